@@ -1,0 +1,244 @@
+# Builds warpld with GNU make; `make help` lists what there is to make.
+#
+# Sources are found by wildcard, objects live under $(BUILD)/obj, and headers are followed through
+# the compiler's own dependency files. Changing the compiler or a flag rebuilds what it concerns.
+
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+AR ?= ar
+PYTHON ?= /usr/bin/python3
+PREFIX ?= /usr/local
+CFLAGS ?= -O2 -g
+SANITIZE ?=
+
+# Sanitized builds get a folder of their own, so that they and the plain build stay usable together.
+comma := ,
+ifeq ($(SANITIZE),)
+BUILD ?= build
+else
+BUILD ?= build/$(subst $(comma),-,$(SANITIZE))
+# fuzzer-no-link instruments without bringing the fuzzer's main; only fuzz targets want that.
+sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%) \
+    -fno-sanitize-recover=all -fno-omit-frame-pointer
+fuzzer_flags := $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer)
+endif
+
+# _DEFAULT_SOURCE, because realpath, MAP_ANONYMOUS and madvise are outside plain POSIX.1-2008.
+project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
+    -Iinclude -Isrc \
+    -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wwrite-strings \
+    -fPIC -fvisibility=hidden -pthread $(sanitize_flags)
+ifneq ($(WERROR),)
+project_flags += -Werror
+endif
+link_flags := -pthread $(sanitize_flags) $(LDFLAGS)
+
+ifeq ($(V),)
+quiet = @echo "  $(1)	$(if $(2),$(2),$@)";
+endif
+
+# ------------------------------------------------------------------------------------------------
+# What there is
+
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/link/*.c)))
+cli_objects     := $(call objects,$(sort $(wildcard src/cli/*.c)))
+tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c)))
+
+# A unit test is one program; other files beside the tests are shared by all of them.
+unit_sources  := $(sort $(wildcard tests/unit/test_*.c))
+unit_support  := $(call objects,$(filter-out $(unit_sources),$(wildcard tests/unit/*.c)))
+unit_tests    := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(unit_sources))
+example_programs := $(patsubst examples/%.c,$(BUILD)/examples/%,$(sort $(wildcard examples/*.c)))
+fuzz_sources  := $(sort $(wildcard fuzz/fuzz_*.c))
+fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
+# Built for libFuzzer, a target brings its own main; otherwise it replays the files it is given.
+fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcard fuzz/replay.c)))
+fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
+
+all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
+    $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
+    $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
+
+static_library := $(BUILD)/libwarpld.a
+shared_library := $(BUILD)/libwarpld.so
+soname         := libwarpld.so.0
+programs       := $(if $(cli_objects),$(BUILD)/warpld) $(if $(tool_objects),$(BUILD)/cubintool)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+
+## all: the command, the tool and the library (the default)
+.PHONY: all
+all: $(static_library) $(shared_library) $(programs)
+
+# ------------------------------------------------------------------------------------------------
+# Rules
+
+# Rewritten only when their content changes: the flags, and the list of the library's objects (so
+# that a deleted source leaves the library too).
+flags_stamp   := $(BUILD)/obj/flags
+objects_stamp := $(BUILD)/obj/library-objects
+.PHONY: force
+$(flags_stamp): force
+	@mkdir -p $(@D); echo '$(CC) $(project_flags) $(CFLAGS) $(link_flags)' | cmp -s - $@ || \
+	    echo '$(CC) $(project_flags) $(CFLAGS) $(link_flags)' > $@
+$(objects_stamp): force
+	@mkdir -p $(@D); echo '$(library_objects)' | cmp -s - $@ || echo '$(library_objects)' > $@
+
+$(BUILD)/obj/%.o: %.c $(flags_stamp)
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(static_library): $(library_objects) $(objects_stamp)
+	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)
+
+version_script := $(wildcard src/link/libwarpld.map)
+$(shared_library): $(library_objects) $(objects_stamp) $(version_script)
+	$(call quiet,LINK)$(CC) $(link_flags) -shared -Wl,-soname,$(soname) \
+	    $(if $(version_script),-Wl$(comma)--version-script=$(version_script)) \
+	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(library_objects) -o $@
+	@ln -sf $(@F) $(BUILD)/$(soname)
+
+link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(static_library)
+
+$(BUILD)/warpld: $(cli_objects) $(static_library)
+	$(link_program) -o $@
+
+# libstdc++ only for its demangler, __cxa_demangle.
+$(BUILD)/cubintool: $(tool_objects) $(static_library)
+	$(link_program) -ljansson -lstdc++ -o $@
+
+$(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(static_library)
+	@mkdir -p $(@D)
+	$(link_program) -lcmocka -o $@
+
+$(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_library)
+	@mkdir -p $(@D)
+	$(link_program) -o $@
+
+$(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
+    $(static_library)
+	@mkdir -p $(@D)
+	$(link_program) $(fuzzer_flags) -o $@
+
+# Stands alone: it measures the linkers and shares nothing with them.
+$(BUILD)/bench/measure: $(BUILD)/obj/bench/measure.o
+	@mkdir -p $(@D)
+	$(call quiet,LINK)$(CC) $(link_flags) $< -o $@
+
+# The driver is opened at run time, so that this builds where there is none.
+$(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
+	$(link_program) -ldl -o $@
+
+.PHONY: unit-tests example-programs fuzz-programs
+unit-tests: $(unit_tests)
+example-programs: $(example_programs)
+fuzz-programs: $(fuzz_programs)
+
+# ------------------------------------------------------------------------------------------------
+# Tests and measurements
+
+# What a target beyond the plain build needs is installed first, if it is missing.
+install_packages := ./tools/install-packages.sh
+
+## demo: install what is missing, build, link the shipped example and show what came out
+.PHONY: demo
+demo:
+	@$(install_packages) build
+	@$(MAKE) --no-print-directory all
+	@./examples/demo/run.sh $(BUILD)
+
+## check: install what is missing, build and run all tests
+.PHONY: check
+check:
+	@$(install_packages) build test
+	@$(PYTHON) tools/check.py
+
+## compare: compare with nvlink over random programs (SEED= N= ARCH= PROFILE=)
+SEED ?= 1
+N ?= 200
+.PHONY: compare
+compare: all
+	$(PYTHON) tests/compare/compare.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
+	    $(if $(PROFILE),--profile $(PROFILE))
+
+## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
+.PHONY: bench
+bench: all $(BUILD)/bench/measure
+	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
+	    $(if $(RUNS),--runs $(RUNS))
+
+## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz:
+	@$(install_packages) build fuzz
+	@./tools/run-fuzzers.sh $(FUZZ_SECONDS)
+
+## gpu-check: link kernels, run them on this machine's GPU and check what they compute
+.PHONY: gpu-check
+gpu-check: $(BUILD)/gpu-check
+	$(BUILD)/gpu-check gpu/data
+
+## lint: formatting, clang-tidy and cppcheck
+c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
+    examples/*/*.[ch] fuzz/*.[ch] gpu/*.[ch] bench/*.[ch]))
+.PHONY: lint lint-format lint-tidy lint-cppcheck
+lint:
+	@$(install_packages) build test lint
+	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck
+
+lint-format:
+	clang-format --dry-run -Werror $(c_sources)
+
+# One process a file, on all cores.
+lint-tidy:
+	@echo clang-tidy
+	@printf '%s\n' $(filter %.c,$(c_sources)) | xargs -P "$$(nproc)" -I '{}' \
+	    clang-tidy --quiet '{}' -- $(filter-out -Werror,$(project_flags)) 2>$(BUILD)/clang-tidy.log \
+	    || { grep -v 'warnings generated' $(BUILD)/clang-tidy.log; false; }
+
+lint-cppcheck:
+	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
+	    --enable=warning,performance,portability --suppress=missingIncludeSystem \
+	    -Iinclude -Isrc $(filter src/%.c,$(c_sources))
+
+# ------------------------------------------------------------------------------------------------
+# Installation
+
+## install: command, tool, library, header, pkg-config file and man pages (DESTDIR= PREFIX=)
+version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
+prefix_folder := $(DESTDIR)$(PREFIX)
+.PHONY: install
+install: all
+	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
+	install -m 755 $(programs) $(prefix_folder)/bin
+	install -m 644 include/warpld.h $(prefix_folder)/include
+	install -m 644 $(static_library) $(prefix_folder)/lib
+	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)
+	ln -sf libwarpld.so.$(version) $(prefix_folder)/lib/$(soname)
+	ln -sf $(soname) $(prefix_folder)/lib/libwarpld.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/link/warpld.pc.in \
+	    > $(prefix_folder)/lib/pkgconfig/warpld.pc
+	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) $(prefix_folder)/share/man/man1)
+
+## clean: remove everything that was built
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+## help: this list
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@echo
+	@echo '  Variables: BUILD=folder CC=gcc|clang CFLAGS= V=1 (show commands) WERROR=1'
+	@echo '             SANITIZE=address,undefined | thread (builds into build/<kind>)'
+
+-include $(all_objects:.o=.d)

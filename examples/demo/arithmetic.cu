@@ -1,0 +1,10 @@
+// The arithmetic: the factor is a constant that the host may change before the launch.
+__constant__ float alpha = 2.0f;
+
+__device__ unsigned long long calls;
+
+__device__ float saxpy(float x, float y)
+{
+    atomicAdd(&calls, 1ull);
+    return alpha * x + y;
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Links the demo's three relocatable cubins for two architectures and shows what came out.
+#
+#   examples/demo/run.sh [BUILD_FOLDER]
+set -eu
+build=${1:-build}
+folder=$(dirname "$0")
+output=$build/demo
+mkdir -p "$output"
+
+# show COMMAND...: prints the command as one would type it, then runs it.
+show() {
+    echo "\$ $*"
+    "$@"
+}
+
+echo "Three CUDA source files were compiled one by one into relocatable device code:"
+for source in saxpy arithmetic reduction; do
+    echo "  $folder/$source.cu: $(sed -n '1s|^// ||p' "$folder/$source.cu")"
+done
+echo "None of them runs alone: the kernel calls functions of the other two. warpld joins them."
+
+for architecture in sm_80 sm_90; do
+    echo
+    show "$build/warpld" -arch="$architecture" -o "$output/saxpy.$architecture.cubin" \
+        "$folder/data/saxpy.$architecture.cubin" "$folder/data/arithmetic.$architecture.cubin" \
+        "$folder/data/reduction.$architecture.cubin"
+    echo
+    echo "What the kernel needs now that its whole call tree is known:"
+    show "$build/cubintool" resources "$output/saxpy.$architecture.cubin"
+done
+
+lines=25
+echo
+echo "The beginning of the linked cubin as text ($lines of $(
+    "$build/cubintool" dump "$output/saxpy.sm_90.cubin" | wc -l
+) lines):"
+echo "\$ $build/cubintool dump $output/saxpy.sm_90.cubin"
+"$build/cubintool" dump "$output/saxpy.sm_90.cubin" | sed "${lines}q"
+echo
+echo "The CUDA driver loads $output/saxpy.sm_90.cubin with cuModuleLoad."

@@ -1,0 +1,15 @@
+// A kernel whose arithmetic lives in another file: y = saxpy(alpha, x, y), then the sum of a block.
+extern __device__ float saxpy(float x, float y);
+extern __device__ float block_sum(float value);
+
+extern "C" __global__ void saxpy_kernel(const float *x, float *y, float *sums, int count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float result = i < count ? saxpy(x[i], y[i]) : 0.0f;
+
+    if (i < count)
+        y[i] = result;
+    float sum = block_sum(result);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}

@@ -1,0 +1,10 @@
+// The driver's printf, called from a function of another file.
+extern __device__ void greet(unsigned value);
+
+extern "C" __global__ void printing(unsigned *out, unsigned long long)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 5)
+        greet(i);
+    out[i] = i;
+}

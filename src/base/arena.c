@@ -1,0 +1,137 @@
+/* Bump allocation; see arena.h. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_RED_ZONES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_RED_ZONES 1
+#endif
+#endif
+#ifndef ARENA_RED_ZONES
+#define ARENA_RED_ZONES 0
+#endif
+
+struct arena_block {
+    struct arena_block *older;
+    alignas(max_align_t) uint8_t bytes[];
+};
+
+/* The first block serves a small link without a second call; later ones grow with what is in use,
+ * so that the number of blocks stays logarithmic. */
+enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
+
+void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
+{
+    *arena = (struct arena){.out_of_memory = out_of_memory, .owner = owner};
+}
+
+void arena_destroy(struct arena *arena)
+{
+    struct arena_block *block = arena->blocks;
+    while (block) {
+        struct arena_block *older = block->older;
+        free(block);
+        block = older;
+    }
+    arena->blocks = NULL;
+    arena->next = arena->end = NULL;
+}
+
+static struct arena_block *new_block(struct arena *arena, size_t size)
+{
+    struct arena_block *block = NULL;
+    if (size <= SIZE_MAX - sizeof *block)
+        block = calloc(1, sizeof *block + size);
+    if (!block) {
+        arena->out_of_memory(arena->owner);
+        abort(); /* the handler must not return */
+    }
+    block->older = arena->blocks;
+    arena->blocks = block;
+    arena->reserved += sizeof *block + size;
+    return block;
+}
+
+/* A block of its own for something large, kept behind the current one so that the current one's
+ * free space stays usable. */
+static void *alloc_separately(struct arena *arena, size_t size)
+{
+    struct arena_block *current = arena->blocks;
+    struct arena_block *block = new_block(arena, size);
+    if (current && !ARENA_RED_ZONES) {
+        block->older = current->older;
+        current->older = block;
+        arena->blocks = current;
+    }
+    return block->bytes;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    const size_t unit = alignof(max_align_t);
+    if (size > SIZE_MAX - unit)
+        arena->out_of_memory(arena->owner);
+    size = (size + unit - 1) / unit * unit + (size == 0 ? unit : 0);
+    if (ARENA_RED_ZONES)
+        return alloc_separately(arena, size);
+    if (size > (size_t)(arena->end - arena->next)) {
+        size_t growth = arena->reserved < LARGEST_GROWTH ? arena->reserved : LARGEST_GROWTH;
+        size_t block_size = growth > FIRST_BLOCK_SIZE ? growth : FIRST_BLOCK_SIZE;
+        if (size > block_size / 4)
+            return alloc_separately(arena, size);
+        struct arena_block *block = new_block(arena, block_size);
+        arena->next = block->bytes;
+        arena->end = block->bytes + block_size;
+    }
+    void *result = arena->next;
+    arena->next += size;
+    return result;
+}
+
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        arena->out_of_memory(arena->owner);
+    return arena_alloc(arena, count * size);
+}
+
+char *arena_copy_string(struct arena *arena, const char *text, size_t size)
+{
+    char *copy = arena_alloc(arena, size + 1);
+    memcpy(copy, text, size);
+    return copy;
+}
+
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = arena_alloc(arena, (size_t)(size < 0 ? 0 : size) + 1);
+    if (size > 0)
+        vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    size_t larger = *capacity ? *capacity * 2 : 8;
+    void *copy = arena_alloc_array(arena, larger, size);
+    if (count)
+        memcpy(copy, array, count * size);
+    *capacity = larger;
+    return copy;
+}

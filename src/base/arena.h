@@ -1,0 +1,60 @@
+/* Bump allocation: everything that a link creates lives in one arena and dies with it.
+ *
+ * There is no free and no failure path at each call: when memory runs out the arena calls its
+ * owner's handler, which does not return (the library jumps back to link_run's caller and reports
+ * an error). Memory is zeroed. Under AddressSanitizer each allocation is its own red-zoned block. */
+#ifndef WARPLD_BASE_ARENA_H
+#define WARPLD_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks; /* newest first */
+    uint8_t *next;              /* free space of the newest block */
+    uint8_t *end;
+    size_t reserved;                    /* bytes taken from the system so far */
+    void (*out_of_memory)(void *owner); /* must not return */
+    void *owner;
+};
+
+void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);
+void arena_destroy(struct arena *arena);
+
+/* size zeroed bytes, aligned for any object. Never NULL; size 0 gives a valid unique address. */
+void *arena_alloc(struct arena *arena, size_t size);
+
+/* count * size zeroed bytes; a product that overflows counts as out of memory. */
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
+
+/* A NUL-terminated copy of size bytes. */
+char *arena_copy_string(struct arena *arena, const char *text, size_t size);
+
+/* printf into the arena. */
+__attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, const char *format,
+                                                         ...);
+
+#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, type, count)                                                            \
+    ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
+
+/* Makes room for one more element in a growing array: `array` has `count` elements used of
+ * `capacity`. Growth doubles; the old copy stays in the arena, so the waste is bounded by the final
+ * size. Returns the (possibly moved) array. */
+void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
+
+/* Declares the three fields of a growing array inside a struct. */
+#define GROWING_ARRAY(type, name)                                                                  \
+    type *name;                                                                                    \
+    size_t name##_count;                                                                           \
+    size_t name##_capacity
+
+/* Appends a zeroed element to a GROWING_ARRAY of `holder` and yields its address. */
+#define ARENA_APPEND(arena, holder, name)                                                          \
+    ((holder)->name = arena_grow((arena), (holder)->name, (holder)->name##_count,                  \
+                                 &(holder)->name##_capacity, sizeof *(holder)->name),              \
+     &(holder)->name[(holder)->name##_count++])
+
+#endif

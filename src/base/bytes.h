@@ -1,0 +1,78 @@
+/* A read-only span of bytes and the only ways to read from it.
+ *
+ * Every value in a device ELF, fat binary or archive is little-endian, whatever the host is; these
+ * readers are written with shifts, so that no result depends on the host's byte order or alignment
+ * rules (compilers turn them into one load where the host allows). */
+#ifndef WARPLD_BASE_BYTES_H
+#define WARPLD_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+    const uint8_t *data;
+    uint64_t size;
+};
+
+static inline uint16_t load_u16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t load_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t load_u64(const uint8_t *p)
+{
+    return (uint64_t)load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+}
+
+static inline void store_u16(uint8_t *p, uint16_t value)
+{
+    p[0] = (uint8_t)value;
+    p[1] = (uint8_t)(value >> 8);
+}
+
+static inline void store_u32(uint8_t *p, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+}
+
+static inline void store_u64(uint8_t *p, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* True when [offset, offset + size) lies inside the span; cannot overflow. */
+static inline bool bytes_contain(struct bytes span, uint64_t offset, uint64_t size)
+{
+    return offset <= span.size && size <= span.size - offset;
+}
+
+/* Takes a part of a span; false, and *part untouched, when it does not lie inside. */
+static inline bool bytes_part(struct bytes span, uint64_t offset, uint64_t size, struct bytes *part)
+{
+    if (!bytes_contain(span, offset, size))
+        return false;
+    part->data = span.data + offset;
+    part->size = size;
+    return true;
+}
+
+/* value rounded up to a multiple of alignment; 0 and 1 mean no alignment. Alignments of device ELF
+ * sections are powers of two (a rule of the reader), but those of symbols may be anything. */
+static inline uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    if (alignment <= 1)
+        return value;
+    uint64_t rest = value % alignment;
+    return rest ? value + (alignment - rest) : value;
+}
+
+#endif

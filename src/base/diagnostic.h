@@ -1,0 +1,61 @@
+/* The one place where messages are made.
+ *
+ * A pass reports with the message's name and its arguments; texts, severities and stable codes are
+ * rows of diagnostics.def. Errors are counted; a fatal message does not unwind by itself: passes
+ * return, and link_run stops at the next checkpoint. */
+#ifndef WARPLD_BASE_DIAGNOSTIC_H
+#define WARPLD_BASE_DIAGNOSTIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum severity { SEVERITY_NOTE, SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
+
+enum diagnostic_name {
+#define DIAGNOSTIC(name, code, severity, text) DIAGNOSTIC_##name,
+#include "base/diagnostics.def"
+#undef DIAGNOSTIC
+    DIAGNOSTIC_COUNT,
+};
+
+/* A message on its way out; the pointers live only during the call of the sink. */
+struct diagnostic {
+    enum severity severity;
+    const char *code;
+    const char *text;
+    const char *input;  /* or NULL */
+    const char *symbol; /* or NULL */
+};
+
+typedef void diagnostic_sink(void *context, const struct diagnostic *diagnostic);
+
+struct diagnostics {
+    diagnostic_sink *sink; /* may be NULL */
+    void *context;
+    bool warnings_are_errors;
+    uint32_t errors; /* reported so far, warnings that count as errors included */
+    uint32_t fatals;
+};
+
+/* input and symbol say what the message is about (either may be NULL); the rest are the arguments of
+ * the row's text. */
+void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
+                       const char *input, const char *symbol, ...);
+
+/* True when anything reported so far makes the link fail. */
+static inline bool diagnostics_failed(const struct diagnostics *diagnostics)
+{
+    return diagnostics->errors || diagnostics->fatals;
+}
+
+/* The row of a message, for tests and documentation. */
+struct diagnostic_facts {
+    const char *code;
+    const char *text;
+    enum severity severity;
+};
+const struct diagnostic_facts *diagnostic_facts(enum diagnostic_name name);
+
+#endif

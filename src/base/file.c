@@ -1,0 +1,138 @@
+/* Input mapping and atomic output; see file.h. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int map_descriptor(struct mapped_file *file, int descriptor)
+{
+    struct stat status;
+    if (fstat(descriptor, &status))
+        return errno;
+    if (S_ISDIR(status.st_mode))
+        return EISDIR;
+    if (status.st_size == 0)
+        return 0;
+    void *mapping = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (mapping == MAP_FAILED)
+        return errno;
+    file->mapping = mapping;
+    file->bytes = (struct bytes){mapping, (uint64_t)status.st_size};
+    return 0;
+}
+
+int file_map(struct mapped_file *file, const char *path)
+{
+    *file = (struct mapped_file){.mapping = NULL};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    int error = map_descriptor(file, descriptor);
+    close(descriptor);
+    return error;
+}
+
+void file_unmap(struct mapped_file *file)
+{
+    if (file->mapping)
+        munmap(file->mapping, (size_t)file->bytes.size);
+    *file = (struct mapped_file){.mapping = NULL};
+}
+
+static int write_all(int descriptor, struct bytes contents)
+{
+    while (contents.size) {
+        size_t part = contents.size < SSIZE_MAX ? (size_t)contents.size : SSIZE_MAX;
+        ssize_t written = write(descriptor, contents.data, part);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errno;
+        contents.data += written;
+        contents.size -= (uint64_t)written;
+    }
+    return 0;
+}
+
+static int write_straight(const char *path, struct bytes contents)
+{
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    int error = write_all(descriptor, contents);
+    if (close(descriptor) && !error)
+        error = errno;
+    return error;
+}
+
+/* Writes, closes and renames; on any failure the temporary is removed. */
+static int finish_temporary(int descriptor, const char *temporary, const char *path, mode_t mode,
+                            struct bytes contents)
+{
+    int error = write_all(descriptor, contents);
+    if (!error && fchmod(descriptor, mode))
+        error = errno;
+    if (close(descriptor) && !error)
+        error = errno;
+    if (!error && rename(temporary, path))
+        error = errno;
+    if (error)
+        unlink(temporary);
+    return error;
+}
+
+/* A new file with a name of its own beside path; *temporary is malloc'ed. */
+static int open_temporary(const char *path, char **temporary)
+{
+    enum { ATTEMPTS = 100, SUFFIX_ROOM = 48 };
+    size_t size = strlen(path) + SUFFIX_ROOM;
+    *temporary = malloc(size);
+    if (!*temporary)
+        return -1;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        snprintf(*temporary, size, "%s.%ld.%d.tmp", path, (long)getpid(), attempt);
+        int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+static int replace_regular(const char *path, const struct stat *older, struct bytes contents)
+{
+    char *temporary = NULL;
+    int descriptor = open_temporary(path, &temporary);
+    int error = errno;
+    if (descriptor >= 0) {
+        struct stat fresh;
+        mode_t mode = older ? older->st_mode & 07777 : 0666;
+        if (!older && !fstat(descriptor, &fresh))
+            mode = fresh.st_mode & 07777; /* what the umask left of 0666 */
+        error = finish_temporary(descriptor, temporary, path, mode, contents);
+    }
+    free(temporary);
+    return error;
+}
+
+int file_replace(const char *path, struct bytes contents)
+{
+    struct stat older;
+    if (stat(path, &older))
+        return errno == ENOENT ? replace_regular(path, NULL, contents) : errno;
+    if (S_ISDIR(older.st_mode))
+        return EISDIR;
+    if (!S_ISREG(older.st_mode))
+        return write_straight(path, contents);
+    char *resolved = realpath(path, NULL); /* replace what a link points to, not the link */
+    if (!resolved)
+        return errno;
+    int error = replace_regular(resolved, &older, contents);
+    free(resolved);
+    return error;
+}

@@ -1,0 +1,25 @@
+/* Files as the linker uses them: inputs mapped whole, an output that appears complete or not at
+ * all. */
+#ifndef WARPLD_BASE_FILE_H
+#define WARPLD_BASE_FILE_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+
+struct mapped_file {
+    struct bytes bytes; /* data is NULL for an empty file */
+    void *mapping;      /* NULL when nothing is mapped */
+};
+
+/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR. */
+int file_map(struct mapped_file *file, const char *path);
+void file_unmap(struct mapped_file *file);
+
+/* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
+ * resolved path and renamed over it, so that a failure leaves an older file untouched; anything else
+ * (a device, a pipe) is written straight. The mode of an older file is kept. Returns 0 or an errno
+ * value. */
+int file_replace(const char *path, struct bytes contents);
+
+#endif

@@ -1,0 +1,62 @@
+/* Interned names; see name_table.h. */
+#include "base/name_table.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size)
+{
+    *table = (struct name_table){.arena = arena, .entry_size = entry_size};
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static struct name **find_slot(const struct name_table *table, const char *text, size_t size,
+                               uint32_t hash)
+{
+    size_t mask = table->capacity - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        struct name *name = table->slots[i];
+        if (!name)
+            return &table->slots[i];
+        if (name->hash == hash && name->size == size && !memcmp(name->text, text, size))
+            return &table->slots[i];
+    }
+}
+
+/* Kept at most half full, so that probes stay short. */
+static void grow(struct name_table *table)
+{
+    struct name **old = table->slots;
+    size_t old_capacity = table->capacity;
+    table->capacity = old_capacity ? old_capacity * 2 : FIRST_CAPACITY;
+    table->slots = ARENA_ARRAY(table->arena, struct name *, table->capacity);
+    size_t mask = table->capacity - 1;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (!old[i])
+            continue;
+        size_t at = old[i]->hash & mask;
+        while (table->slots[at])
+            at = (at + 1) & mask;
+        table->slots[at] = old[i];
+    }
+}
+
+void *name_table_intern(struct name_table *table, const char *text)
+{
+    if (2 * table->count >= table->capacity)
+        grow(table);
+    size_t size = strlen(text);
+    uint32_t hash = (uint32_t)XXH3_64bits(text, size);
+    struct name **slot = find_slot(table, text, size, hash);
+    if (!*slot) {
+        struct name *name = arena_alloc(table->arena, table->entry_size);
+        *name = (struct name){text, (uint32_t)size, hash};
+        *slot = name;
+        table->count++;
+    }
+    return *slot;
+}

@@ -1,0 +1,58 @@
+/* Target architectures; see architecture.h. */
+#include "format/architecture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct architecture ARCHITECTURES[] = {
+#define ARCHITECTURE(number, suffix, family, code, parameter_base, shared_limit, shared_reserved,  \
+                     relocations)                                                                  \
+    {number, SUFFIX_##suffix, CODE_##code,     family, parameter_base, shared_limit,               \
+     shared_reserved, RELOCATIONS_##relocations},
+#include "format/architecture.def"
+#undef ARCHITECTURE
+};
+
+enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
+
+static const struct {
+    uint16_t object;
+    uint16_t target;
+} RUNS_ON[] = {
+#define RUNS(object, target) {object, target},
+#include "format/architecture_runs.def"
+#undef RUNS
+};
+
+void architecture_name(const struct architecture *architecture, char name[16])
+{
+    static const char *const SUFFIXES[] = {"", "a", "f"};
+    snprintf(name, 16, "sm_%u%s", architecture->number, SUFFIXES[architecture->suffix]);
+}
+
+const struct architecture *architecture_find(const char *name)
+{
+    for (size_t i = 0; i < ARCHITECTURE_COUNT; i++) {
+        char known[16];
+        architecture_name(&ARCHITECTURES[i], known);
+        if (!strcmp(known, name))
+            return &ARCHITECTURES[i];
+    }
+    return NULL;
+}
+
+const struct architecture *architectures(size_t *count)
+{
+    *count = ARCHITECTURE_COUNT;
+    return ARCHITECTURES;
+}
+
+bool architecture_runs_code_of(const struct architecture *target, unsigned object)
+{
+    if (target->number == object)
+        return true;
+    for (size_t i = 0; i < sizeof RUNS_ON / sizeof *RUNS_ON; i++)
+        if (RUNS_ON[i].object == object && RUNS_ON[i].target == target->number)
+            return true;
+    return false;
+}

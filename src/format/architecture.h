@@ -1,0 +1,37 @@
+/* Target architectures; the facts are in architecture.def and architecture_runs.def. */
+#ifndef WARPLD_FORMAT_ARCHITECTURE_H
+#define WARPLD_FORMAT_ARCHITECTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum architecture_suffix { SUFFIX_PLAIN, SUFFIX_ACCELERATED, SUFFIX_FAMILY };
+enum architecture_code { CODE_NATIVE, CODE_MERCURY };
+enum architecture_relocations { RELOCATIONS_REL_AND_RELA, RELOCATIONS_RELA };
+
+struct architecture {
+    uint16_t number; /* 90 of sm_90a */
+    uint8_t suffix;  /* enum architecture_suffix */
+    uint8_t code;    /* enum architecture_code */
+    uint16_t family;
+    uint16_t parameter_base;
+    uint32_t shared_limit;
+    uint32_t shared_reserved;
+    uint8_t relocations; /* enum architecture_relocations */
+};
+
+/* The architecture of a name such as "sm_90a"; NULL when there is none. "compute_90" names a virtual
+ * target and is not looked up here. */
+const struct architecture *architecture_find(const char *name);
+
+/* All of them, in the order of the table. */
+const struct architecture *architectures(size_t *count);
+
+/* Writes "sm_90a" (at most 16 bytes with the NUL). */
+void architecture_name(const struct architecture *architecture, char name[16]);
+
+/* True when machine code compiled for SM `object` runs on the target. */
+bool architecture_runs_code_of(const struct architecture *target, unsigned object);
+
+#endif

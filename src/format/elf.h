@@ -1,0 +1,103 @@
+/* Constants of the device ELF.
+ *
+ * What is standard ELF follows the System V ABI; what is CUDA's own was observed in objects that
+ * ptxas 13.0.88 writes and in what nvlink 13.0.88 makes of them (docs/format.md has the evidence). */
+#ifndef WARPLD_FORMAT_ELF_H
+#define WARPLD_FORMAT_ELF_H
+
+enum {
+    ELF_HEADER_SIZE = 64,
+    ELF_SECTION_HEADER_SIZE = 64,
+    ELF_PROGRAM_HEADER_SIZE = 56,
+    ELF_SYMBOL_SIZE = 24,
+    ELF_REL_SIZE = 16,
+    ELF_RELA_SIZE = 24,
+    ELF_PAIR_SIZE = 8,           /* of .nv.callgraph and .nv.prototype */
+    ELF_UNIFIED_ENTRY_SIZE = 32, /* of .nv.uft.entry and .nv.udt.entry */
+};
+
+/* e_ident */
+enum {
+    EI_CLASS = 4,
+    EI_DATA = 5,
+    EI_VERSION = 6,
+    EI_OSABI = 7,
+    EI_ABIVERSION = 8,
+    ELFCLASS32 = 1,
+    ELFCLASS64 = 2,
+    ELFDATA2LSB = 1,
+    ELFOSABI_CUDA = 0x41,
+    ELFOSABI_CUDA_OLD = 0x33, /* objects of CUDA 12 and before */
+    ABIVERSION_CUDA = 8,
+};
+
+enum { ET_REL = 1, ET_EXEC = 2, ET_MERCURY_REL = 0xff00 };
+enum { EM_CUDA = 190 };
+
+/* e_flags: bits 7:0 which views of the code the file holds, 15:8 (as read: 23:8) the SM number,
+ * 31:24 the section index of .note.nv.cuinfo (0xff when it is above 255). */
+enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
+
+enum {
+    SHN_UNDEF = 0,
+    SHN_LORESERVE = 0xff00,
+    SHN_ABS = 0xfff1,
+    SHN_COMMON = 0xfff2,
+    SHN_XINDEX = 0xffff,
+};
+
+enum {
+    SHF_WRITE = 1,
+    SHF_ALLOC = 2,
+    SHF_EXECINSTR = 4,
+    SHF_INFO_LINK = 0x40,
+    SHF_CUINFO_NOTE = 0x1000000, /* on .note.nv.cuinfo */
+    SHF_TKINFO_NOTE = 0x2000000, /* on .note.nv.tkinfo */
+    SHF_MERCURY = 0x10000000,    /* on every section of the Mercury view */
+};
+
+/* sh_info of a code section: symbol index of its function; above it, up to sm_89, its registers. */
+enum { ELF_CODE_SYMBOL_MASK = 0xffffff };
+
+enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };
+
+enum {
+    STT_NOTYPE = 0,
+    STT_OBJECT = 1,
+    STT_FUNC = 2,
+    STT_SECTION = 3,
+    STT_FILE = 4,
+    STT_CUDA_TEXTURE = 10,
+    STT_CUDA_SAMPLER = 11,
+    STT_CUDA_SURFACE = 12,
+    STT_CUDA_OBJECT = 13, /* a variable with a memory space, in relocatable files */
+};
+
+/* st_other of CUDA symbols */
+enum {
+    STO_VISIBILITY = 0x03, /* STV_*; 1 is internal: the symbol never reaches the output */
+    STV_INTERNAL = 1,
+    STO_CUDA_MANAGED = 0x04,
+    STO_CUDA_ENTRY = 0x10,
+    STO_CUDA_GLOBAL = 0x20,
+    STO_CUDA_SHARED = 0x40,
+    STO_CUDA_CONSTANT = 0x80,
+    STO_CUDA_SPACE = 0xe0,
+};
+
+enum { PT_LOAD = 1, PT_PHDR = 6 };
+enum { PF_X = 1, PF_W = 2, PF_R = 4 };
+
+/* Note types, both under the name "NVIDIA Corp". */
+enum { NT_CUINFO = 1000, NT_TKINFO = 2000 };
+
+/* Headings in .nv.callgraph: a pair (0, heading) starts a group. */
+enum {
+    CALLGRAPH_CALLS = -1,            /* (caller, callee) */
+    CALLGRAPH_ADDRESS_TAKEN = -2,    /* (function, offset of its prototype) */
+    CALLGRAPH_INDIRECT_CALLERS = -3, /* (caller, offset of the prototype called) */
+    CALLGRAPH_TAKES_ADDRESS = -4,    /* (function, function whose address it takes) */
+    CALLGRAPH_GROUP_COUNT = 4,
+};
+
+#endif

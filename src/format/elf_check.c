@@ -1,0 +1,311 @@
+/* Reports, and the rules of section headers; see elf_check.h. */
+#include "format/elf_check.h"
+
+#include <stdlib.h>
+
+void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
+                      uint64_t value)
+{
+    const struct elf_view *view = check->view;
+    struct elf_problem problem = {
+        .rule = rule,
+        .section = section,
+        .section_name =
+            section && section < view->section_count ? view->sections[section].name : NULL,
+        .index = index,
+        .value = value,
+    };
+    check->failed = true;
+    if (!check->stopped && check->handler)
+        check->stopped = !check->handler(check->context, &problem);
+}
+
+/* Tables up to this size cannot multiply a file's bytes by much, so their names are not measured.
+ */
+enum { SMALL_STRING_TABLE = 16 << 10 };
+
+bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
+                           uint64_t offset)
+{
+    if (strings_size <= SMALL_STRING_TABLE || !check->name_budget)
+        return true;
+    uint64_t length = strlen(strings + offset) + 1;
+    if (length > check->name_budget) {
+        check->name_budget = 0; /* reported once, nothing measured afterwards */
+        return false;
+    }
+    check->name_budget -= length;
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* One section header */
+
+/* Size of the entries of a table, 0 for sections that are no tables. */
+static uint32_t table_entry_size(uint32_t type)
+{
+    switch (type) {
+    case SHT_SYMTAB:
+    case SHT_MERCURY_SYMTAB:
+        return ELF_SYMBOL_SIZE;
+    case SHT_REL:
+        return ELF_REL_SIZE;
+    case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
+    case SHT_MERCURY_RELA:
+    case SHT_MERCURY_RESOLVED_RELA:
+        return ELF_RELA_SIZE;
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+    case SHT_MERCURY_CALLGRAPH:
+        return ELF_PAIR_SIZE;
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        return ELF_UNIFIED_ENTRY_SIZE;
+    case SHT_SYMTAB_SHNDX:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static void check_entries(struct elf_check *check, struct elf_section *section)
+{
+    uint32_t entry_size = table_entry_size(section->type);
+    if (!entry_size)
+        return;
+    if (section->entry_size != entry_size)
+        elf_check_report(check, ELF_RULE_ENTRY_SIZE, section->index, 0, section->entry_size);
+    else if (section->size % entry_size || section->size / entry_size > UINT32_MAX)
+        elf_check_report(check, ELF_RULE_TABLE_SIZE, section->index, 0, section->size);
+    else
+        section->entry_count = (uint32_t)(section->size / entry_size);
+}
+
+/* Types that mean one thing in one view only. All others occur in both: debug sections, data, notes
+ * on unified tables; and constant bank numbers mean different things in the two. */
+static bool view_agrees(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_SYMTAB:
+    case SHT_SYMTAB_SHNDX:
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+        return section->view == VIEW_NATIVE;
+    case SHT_MERCURY_CODE:
+    case SHT_MERCURY_SYMTAB:
+    case SHT_MERCURY_RELA:
+    case SHT_MERCURY_RESOLVED_RELA:
+    case SHT_MERCURY_INFO:
+    case SHT_MERCURY_CALLGRAPH:
+        return section->view == VIEW_MERCURY;
+    default:
+        return true;
+    }
+}
+
+/* Every compiler and linker output has its contents aligned in the file, so that an alignment is
+ * never larger than the file: what a link has to pad stays in proportion to its inputs. */
+static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section)
+{
+    uint64_t alignment = section->alignment;
+    return alignment <= 1 ||
+           ((alignment & (alignment - 1)) == 0 && alignment <= ELF_LARGEST_ALIGNMENT &&
+            alignment <= check->view->file.size && section->offset % alignment == 0);
+}
+
+static void check_contents_place(struct elf_check *check, struct elf_section *section)
+{
+    struct bytes contents;
+    if (!section_type_has_bytes(section->type)) {
+        if (section->size >= ELF_LARGEST_MEMORY)
+            elf_check_report(check, ELF_RULE_SECTION_SIZE, section->index, 0, section->size);
+        return;
+    }
+    if (!bytes_part(check->view->file, section->offset, section->size, &contents)) {
+        elf_check_report(check, ELF_RULE_SECTION_OUTSIDE, section->index, 0, section->offset);
+        return;
+    }
+    section->data = contents.data;
+    if (section->type == SHT_STRTAB && contents.size && contents.data[contents.size - 1])
+        elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
+}
+
+void elf_check_section_headers(struct elf_check *check)
+{
+    struct elf_view *view = check->view;
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
+        struct elf_section *section = &view->sections[i];
+        if (!alignment_is_good(check, section))
+            elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, section->alignment);
+        if (!view_agrees(section))
+            elf_check_report(check, ELF_RULE_SECTION_VIEW, i, 0, section->flags);
+        if (section->link >= view->section_count)
+            elf_check_report(check, ELF_RULE_LINK_RANGE, i, 0, section->link);
+        check_contents_place(check, section);
+        check_entries(check, section);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Overlaps */
+
+struct range {
+    uint64_t start;
+    uint64_t end;
+    uint32_t section;
+};
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct range *left = a, *right = b;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    return left->section < right->section ? -1 : left->section > right->section;
+}
+
+static void check_sorted_ranges(struct elf_check *check, const struct range *ranges, uint32_t count)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ranges[i].start < end)
+            elf_check_report(check, ELF_RULE_SECTION_OVERLAP, ranges[i].section, 0,
+                             ranges[i].start);
+        if (ranges[i].end > end)
+            end = ranges[i].end;
+    }
+}
+
+/* Sections of one view may not share bytes: shared bytes would have to be read once for each
+ * section, and a small file could hold any amount of work. Between the views sharing is regular:
+ * the Mercury copy of constants and of initialised data has the file offset of the native one. */
+static void check_view_overlaps(struct elf_check *check, enum code_view which)
+{
+    const struct elf_view *view = check->view;
+    struct range few[128], *ranges = few;
+    if (view->section_count > sizeof few / sizeof *few)
+        ranges = ARENA_ARRAY(check->arena, struct range, view->section_count);
+    uint32_t count = 0;
+    bool sorted = true;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (section->view != which || !section->data || !section->size)
+            continue;
+        if (count && section->offset < ranges[count - 1].start)
+            sorted = false;
+        ranges[count++] = (struct range){section->offset, section->offset + section->size, i};
+    }
+    if (!sorted)
+        qsort(ranges, count, sizeof *ranges, compare_ranges);
+    check_sorted_ranges(check, ranges, count);
+}
+
+void elf_check_overlaps(struct elf_check *check)
+{
+    for (int which = 0; which < VIEW_COUNT; which++)
+        check_view_overlaps(check, which);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* What sections link to and belong to */
+
+/* Sections with symbol indices of their view's table name that table. Attributes without it occur:
+ * in cubins that were not made by ptxas sh_link of .nv.info is 0. */
+static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section)
+{
+    const struct elf_symbol_table *table = elf_check_symbols(check, section);
+    switch (section->type) {
+    case SHT_CUDA_INFO:
+    case SHT_MERCURY_INFO:
+        return section->link == table->section || !section->link;
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_MERCURY_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+        return section->link && section->link == table->section;
+    default:
+        if (elf_section_is_relocation(section) || elf_section_is_code(section))
+            return section->link && section->link == table->section;
+        return true;
+    }
+}
+
+/* What nvlink 13.0.88 refuses with "unexpected reloc section", and what has no bytes. */
+static bool can_have_relocations(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_STRTAB:
+    case SHT_NOTE:
+    case SHT_CUDA_INFO:
+    case SHT_MERCURY_INFO:
+    case SHT_CUDA_RELOCATION_ACTION:
+    case SHT_CUDA_COMPAT:
+        return false;
+    default:
+        return section->data && !table_entry_size(section->type);
+    }
+}
+
+static void check_relocation_target(struct elf_check *check, const struct elf_section *section)
+{
+    const struct elf_section *target = elf_check_section(check, section->info);
+    if (!target || !section->info)
+        elf_check_report(check, ELF_RULE_INFO_RANGE, section->index, 0, section->info);
+    else if (target->view != section->view)
+        elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
+    else if (!can_have_relocations(target))
+        elf_check_report(check, ELF_RULE_RELOCATION_TARGET, section->index, 0, section->info);
+}
+
+/* A function's attributes, constants and shared memory name its code; the cuinfo note names
+ * .nv.compat. */
+static void check_owner(struct elf_check *check, const struct elf_section *section)
+{
+    const struct elf_section *owner = elf_check_section(check, section->info);
+    if (!owner || !section->info) {
+        elf_check_report(check, ELF_RULE_INFO_RANGE, section->index, 0, section->info);
+        return;
+    }
+    bool good = section->type == SHT_NOTE
+                    ? owner->type == SHT_CUDA_COMPAT
+                    : elf_section_is_code(owner) && owner->view == section->view;
+    if (!good)
+        elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
+}
+
+/* sh_info of code: the function's symbol in the lower 24 bits, its registers (up to sm_89) above.
+ */
+static void check_code_symbol(struct elf_check *check, const struct elf_section *section)
+{
+    uint32_t index = section->info & ELF_CODE_SYMBOL_MASK;
+    if (index < elf_check_symbols(check, section)->count) {
+        struct elf_symbol symbol = elf_view_symbol(check->view, section->view, index);
+        if (symbol.type == STT_FUNC && symbol.section == section->index)
+            return;
+    }
+    elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, index);
+}
+
+static void check_links_of(struct elf_check *check, const struct elf_section *section)
+{
+    if (!links_to_symbols(check, section)) {
+        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
+        return;
+    }
+    if (elf_section_is_relocation(section))
+        check_relocation_target(check, section);
+    else if (section->flags & SHF_INFO_LINK)
+        check_owner(check, section);
+    else if (elf_section_is_code(section))
+        check_code_symbol(check, section);
+}
+
+void elf_check_links(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
+        check_links_of(check, &view->sections[i]);
+}

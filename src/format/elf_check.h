@@ -1,0 +1,62 @@
+/* The rules of elf_rules.def, checked while a view is opened. Private to elf_view.c.
+ *
+ * The checks run in stages. A stage may rely on everything that the stages before it have checked;
+ * within a stage they go on after a violation, unless the handler says to stop:
+ *   1. section headers: every section's bytes, kind, and what it links to
+ *   2. the table structure: which symbol tables there are and what belongs to them
+ *   3. contents: symbols, relocations, attributes, call graph, notes
+ * Each stage is one pass over its bytes, and none takes memory that depends on their values. */
+#ifndef WARPLD_FORMAT_ELF_CHECK_H
+#define WARPLD_FORMAT_ELF_CHECK_H
+
+#include "format/elf_view.h"
+
+struct elf_check {
+    struct elf_view *view;
+    struct arena *arena;
+    elf_problem_handler *handler;
+    void *context;
+    uint64_t name_budget; /* bytes of names that the file may still have us read */
+    bool failed;
+    bool stopped; /* by the handler */
+};
+
+/* No memory space of a device is larger; sums of 2^15 such sizes do not overflow. */
+#define ELF_LARGEST_MEMORY    (UINT64_C(1) << 48)
+/* ptxas 13.0.88 takes alignments up to here and no further. */
+#define ELF_LARGEST_ALIGNMENT (UINT64_C(1) << 31)
+
+/* Reports one violation in a section (0: of the file). */
+void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
+                      uint64_t value);
+
+/* True when a name of the table may be read: repeating one long name in thousands of symbols would
+ * otherwise make a small file expensive to intern. */
+bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
+                           uint64_t offset);
+
+/* The section that a header field names, NULL when there is none. */
+static inline const struct elf_section *elf_check_section(const struct elf_check *check,
+                                                          uint32_t index)
+{
+    return index < check->view->section_count ? &check->view->sections[index] : NULL;
+}
+
+/* The symbol table that a section's indices refer to. */
+static inline const struct elf_symbol_table *elf_check_symbols(const struct elf_check *check,
+                                                               const struct elf_section *section)
+{
+    return &check->view->symbols[section->view];
+}
+
+/* Machine code of either view. */
+bool elf_section_is_code(const struct elf_section *section);
+
+void elf_check_section_headers(struct elf_check *check);
+void elf_check_overlaps(struct elf_check *check);
+void elf_check_find_tables(struct elf_check *check);
+void elf_check_links(struct elf_check *check);
+void elf_check_symbol_tables(struct elf_check *check);
+void elf_check_contents(struct elf_check *check);
+
+#endif

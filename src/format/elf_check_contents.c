@@ -1,0 +1,248 @@
+/* The rules of what stands in sections: relocations, attributes, call graph, notes, unified tables;
+ * see elf_check.h. */
+#include "format/elf_check.h"
+#include "format/info_record.h"
+#include "format/note.h"
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Relocations */
+
+/* Offsets into Mercury code count the expanded code, whose size is that of the function's symbol;
+ * all others count the section's bytes. */
+static uint64_t relocatable_size(const struct elf_check *check, const struct elf_section *target)
+{
+    if (target->type != SHT_MERCURY_CODE)
+        return target->size;
+    return elf_view_symbol(check->view, VIEW_MERCURY, target->info & ELF_CODE_SYMBOL_MASK).size;
+}
+
+static void check_relocations(struct elf_check *check, const struct elf_section *section)
+{
+    uint64_t size = relocatable_size(check, &check->view->sections[section->info]);
+    uint32_t symbol_count = elf_check_symbols(check, section)->count;
+    for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
+        struct elf_relocation relocation = elf_section_relocation(section, i);
+        if (relocation.offset >= size)
+            elf_check_report(check, ELF_RULE_RELOCATION_OFFSET, section->index, i,
+                             relocation.offset);
+        if (relocation.symbol >= symbol_count)
+            elf_check_report(check, ELF_RULE_RELOCATION_SYMBOL, section->index, i,
+                             relocation.symbol);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Attributes */
+
+/* Payload bytes that a reader of the attribute may rely on. */
+static uint32_t least_payload(const struct info_attribute *attribute)
+{
+    switch (attribute->payload) {
+    case INFO_PAYLOAD_SYMBOL_WORDS:
+    case INFO_PAYLOAD_SYMBOL_BANK:
+        return 8;
+    case INFO_PAYLOAD_PARAMETER:
+        return 12;
+    default:
+        return attribute->code == EIATTR_CRS_STACK_SIZE ||
+                       attribute->code == EIATTR_CUDA_API_VERSION
+                   ? 4
+                   : 0;
+    }
+}
+
+static void check_attribute_symbols(struct elf_check *check, const struct elf_section *section,
+                                    const struct info_attribute *attribute, uint64_t index,
+                                    const struct info_record *record)
+{
+    uint32_t words = record->value / 4;
+    uint32_t symbol_count = elf_check_symbols(check, section)->count;
+    if (record->value < least_payload(attribute) ||
+        (attribute->symbols == INFO_SYMBOLS_EVERY && record->value % 4)) {
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_PAYLOAD, section->index, index, record->value);
+        return;
+    }
+    uint32_t symbols = attribute->symbols == INFO_SYMBOLS_EVERY   ? words
+                       : attribute->symbols == INFO_SYMBOLS_FIRST ? 1
+                                                                  : 0;
+    for (uint32_t i = 0; i < symbols; i++)
+        if (info_record_word(record, i) >= symbol_count)
+            elf_check_report(check, ELF_RULE_ATTRIBUTE_SYMBOL, section->index, index,
+                             info_record_word(record, i));
+}
+
+/* True when the record's end is known, so that the next one can be read. */
+static bool check_attribute(struct elf_check *check, const struct elf_section *section,
+                            uint64_t index, const struct info_record *record)
+{
+    if (record->format < INFO_FORMAT_NONE || record->format > INFO_FORMAT_SIZED) {
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
+        return false;
+    }
+    const struct info_attribute *attribute = info_attribute_find(record->code);
+    if (section->type == SHT_CUDA_COMPAT || !attribute)
+        return true; /* .nv.compat has codes of its own */
+    if (attribute->format != INFO_FORMAT_NOT_KNOWN && attribute->format != record->format)
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
+    else if (record->format == INFO_FORMAT_SIZED)
+        check_attribute_symbols(check, section, attribute, index, record);
+    return true;
+}
+
+static void check_attributes(struct elf_check *check, const struct elf_section *section)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    uint64_t index = 0;
+    for (; !check->stopped && info_record_next(&rest, &record); index++)
+        if (!check_attribute(check, section, index, &record))
+            return;
+    if (rest.size)
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Call graph and prototypes */
+
+static bool is_function(const struct elf_check *check, const struct elf_section *section,
+                        uint32_t symbol)
+{
+    const struct elf_symbol_table *table = elf_check_symbols(check, section);
+    return symbol && symbol < table->count &&
+           (table->entries[(uint64_t)symbol * ELF_SYMBOL_SIZE + 4] & 15) == STT_FUNC;
+}
+
+static void check_prototype(struct elf_check *check, const struct elf_section *section,
+                            uint32_t index, int32_t offset, enum elf_rule rule)
+{
+    const struct elf_symbol_table *table = elf_check_symbols(check, section);
+    if ((uint32_t)offset >= table->strings_size)
+        elf_check_report(check, rule, section->index, index, (uint32_t)offset);
+    else if (!elf_check_afford_name(check, table->strings, table->strings_size, (uint32_t)offset))
+        elf_check_report(check, ELF_RULE_NAMES_TOTAL, section->index, index, (uint32_t)offset);
+}
+
+static void check_callgraph_pair(struct elf_check *check, const struct elf_section *section,
+                                 uint32_t index, int32_t heading)
+{
+    struct elf_pair pair = elf_section_pair(section, index);
+    if (!heading) {
+        elf_check_report(check, ELF_RULE_CALLGRAPH_GROUP, section->index, index, pair.first);
+        return;
+    }
+    if (!is_function(check, section, pair.first))
+        elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index, pair.first);
+    if (heading == CALLGRAPH_ADDRESS_TAKEN || heading == CALLGRAPH_INDIRECT_CALLERS)
+        check_prototype(check, section, index, pair.second, ELF_RULE_CALLGRAPH_STRING);
+    else if (!is_function(check, section, (uint32_t)pair.second))
+        elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index,
+                         (uint32_t)pair.second);
+}
+
+static void check_callgraph(struct elf_check *check, const struct elf_section *section)
+{
+    int32_t heading = 0;
+    for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
+        struct elf_pair pair = elf_section_pair(section, i);
+        if (pair.first || pair.second >= 0) {
+            check_callgraph_pair(check, section, i, heading);
+            continue;
+        }
+        heading = pair.second;
+        if (heading < -CALLGRAPH_GROUP_COUNT) {
+            elf_check_report(check, ELF_RULE_CALLGRAPH_HEADING, section->index, i,
+                             (uint32_t)heading);
+            return;
+        }
+    }
+}
+
+static void check_prototypes(struct elf_check *check, const struct elf_section *section)
+{
+    for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
+        struct elf_pair pair = elf_section_pair(section, i);
+        if (!is_function(check, section, pair.first))
+            elf_check_report(check, ELF_RULE_PROTOTYPE_SYMBOL, section->index, i, pair.first);
+        check_prototype(check, section, i, pair.second, ELF_RULE_PROTOTYPE_STRING);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Notes and unified tables */
+
+/* Tool notes of another version are left alone: the linker has its own word on old objects. */
+static bool tkinfo_is_good(const struct note *note)
+{
+    struct note_tkinfo tkinfo;
+    return note_read_tkinfo(note, &tkinfo) ||
+           (note->content.size >= 4 && load_u32(note->content.data) != NOTE_TKINFO_VERSION);
+}
+
+static void check_note(struct elf_check *check, const struct elf_section *section, uint64_t index,
+                       const struct note *note)
+{
+    struct note_cuinfo cuinfo;
+    if (!note_is_vendors(note))
+        return;
+    if (note->type == NT_CUINFO && !note_read_cuinfo(note, &cuinfo))
+        elf_check_report(check, ELF_RULE_NOTE_CUINFO, section->index, index, note->content.size);
+    if (note->type == NT_TKINFO && !tkinfo_is_good(note))
+        elf_check_report(check, ELF_RULE_NOTE_TKINFO, section->index, index, note->content.size);
+}
+
+static void check_notes(struct elf_check *check, const struct elf_section *section)
+{
+    struct bytes rest = {section->data, section->size};
+    struct note note;
+    uint64_t index = 0;
+    for (; !check->stopped && note_next(&rest, &note); index++)
+        check_note(check, section, index, &note);
+    if (rest.size)
+        elf_check_report(check, ELF_RULE_NOTE_CUT, section->index, index, rest.size);
+}
+
+/* The link field of an output's .nv.uft.entry is 0; the symbols are those of the section's view. */
+static void check_unified_entries(struct elf_check *check, const struct elf_section *section)
+{
+    uint32_t symbol_count = elf_check_symbols(check, section)->count;
+    for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
+        uint32_t symbol = load_u32(section->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE);
+        if (symbol >= symbol_count)
+            elf_check_report(check, ELF_RULE_UNIFIED_SYMBOL, section->index, i, symbol);
+    }
+}
+
+static void check_section_contents(struct elf_check *check, const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_CUDA_INFO:
+    case SHT_MERCURY_INFO:
+    case SHT_CUDA_COMPAT:
+        check_attributes(check, section);
+        break;
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_MERCURY_CALLGRAPH:
+        check_callgraph(check, section);
+        break;
+    case SHT_CUDA_PROTOTYPE:
+        check_prototypes(check, section);
+        break;
+    case SHT_NOTE:
+        check_notes(check, section);
+        break;
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        check_unified_entries(check, section);
+        break;
+    default:
+        if (elf_section_is_relocation(section))
+            check_relocations(check, section);
+    }
+}
+
+void elf_check_contents(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
+        check_section_contents(check, &view->sections[i]);
+}

@@ -1,0 +1,373 @@
+/* Opening a device ELF, and the accessors of an opened view; see elf_view.h. */
+#include "format/elf_view.h"
+
+#include "format/elf_check.h"
+
+static const struct {
+    const char *slug;
+    const char *text;
+} RULES[] = {
+    [ELF_RULE_NONE] = {"none", "no rule is broken"},
+#define ELF_RULE(name, slug, text) [ELF_RULE_##name] = {slug, text},
+#include "format/elf_rules.def"
+#undef ELF_RULE
+};
+
+const char *elf_rule_slug(enum elf_rule rule)
+{
+    return RULES[rule].slug;
+}
+
+const char *elf_rule_text(enum elf_rule rule)
+{
+    return RULES[rule].text;
+}
+
+/* Offsets in the ELF header. */
+enum {
+    E_TYPE = 16,
+    E_MACHINE = 18,
+    E_PHOFF = 32,
+    E_SHOFF = 40,
+    E_FLAGS = 48,
+    E_EHSIZE = 52,
+    E_PHENTSIZE = 54,
+    E_PHNUM = 56,
+    E_SHENTSIZE = 58,
+    E_SHNUM = 60,
+    E_SHSTRNDX = 62,
+};
+
+static bool has_magic(struct bytes file)
+{
+    return file.size >= 4 && !memcmp(file.data, "\177ELF", 4);
+}
+
+enum elf_kind elf_identify(struct bytes file)
+{
+    if (!has_magic(file) || file.size < E_MACHINE + 2)
+        return ELF_KIND_NOT_ELF;
+    if (file.data[EI_DATA] != ELFDATA2LSB || load_u16(file.data + E_MACHINE) != EM_CUDA)
+        return ELF_KIND_FOREIGN;
+    if (file.data[EI_CLASS] == ELFCLASS32)
+        return ELF_KIND_DEVICE_32;
+    if (file.data[EI_OSABI] != ELFOSABI_CUDA || file.data[EI_ABIVERSION] != ABIVERSION_CUDA)
+        return ELF_KIND_DEVICE_OLD;
+    return ELF_KIND_DEVICE;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* The ELF header */
+
+static enum elf_rule identification_rule(struct bytes file)
+{
+    if (!has_magic(file))
+        return ELF_RULE_NOT_ELF;
+    if (file.size < ELF_HEADER_SIZE)
+        return ELF_RULE_HEADER_TRUNCATED;
+    if (file.data[EI_CLASS] != ELFCLASS64)
+        return ELF_RULE_CLASS;
+    if (file.data[EI_DATA] != ELFDATA2LSB)
+        return ELF_RULE_BYTE_ORDER;
+    if (load_u16(file.data + E_MACHINE) != EM_CUDA)
+        return ELF_RULE_MACHINE;
+    if (file.data[EI_OSABI] != ELFOSABI_CUDA || file.data[EI_ABIVERSION] != ABIVERSION_CUDA)
+        return ELF_RULE_ABI;
+    return ELF_RULE_NONE;
+}
+
+/* ptxas leaves e_phentsize 0 in a file without program headers for sm_90 and later. */
+static void check_program_headers(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    uint64_t size = (uint64_t)view->program_header_count * ELF_PROGRAM_HEADER_SIZE;
+    uint16_t entry_size = load_u16(view->file.data + E_PHENTSIZE);
+    struct bytes table;
+    if (!view->program_header_count)
+        return;
+    if (entry_size != ELF_PROGRAM_HEADER_SIZE) {
+        elf_check_report(check, ELF_RULE_PROGRAM_HEADER_SIZE, 0, 0, entry_size);
+        return;
+    }
+    if (!bytes_part(view->file, view->program_header_offset, size, &table)) {
+        elf_check_report(check, ELF_RULE_PROGRAM_TABLE_OUTSIDE, 0, 0, view->program_header_offset);
+        return;
+    }
+    for (uint32_t i = 0; i < view->program_header_count; i++) {
+        const uint8_t *header = table.data + i * ELF_PROGRAM_HEADER_SIZE;
+        uint64_t offset = load_u64(header + 8);
+        if (!bytes_contain(view->file, offset, load_u64(header + 32)))
+            elf_check_report(check, ELF_RULE_SEGMENT_OUTSIDE, 0, i, offset);
+    }
+}
+
+static bool read_header(struct elf_check *check)
+{
+    struct elf_view *view = check->view;
+    enum elf_rule rule = identification_rule(view->file);
+    if (rule != ELF_RULE_NONE) {
+        elf_check_report(check, rule, 0, 0, view->file.size);
+        return false;
+    }
+    const uint8_t *header = view->file.data;
+    view->type = load_u16(header + E_TYPE);
+    view->flags = load_u32(header + E_FLAGS);
+    view->program_header_offset = load_u64(header + E_PHOFF);
+    view->program_header_count = load_u16(header + E_PHNUM);
+    view->section_header_offset = load_u64(header + E_SHOFF);
+    if (load_u16(header + E_EHSIZE) != ELF_HEADER_SIZE)
+        elf_check_report(check, ELF_RULE_HEADER_SIZE, 0, 0, load_u16(header + E_EHSIZE));
+    check_program_headers(check);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* The section table */
+
+static struct elf_section decode_section(const uint8_t *header, uint32_t index)
+{
+    struct elf_section section = {
+        .type = load_u32(header + 4),
+        .flags = load_u64(header + 8),
+        .offset = load_u64(header + 24),
+        .size = load_u64(header + 32),
+        .link = load_u32(header + 40),
+        .info = load_u32(header + 44),
+        .alignment = load_u64(header + 48),
+        .entry_size = load_u64(header + 56),
+        .index = index,
+    };
+    section.view = section.flags & SHF_MERCURY ? VIEW_MERCURY : VIEW_NATIVE;
+    return section;
+}
+
+/* The numbers of sections and of the names' section; those that do not fit into 16 bits are in the
+ * null section. The count is bounded by the file's size before memory is taken for it. */
+static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32_t *names)
+{
+    const struct elf_view *view = check->view;
+    const uint8_t *header = view->file.data;
+    uint64_t offset = view->section_header_offset;
+    if (!offset) {
+        elf_check_report(check, ELF_RULE_NO_SECTIONS, 0, 0, 0);
+        return false;
+    }
+    if (load_u16(header + E_SHENTSIZE) != ELF_SECTION_HEADER_SIZE) {
+        elf_check_report(check, ELF_RULE_SECTION_HEADER_SIZE, 0, 0, load_u16(header + E_SHENTSIZE));
+        return false;
+    }
+    struct bytes first;
+    if (!bytes_part(view->file, offset, ELF_SECTION_HEADER_SIZE, &first)) {
+        elf_check_report(check, ELF_RULE_SECTION_TABLE_OUTSIDE, 0, 0, offset);
+        return false;
+    }
+    struct elf_section null_section = decode_section(first.data, 0);
+    *count = load_u16(header + E_SHNUM);
+    if (*count == 0)
+        *count = null_section.size;
+    *names = load_u16(header + E_SHSTRNDX);
+    if (*names == SHN_XINDEX)
+        *names = null_section.link;
+    if (*count == 0) {
+        elf_check_report(check, ELF_RULE_NO_SECTIONS, 0, 0, 0);
+        return false;
+    }
+    if (*count > (view->file.size - offset) / ELF_SECTION_HEADER_SIZE || *count > UINT32_MAX) {
+        elf_check_report(check, ELF_RULE_SECTION_TABLE_OUTSIDE, 0, 0, *count);
+        return false;
+    }
+    if (null_section.type != SHT_NULL) {
+        elf_check_report(check, ELF_RULE_NULL_SECTION, 0, 0, null_section.type);
+        return false;
+    }
+    return true;
+}
+
+static bool read_section_names(struct elf_check *check)
+{
+    struct elf_view *view = check->view;
+    const uint8_t *table = view->file.data + view->section_header_offset;
+    struct elf_section names = {0};
+    if (view->names_section < view->section_count)
+        names = decode_section(table + (uint64_t)view->names_section * ELF_SECTION_HEADER_SIZE, 0);
+    struct bytes strings;
+    if (names.type != SHT_STRTAB || !bytes_part(view->file, names.offset, names.size, &strings) ||
+        !strings.size) {
+        elf_check_report(check, ELF_RULE_NAMES_SECTION, 0, 0, view->names_section);
+        return false;
+    }
+    if (strings.data[strings.size - 1]) {
+        elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, 0, 0, view->names_section);
+        return false;
+    }
+    for (uint32_t i = 0; i < view->section_count; i++) {
+        uint32_t name = load_u32(table + (uint64_t)i * ELF_SECTION_HEADER_SIZE);
+        if (name >= strings.size) {
+            elf_check_report(check, ELF_RULE_SECTION_NAME, i, 0, name);
+            continue;
+        }
+        view->sections[i].name = (const char *)strings.data + name;
+        if (!elf_check_afford_name(check, (const char *)strings.data, strings.size, name))
+            elf_check_report(check, ELF_RULE_NAMES_TOTAL, view->names_section, i, name);
+    }
+    return !check->failed;
+}
+
+static bool read_section_table(struct elf_check *check)
+{
+    struct elf_view *view = check->view;
+    uint64_t count;
+    if (!read_section_counts(check, &count, &view->names_section))
+        return false;
+    view->section_count = (uint32_t)count;
+    view->sections = ARENA_ARRAY(check->arena, struct elf_section, count);
+    const uint8_t *header = view->file.data + view->section_header_offset;
+    for (uint32_t i = 0; i < view->section_count; i++, header += ELF_SECTION_HEADER_SIZE)
+        view->sections[i] = decode_section(header, i);
+    view->sections[0] = (struct elf_section){0};
+    return read_section_names(check);
+}
+
+/* A count that does not fit into the header's byte is written as 0xff there (observed in links with
+ * more than 255 debug sections). Files of toolkits before 12.0 have 0; whether they are welcome is
+ * not the reader's business. */
+static void check_cuinfo_index(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    uint32_t index = view->flags >> 24;
+    if (!index)
+        return;
+    uint32_t last = index == 0xff ? view->section_count : index + 1;
+    for (; index < last && index < view->section_count; index++)
+        if (view->sections[index].type == SHT_NOTE && view->sections[index].flags & SHF_CUINFO_NOTE)
+            return;
+    elf_check_report(check, ELF_RULE_CUINFO_INDEX, 0, 0, view->flags >> 24);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Opening */
+
+/* How often, on average, a file's bytes may be read as part of a name. Objects stay far below: each
+ * symbol takes 24 bytes, so that names would have to be 1500 bytes long and shared. */
+enum { NAME_BYTES_PER_FILE_BYTE = 64 };
+
+static void check_all(struct elf_check *check)
+{
+    if (!read_header(check) || !read_section_table(check))
+        return;
+    check_cuinfo_index(check);
+    elf_check_section_headers(check);
+    elf_check_overlaps(check);
+    if (check->failed)
+        return;
+    elf_check_find_tables(check);
+    elf_check_links(check);
+    if (check->failed)
+        return;
+    elf_check_symbol_tables(check);
+    elf_check_contents(check);
+}
+
+bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
+                   elf_problem_handler *handler, void *context)
+{
+    *view = (struct elf_view){.file = file};
+    struct elf_check check = {
+        .view = view,
+        .arena = arena,
+        .handler = handler,
+        .context = context,
+        .name_budget = file.size > UINT64_MAX / NAME_BYTES_PER_FILE_BYTE
+                           ? UINT64_MAX
+                           : file.size * NAME_BYTES_PER_FILE_BYTE,
+    };
+    check_all(&check);
+    return !check.failed;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Accessors */
+
+/* nvlink 13.0.88 writes SHN_XINDEX for every section from 0xff00 on except 0xfff2, whose number it
+ * stores as it is (observed in a link with 69012 sections). Only the extended word tells such a
+ * symbol from a common one. The words of all other symbols are left-overs of nvlink's own numbering
+ * and mean nothing. */
+static uint32_t symbol_section(const struct elf_view *view, enum code_view which, uint32_t index,
+                               uint16_t section)
+{
+    const uint8_t *extended = which == VIEW_NATIVE ? view->extended_indices : NULL;
+    if (section == SHN_XINDEX && extended)
+        return load_u32(extended + 4 * (uint64_t)index);
+    if (section == SHN_COMMON && extended && view->section_count > SHN_COMMON &&
+        load_u32(extended + 4 * (uint64_t)index) == SHN_COMMON)
+        return SHN_COMMON;
+    if (section == SHN_COMMON)
+        return ELF_SECTION_COMMON;
+    return section == SHN_ABS ? ELF_SECTION_ABSOLUTE : section;
+}
+
+struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which, uint32_t index)
+{
+    const struct elf_symbol_table *table = &view->symbols[which];
+    const uint8_t *entry = table->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
+    return (struct elf_symbol){
+        .name = table->strings + load_u32(entry),
+        .binding = entry[4] >> 4,
+        .type = entry[4] & 15,
+        .other = entry[5],
+        .section = symbol_section(view, which, index, load_u16(entry + 6)),
+        .value = load_u64(entry + 8),
+        .size = load_u64(entry + 16),
+    };
+}
+
+bool elf_section_is_relocation(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
+    case SHT_MERCURY_RELA:
+    case SHT_MERCURY_RESOLVED_RELA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool elf_section_has_addends(const struct elf_section *section)
+{
+    return elf_section_is_relocation(section) && section->type != SHT_REL;
+}
+
+bool elf_section_is_code(const struct elf_section *section)
+{
+    if (section->type == SHT_CUDA_UFT || section->type == SHT_MERCURY_CODE)
+        return true;
+    return section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR;
+}
+
+struct elf_relocation elf_section_relocation(const struct elf_section *section, uint32_t index)
+{
+    bool has_addends = section->type != SHT_REL;
+    uint64_t entry_size = has_addends ? ELF_RELA_SIZE : ELF_REL_SIZE;
+    const uint8_t *entry = section->data + index * entry_size;
+    return (struct elf_relocation){
+        .offset = load_u64(entry),
+        .type = load_u32(entry + 8),
+        .symbol = load_u32(entry + 12),
+        .addend = has_addends ? (int64_t)load_u64(entry + 16) : 0,
+    };
+}
+
+struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index)
+{
+    const uint8_t *entry = section->data + 8 * (uint64_t)index;
+    return (struct elf_pair){load_u32(entry), (int32_t)load_u32(entry + 4)};
+}
+
+const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset)
+{
+    const struct elf_symbol_table *table = &view->symbols[which];
+    return offset < table->strings_size ? table->strings + offset : NULL;
+}

@@ -1,0 +1,149 @@
+/* A validated, read-only view of one device ELF.
+ *
+ * elf_view_open checks every header, offset, index, size, string and count against the bytes, once.
+ * A view that opened is total: every accessor below may be called with any index smaller than the
+ * count that the view gives, and reads nothing outside the file. Nothing is copied but the decoded
+ * section headers; names and data point into the file's bytes, which must outlive the view.
+ *
+ * The model has both views of the code from the start. A file for sm_100 and later holds each
+ * function, its relocations, its attributes and its symbols twice, native and Mercury; sections,
+ * symbol tables, relocations and attributes all say which view they belong to. */
+#ifndef WARPLD_FORMAT_ELF_VIEW_H
+#define WARPLD_FORMAT_ELF_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/section_type.h"
+
+enum code_view { VIEW_NATIVE, VIEW_MERCURY, VIEW_COUNT };
+
+/* Rules of the format that a file can break; elf_rules.def has their names and texts. */
+enum elf_rule {
+    ELF_RULE_NONE,
+#define ELF_RULE(name, slug, text) ELF_RULE_##name,
+#include "format/elf_rules.def"
+#undef ELF_RULE
+    ELF_RULE_COUNT,
+};
+
+/* "section-outside-file": stable, for tests and tools. */
+const char *elf_rule_slug(enum elf_rule rule);
+/* "contents lie outside the file" */
+const char *elf_rule_text(enum elf_rule rule);
+
+/* One violation. */
+struct elf_problem {
+    enum elf_rule rule;
+    uint32_t section;         /* index, 0 when the header or the section table is at fault */
+    const char *section_name; /* NULL when unknown or unreadable */
+    uint64_t index;           /* which entry of the section (symbol, relocation, record), or 0 */
+    uint64_t value;           /* the offending value */
+};
+
+/* Receives each violation. Returns true to go on checking what can still be checked, false to stop
+ * at the first one. */
+typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
+
+struct elf_section {
+    const char *name;
+    const uint8_t *data; /* NULL for sections without bytes in the file */
+    uint64_t flags;
+    uint64_t offset;
+    uint64_t size;
+    uint64_t alignment; /* 0 or a power of two */
+    uint64_t entry_size;
+    uint32_t type;
+    uint32_t link;
+    uint32_t info;
+    uint32_t index;
+    uint32_t entry_count; /* of tables with entries of fixed size (symbols, relocations, pairs) */
+    uint8_t view;         /* enum code_view */
+};
+
+/* elf_symbol.section for symbols that are in no section. */
+#define ELF_SECTION_ABSOLUTE UINT32_C(0xfffffff1)
+#define ELF_SECTION_COMMON   UINT32_C(0xfffffff2)
+
+struct elf_symbol {
+    const char *name;
+    uint64_t value;
+    uint64_t size;
+    uint32_t section; /* index; 0 undefined; ELF_SECTION_* */
+    uint8_t binding;  /* STB_* */
+    uint8_t type;     /* STT_* */
+    uint8_t other;    /* STO_*, STV_* */
+};
+
+struct elf_relocation {
+    uint64_t offset;
+    int64_t addend; /* 0 for REL */
+    uint32_t type;
+    uint32_t symbol;
+};
+
+struct elf_symbol_table {
+    const uint8_t *entries;
+    const char *strings; /* of the table's string section */
+    uint64_t strings_size;
+    uint32_t count;   /* with the null symbol; 0 when the file has no such table */
+    uint32_t section; /* index of the table */
+};
+
+struct elf_view {
+    struct bytes file;
+    struct elf_section *sections; /* [0] is the null section */
+    uint32_t section_count;
+    struct elf_symbol_table symbols[VIEW_COUNT];
+    const uint8_t *extended_indices; /* contents of .symtab_shndx, or NULL */
+    uint32_t flags;                  /* e_flags */
+    uint16_t type;                   /* ET_* */
+    uint16_t program_header_count;
+    uint64_t program_header_offset;
+    uint64_t section_header_offset;
+    uint32_t names_section; /* index of .shstrtab */
+};
+
+/* What the first bytes say a file is. */
+enum elf_kind {
+    ELF_KIND_NOT_ELF,
+    ELF_KIND_FOREIGN,    /* an ELF for another machine */
+    ELF_KIND_DEVICE,     /* a 64-bit device ELF of the ABI that we read */
+    ELF_KIND_DEVICE_32,  /* a device ELF with 32-bit headers (EI_CLASS 1) */
+    ELF_KIND_DEVICE_OLD, /* a device ELF of OSABI 0x33, written by CUDA 12 and before */
+};
+enum elf_kind elf_identify(struct bytes file);
+
+/* Opens and validates. Returns false when any rule is broken; every violation found goes to the
+ * handler. The arena holds the decoded section headers. */
+bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
+                   elf_problem_handler *handler, void *context);
+
+static inline unsigned elf_view_sm(const struct elf_view *view)
+{
+    return view->flags >> 8 & 0xff;
+}
+
+/* index < view->symbols[which].count */
+struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which,
+                                  uint32_t index);
+
+/* index < section->entry_count; section is of a relocation type of either view. */
+struct elf_relocation elf_section_relocation(const struct elf_section *section, uint32_t index);
+bool elf_section_is_relocation(const struct elf_section *section);
+bool elf_section_has_addends(const struct elf_section *section);
+
+/* A pair of words of .nv.callgraph or .nv.prototype; index < section->entry_count. */
+struct elf_pair {
+    uint32_t first;
+    int32_t second; /* heading, symbol index or offset in the symbol table's strings */
+};
+struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index);
+
+/* A string of the view's symbol strings; NULL when offset lies outside. */
+const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset);
+
+#endif

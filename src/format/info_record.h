@@ -1,0 +1,97 @@
+/* Records of .nv.info sections.
+ *
+ * A record is a format byte, an attribute code and 16 bits; format 4 has those 16 bits as the length
+ * of a payload that follows, unpadded. Formats 1 to 3 are four bytes long (observed in every object
+ * of ptxas 13.0.88). */
+#ifndef WARPLD_FORMAT_INFO_RECORD_H
+#define WARPLD_FORMAT_INFO_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+enum info_format {
+    INFO_FORMAT_NOT_KNOWN = 0, /* only in the attribute table */
+    INFO_FORMAT_NONE = 1,
+    INFO_FORMAT_BYTE = 2,
+    INFO_FORMAT_HALF = 3,
+    INFO_FORMAT_SIZED = 4,
+};
+
+enum info_code {
+#define ATTRIBUTE(code, name, format, symbols, payload, merge, propagation, toolkit)               \
+    EIATTR_##name = code,
+#include "format/info_attribute.def"
+#undef ATTRIBUTE
+    INFO_CODE_COUNT,
+};
+
+enum info_symbols { INFO_SYMBOLS_NO, INFO_SYMBOLS_FIRST, INFO_SYMBOLS_EVERY };
+
+enum info_payload {
+    INFO_PAYLOAD_WORDS,
+    INFO_PAYLOAD_OFFSETS,
+    INFO_PAYLOAD_SYMBOLS,
+    INFO_PAYLOAD_SYMBOL_WORDS,
+    INFO_PAYLOAD_SYMBOL_BANK,
+    INFO_PAYLOAD_PARAMETER,
+};
+
+enum info_merge {
+    INFO_MERGE_COPY,
+    INFO_MERGE_DROP,
+    INFO_MERGE_WITH_SYMBOL,
+    INFO_MERGE_FILTER,
+    INFO_MERGE_ENTRY_ONLY,
+    INFO_MERGE_CHECK,
+};
+
+enum info_propagation {
+    INFO_PROPAGATION_NOTHING,
+    INFO_PROPAGATION_MAXIMUM,
+    INFO_PROPAGATION_UNION,
+    INFO_PROPAGATION_BITS,
+    INFO_PROPAGATION_STACK_SUM,
+    INFO_PROPAGATION_RECURSION,
+    INFO_PROPAGATION_FLAG,
+};
+
+struct info_attribute {
+    const char *name; /* "REGCOUNT" */
+    uint8_t code;
+    uint8_t format;      /* enum info_format */
+    uint8_t symbols;     /* enum info_symbols */
+    uint8_t payload;     /* enum info_payload */
+    uint8_t merge;       /* enum info_merge */
+    uint8_t propagation; /* enum info_propagation */
+    uint16_t toolkit;    /* first toolkit version that knows it; 0 not known */
+};
+
+/* NULL for a code above 96. */
+const struct info_attribute *info_attribute_find(unsigned code);
+
+struct info_record {
+    const uint8_t *payload; /* format SIZED: value bytes; else NULL */
+    uint16_t value;         /* formats BYTE and HALF; the payload's length for SIZED */
+    uint8_t format;
+    uint8_t code;
+};
+
+/* Takes the next record off the front of the bytes; false at the end. The bytes must be the contents
+ * of an info section of an opened view, or what is left of them. */
+bool info_record_next(struct bytes *rest, struct info_record *record);
+
+/* What a record's payload is. */
+static inline struct bytes info_record_payload(const struct info_record *record)
+{
+    return (struct bytes){record->payload, record->payload ? record->value : 0};
+}
+
+/* Word i of the payload; the caller has checked the length. */
+static inline uint32_t info_record_word(const struct info_record *record, unsigned i)
+{
+    return load_u32(record->payload + 4 * i);
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* Relocation types and the one writer of their fields; see relocation.h. */
+#include "format/relocation.h"
+
+#define VALUE                               RELOCATION_FROM_VALUE
+#define BANK                                RELOCATION_FROM_BANK
+#define FIELD(place, width, source, source_bit) {place, width, source, source_bit},
+#define NO_FIELDS                           {0, 0, 0, 0},
+
+static const struct relocation_type NATIVE[] = {
+#define RELOCATION(number, name, class, texture, replacement, fields)                              \
+    {"R_CUDA_" #name, number, replacement, RELOCATION_##class, TEXTURE_##texture, {fields}},
+#include "format/relocation_native.def"
+#undef RELOCATION
+};
+
+static const struct relocation_type MERCURY[] = {
+#define RELOCATION(number, name, class, texture, replacement, fields)                              \
+    {"R_MERCURY_" #name, number, replacement, RELOCATION_##class, TEXTURE_##texture, {fields}},
+#include "format/relocation_mercury.def"
+#undef RELOCATION
+};
+
+enum {
+    NATIVE_COUNT = sizeof NATIVE / sizeof *NATIVE,
+    MERCURY_COUNT = sizeof MERCURY / sizeof *MERCURY,
+};
+
+const struct relocation_type *relocation_type_find(uint32_t number)
+{
+    if (number < NATIVE_COUNT)
+        return &NATIVE[number];
+    number -= RELOCATION_MERCURY_BASE;
+    return number < MERCURY_COUNT ? &MERCURY[number] : NULL;
+}
+
+const struct relocation_type *relocation_types_native(size_t *count)
+{
+    *count = NATIVE_COUNT;
+    return NATIVE;
+}
+
+const struct relocation_type *relocation_types_mercury(size_t *count)
+{
+    *count = MERCURY_COUNT;
+    return MERCURY;
+}
+
+unsigned relocation_place_size(const struct relocation_type *type)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < RELOCATION_FIELDS; i++) {
+        unsigned end = type->fields[i].place + type->fields[i].width;
+        if (type->fields[i].width && end > bits)
+            bits = end;
+    }
+    return (bits + 7) / 8;
+}
+
+static uint64_t width_mask(unsigned width)
+{
+    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+static uint64_t read_field(const struct relocation_field *field, const uint8_t *place,
+                           uint64_t available)
+{
+    uint64_t value = 0;
+    for (unsigned bit = 0; bit < field->width;) {
+        unsigned at = field->place + bit, shift = at % 8;
+        if (at / 8 < available)
+            value |= (uint64_t)(place[at / 8] >> shift) << bit;
+        bit += 8 - shift;
+    }
+    return value & width_mask(field->width);
+}
+
+static void write_field(const struct relocation_field *field, uint8_t *place, uint64_t available,
+                        uint64_t value)
+{
+    for (unsigned bit = 0; bit < field->width;) {
+        unsigned at = field->place + bit, shift = at % 8, count = 8 - shift;
+        if (count > field->width - bit)
+            count = field->width - bit;
+        if (at / 8 < available) {
+            unsigned mask = ((1u << count) - 1) << shift;
+            unsigned bits = (unsigned)(value >> bit) << shift & mask;
+            place[at / 8] = (uint8_t)((place[at / 8] & ~mask) | bits);
+        }
+        bit += count;
+    }
+}
+
+static uint64_t field_source(const struct relocation_field *field, uint64_t value, uint32_t bank)
+{
+    uint64_t source = field->source == RELOCATION_FROM_BANK ? bank : value;
+    return source >> field->source_bit & width_mask(field->width);
+}
+
+void relocation_write(const struct relocation_type *type, uint8_t *place, uint64_t available,
+                      uint64_t value, uint32_t bank)
+{
+    for (int i = 0; i < RELOCATION_FIELDS && type->fields[i].width; i++)
+        write_field(&type->fields[i], place, available,
+                    field_source(&type->fields[i], value, bank));
+}
+
+/* Types that hold byte n > 0 of the value: what stands in the place is added unshifted (measured:
+ * the result is byte n of value + old byte). */
+static bool is_upper_byte(const struct relocation_type *type)
+{
+    return type->fields[0].width == 8 && type->fields[0].source_bit >= 8;
+}
+
+void relocation_write_in_place(const struct relocation_type *type, uint8_t *place,
+                               uint64_t available, uint64_t value, uint32_t bank)
+{
+    if (is_upper_byte(type) && available) {
+        relocation_write(type, place, available, value + place[0], bank);
+        return;
+    }
+    for (int i = 0; i < RELOCATION_FIELDS && type->fields[i].width; i++) {
+        const struct relocation_field *field = &type->fields[i];
+        uint64_t old = read_field(field, place, available);
+        write_field(field, place, available, old + field_source(field, value, bank));
+    }
+}
+
+uint64_t relocation_read_addend(const struct relocation_type *type, const uint8_t *place,
+                                uint64_t available)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < RELOCATION_FIELDS && type->fields[i].width; i++) {
+        const struct relocation_field *field = &type->fields[i];
+        if (field->source == RELOCATION_FROM_VALUE)
+            value |= read_field(field, place, available) << field->source_bit;
+    }
+    return value;
+}

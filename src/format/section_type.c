@@ -1,0 +1,75 @@
+/* Section types of device ELFs; see section_type.h. */
+#include "format/section_type.h"
+
+#include <stddef.h>
+
+enum contents { NO_BYTES, FILE_BYTES };
+
+struct section_type_facts {
+    uint32_t value;
+    uint32_t executable_value;
+    enum contents contents;
+    const char *name;
+};
+
+static const struct section_type_facts FACTS[] = {
+#define SECTION_TYPE(value, name, contents, executable_value, view, about)                         \
+    {value, executable_value, contents, #name},
+#include "format/section_type.def"
+#undef SECTION_TYPE
+};
+
+static const char *const CONSTANT_NAMES[CONSTANT_BANK_COUNT] = {
+    "CUDA_CONSTANT0",  "CUDA_CONSTANT1",  "CUDA_CONSTANT2",  "CUDA_CONSTANT3",  "CUDA_CONSTANT4",
+    "CUDA_CONSTANT5",  "CUDA_CONSTANT6",  "CUDA_CONSTANT7",  "CUDA_CONSTANT8",  "CUDA_CONSTANT9",
+    "CUDA_CONSTANT10", "CUDA_CONSTANT11", "CUDA_CONSTANT12", "CUDA_CONSTANT13", "CUDA_CONSTANT14",
+    "CUDA_CONSTANT15", "CUDA_CONSTANT16", "CUDA_CONSTANT17", "CUDA_CONSTANT18", "CUDA_CONSTANT19",
+    "CUDA_CONSTANT20", "CUDA_CONSTANT21", "CUDA_CONSTANT22", "CUDA_CONSTANT23", "CUDA_CONSTANT24",
+    "CUDA_CONSTANT25", "CUDA_CONSTANT26",
+};
+
+static const struct section_type_facts *find(uint32_t type)
+{
+    for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
+        if (FACTS[i].value == type)
+            return &FACTS[i];
+    return NULL;
+}
+
+int section_type_constant_bank(uint32_t type)
+{
+    uint32_t bank = type - SHT_CUDA_CONSTANT0;
+    return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
+}
+
+bool section_type_has_bytes(uint32_t type)
+{
+    switch (type) {
+    case SHT_NULL:
+    case SHT_NOBITS:
+    case SHT_CUDA_GLOBAL:
+    case SHT_CUDA_LOCAL:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_SHARED_RESERVED:
+        return false;
+    default:
+        return true;
+    }
+}
+
+uint32_t section_type_in_executable(uint32_t type)
+{
+    if (section_type_constant_bank(type) >= 0)
+        return SHT_PROGBITS;
+    const struct section_type_facts *facts = find(type);
+    return facts ? facts->executable_value : type;
+}
+
+const char *section_type_name(uint32_t type)
+{
+    int bank = section_type_constant_bank(type);
+    const struct section_type_facts *facts = find(type);
+    if (facts)
+        return facts->name;
+    return bank >= 0 ? CONSTANT_NAMES[bank] : NULL;
+}

@@ -1,0 +1,29 @@
+/* Section types of device ELFs; the facts are in section_type.def. */
+#ifndef WARPLD_FORMAT_SECTION_TYPE_H
+#define WARPLD_FORMAT_SECTION_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum section_type {
+#define SECTION_TYPE(value, name, contents, executable_value, view, about) SHT_##name = value,
+#include "format/section_type.def"
+#undef SECTION_TYPE
+    SHT_CUDA_CONSTANT0 = 0x70000064,
+    CONSTANT_BANK_COUNT = 27, /* banks 0 to 26 are accepted as homes of constants */
+};
+
+/* The bank of a constant section type, or -1 for any other type. Only for native sections: the
+ * Mercury view gives some of these numbers another meaning. */
+int section_type_constant_bank(uint32_t type);
+
+/* False for types that take no room in the file. Unknown types have bytes. */
+bool section_type_has_bytes(uint32_t type);
+
+/* The type that a native section of a relocatable gets in an executable. */
+uint32_t section_type_in_executable(uint32_t type);
+
+/* "CUDA_GLOBAL", "CUDA_CONSTANT3"; NULL for an unknown type. */
+const char *section_type_name(uint32_t type);
+
+#endif

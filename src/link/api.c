@@ -1,0 +1,196 @@
+/* The public interface over one link; documented in warpld.h. */
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/link.h"
+
+/* What the public handle points to: the link, and where to go when memory runs out. */
+struct handle {
+    struct warpld_link link; /* first: the two addresses are the same */
+    warpld_diagnostic_callback *callback;
+    void *callback_context;
+    jmp_buf out_of_memory;
+    bool exhausted;
+    bool has_run;
+};
+
+static struct handle *handle_of(struct warpld_link *link)
+{
+    return (struct handle *)link;
+}
+
+const char *warpld_version(void)
+{
+    return WARPLD_VERSION;
+}
+
+const char *warpld_status_name(enum warpld_status status)
+{
+    static const char *const NAMES[] = {"ok", "argument", "fatal", "link", "memory", "output"};
+    size_t index = (size_t)status;
+    return index < sizeof NAMES / sizeof *NAMES ? NAMES[index] : "unknown";
+}
+
+static void pass_on(void *context, const struct diagnostic *diagnostic)
+{
+    struct handle *handle = context;
+    if (!handle->callback)
+        return;
+    struct warpld_diagnostic public = {
+        .size = sizeof public,
+        .severity = (enum warpld_severity)diagnostic->severity,
+        .code = diagnostic->code,
+        .text = diagnostic->text,
+        .input = diagnostic->input,
+        .symbol = diagnostic->symbol,
+    };
+    handle->callback(handle->callback_context, &public);
+}
+
+/* The arena's handler must not return: every entry point that allocates has set the jump. */
+static void jump_out(void *owner)
+{
+    struct handle *handle = owner;
+    handle->exhausted = true;
+    longjmp(handle->out_of_memory, 1);
+}
+
+static const char *copy_text(link_context *link, const char *text)
+{
+    return text ? arena_copy_string(ARENA, text, strlen(text)) : NULL;
+}
+
+/* A caller built against an older header hands in a shorter structure; what it lacks stays zero. */
+static void copy_options(link_context *link, const struct warpld_options *options)
+{
+    size_t size = options->size < sizeof link->options ? options->size : sizeof link->options;
+    memcpy(&link->options, options, size);
+    struct warpld_options *own = &link->options;
+    own->size = sizeof *own;
+    own->architecture = copy_text(link, own->architecture);
+    own->recorded_options = copy_text(link, own->recorded_options);
+    const char **kernels = ARENA_ARRAY(ARENA, const char *, own->kernels_used_count);
+    for (size_t i = 0; i < own->kernels_used_count; i++)
+        kernels[i] = copy_text(link, own->kernels_used[i]);
+    own->kernels_used = kernels;
+    link->diagnostics.warnings_are_errors = own->warnings_are_errors;
+}
+
+struct warpld_link *warpld_create(const struct warpld_options *options)
+{
+    enum { SMALLEST_OPTIONS = sizeof(struct warpld_options) }; /* of the first version */
+    if (!options || options->size < SMALLEST_OPTIONS)
+        return NULL;
+    struct handle *handle = calloc(1, sizeof *handle);
+    if (!handle)
+        return NULL;
+    link_context *link = &handle->link;
+    handle->callback = options->diagnostic;
+    handle->callback_context = options->diagnostic_context;
+    link->diagnostics.sink = pass_on;
+    link->diagnostics.context = handle;
+    arena_init(ARENA, jump_out, handle);
+    if (setjmp(handle->out_of_memory)) {
+        warpld_destroy(link);
+        return NULL;
+    }
+    name_table_init(&link->names, ARENA, sizeof(struct linked_name));
+    copy_options(link, options);
+    return link;
+}
+
+static struct input_object *new_input(link_context *link, const char *name)
+{
+    struct input_object *object = ARENA_NEW(ARENA, struct input_object);
+    object->name = copy_text(link, name);
+    *ARENA_APPEND(ARENA, link, inputs) = object;
+    return object;
+}
+
+static bool takes_inputs(struct warpld_link *link)
+{
+    return link && !handle_of(link)->exhausted && !handle_of(link)->has_run;
+}
+
+static enum warpld_status report_exhausted(struct warpld_link *link)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
+    return WARPLD_ERROR_MEMORY;
+}
+
+enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name, const void *data,
+                                     size_t size)
+{
+    if (!takes_inputs(link) || !name || (!data && size))
+        return WARPLD_ERROR_ARGUMENT;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link);
+    new_input(link, name)->file = (struct bytes){data, size};
+    return WARPLD_OK;
+}
+
+static enum warpld_status report_file(struct warpld_link *link, enum diagnostic_name message,
+                                      const char *path, int error, enum warpld_status status)
+{
+    char reason[128] = "unknown reason";
+    if (strerror_r(error, reason, sizeof reason))
+        snprintf(reason, sizeof reason, "error %d", error);
+    diagnostic_report(&link->diagnostics, message, path, NULL, path);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, path, NULL, path, reason);
+    return status;
+}
+
+enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
+{
+    if (!takes_inputs(link) || !path)
+        return WARPLD_ERROR_ARGUMENT;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link);
+    struct input_object *object = new_input(link, path);
+    int error = file_map(&object->mapping, path);
+    if (error)
+        return report_file(link, DIAGNOSTIC_INPUT_UNREADABLE, path, error, WARPLD_ERROR_FATAL);
+    object->file = object->mapping.bytes;
+    return WARPLD_OK;
+}
+
+enum warpld_status warpld_run(struct warpld_link *link)
+{
+    if (!takes_inputs(link))
+        return WARPLD_ERROR_ARGUMENT;
+    handle_of(link)->has_run = true;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link);
+    return link_run(link);
+}
+
+enum warpld_status warpld_output(const struct warpld_link *link, const void **data, size_t *size)
+{
+    if (!link || !data || !size || link->stage != STAGE_WRITTEN)
+        return WARPLD_ERROR_ARGUMENT;
+    *data = link->result.data;
+    *size = (size_t)link->result.size;
+    return WARPLD_OK;
+}
+
+enum warpld_status warpld_write(struct warpld_link *link, const char *path)
+{
+    if (!link || !path || link->stage != STAGE_WRITTEN)
+        return WARPLD_ERROR_ARGUMENT;
+    int error = file_replace(path, link->result);
+    if (error)
+        return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
+    return WARPLD_OK;
+}
+
+void warpld_destroy(struct warpld_link *link)
+{
+    if (!link)
+        return;
+    for (size_t i = 0; i < link->inputs_count; i++)
+        file_unmap(&link->inputs[i]->mapping);
+    arena_destroy(ARENA);
+    free(link);
+}

@@ -1,0 +1,379 @@
+/* Who calls whom.
+ *
+ * Requires: resolved names. Makes: the pairs of all inputs in reading order, the graph as two
+ * adjacency arrays, each function's prototype and whether its address is taken. Mutates nothing
+ * else. callgraph_order and callgraph_kernel_sets answer questions about the finished graph. */
+#include "link/callgraph.h"
+
+#include <assert.h>
+
+#include "link/link.h"
+
+enum { GROUP_CALLS, GROUP_ADDRESS_TAKEN, GROUP_INDIRECT_CALLERS, GROUP_TAKES_ADDRESS, NO_GROUP };
+
+/* --------------------------------------------------------------------------------------------- */
+/* Reading the inputs' pairs                                                                     */
+
+/* What decides about the pairs of one object. */
+struct pair_reader {
+    link_context *link;
+    struct input_object *object;
+    bool *address_used; /* by symbol: some function that is not rejected takes its address */
+};
+
+static bool is_rejected(const struct pair_reader *reader, uint32_t symbol)
+{
+    return reader->object->copies[symbol] == COPY_REJECTED;
+}
+
+static struct function *function_of(const struct pair_reader *reader, uint32_t symbol)
+{
+    struct symbol *found = reader->object->symbols[symbol];
+    return found ? found->function : NULL;
+}
+
+/* The strings of all prototypes stand first in .strtab, those of removed functions included. */
+static struct linked_name *prototype_of(const struct pair_reader *reader, int32_t offset)
+{
+    link_context *link = reader->link;
+    const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)offset);
+    struct linked_name *name = link_intern(link, text);
+    if (!name->is_prototype) {
+        name->is_prototype = true;
+        *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
+    }
+    return name;
+}
+
+/* What a rejected copy calls or takes does not count. The address of a rejected function counts
+ * unless all who take it in this object are rejected too (observed; the copy of another object is
+ * the program's, and its address is what the others take). */
+static bool counts(const struct pair_reader *reader, int group, uint32_t first)
+{
+    if (!is_rejected(reader, first))
+        return true;
+    return group == GROUP_ADDRESS_TAKEN && reader->address_used[first];
+}
+
+static void add_pair(const struct pair_reader *reader, int group, struct elf_pair pair)
+{
+    link_context *link = reader->link;
+    bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
+    struct linked_name *prototype = by_prototype ? prototype_of(reader, pair.second) : NULL;
+    struct function *first = function_of(reader, pair.first);
+    struct function *second =
+        by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
+    if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
+        return;
+    if (group == GROUP_ADDRESS_TAKEN) {
+        first->address_taken = true;
+        first->prototype = prototype;
+    }
+    *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
+        (struct call_pair){first, second, prototype};
+}
+
+/* Calls visit for each pair that is no heading, with its group. */
+static void each_pair(const struct pair_reader *reader, const struct elf_section *section,
+                      void (*visit)(const struct pair_reader *, int, struct elf_pair))
+{
+    int group = NO_GROUP;
+    for (uint32_t i = 0; i < section->entry_count; i++) {
+        struct elf_pair pair = elf_section_pair(section, i);
+        if (pair.first == 0 && pair.second < 0)
+            group = -pair.second - 1;
+        else if (group < CALLGRAPH_GROUP_COUNT)
+            visit(reader, group, pair);
+    }
+}
+
+static void note_address_use(const struct pair_reader *reader, int group, struct elf_pair pair)
+{
+    if (group == GROUP_TAKES_ADDRESS && !is_rejected(reader, pair.first))
+        reader->address_used[pair.second] = true;
+}
+
+static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
+{
+    for (uint32_t i = 0; i < section->entry_count; i++) {
+        struct elf_pair pair = elf_section_pair(section, i);
+        struct linked_name *prototype = prototype_of(reader, pair.second);
+        struct function *function = function_of(reader, pair.first);
+        if (function && !is_rejected(reader, pair.first) && !function->prototype)
+            function->prototype = prototype;
+    }
+}
+
+static void read_object(link_context *link, struct input_object *object)
+{
+    struct pair_reader reader = {link, object, NULL};
+    reader.address_used = ARENA_ARRAY(ARENA, bool, object->elf.symbols[VIEW_NATIVE].count);
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        if (section->type == SHT_CUDA_CALLGRAPH) {
+            each_pair(&reader, section, note_address_use);
+            each_pair(&reader, section, add_pair);
+        } else if (section->type == SHT_CUDA_PROTOTYPE) {
+            read_prototypes(&reader, section);
+        }
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The graph                                                                                     */
+
+struct edge_list {
+    GROWING_ARRAY(uint32_t, from);
+    GROWING_ARRAY(uint32_t, to);
+};
+
+static void add_edge(link_context *link, struct edge_list *edges, uint32_t from, uint32_t to)
+{
+    *ARENA_APPEND(ARENA, edges, from) = from;
+    *ARENA_APPEND(ARENA, edges, to) = to;
+}
+
+static uint32_t prototype_node(struct callgraph *graph, struct linked_name *prototype)
+{
+    if (!prototype->prototype_node)
+        prototype->prototype_node = graph->node_count++;
+    return prototype->prototype_node;
+}
+
+static void collect_edges(link_context *link, struct edge_list *edges)
+{
+    struct callgraph *graph = &link->callgraph;
+    const struct call_group *calls = &graph->groups[GROUP_CALLS];
+    for (size_t i = 0; i < calls->pairs_count; i++)
+        add_edge(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
+    const struct call_group *callers = &graph->groups[GROUP_INDIRECT_CALLERS];
+    for (size_t i = 0; i < callers->pairs_count; i++)
+        add_edge(link, edges, callers->pairs[i].first->index,
+                 prototype_node(graph, callers->pairs[i].prototype));
+    const struct call_group *taken = &graph->groups[GROUP_ADDRESS_TAKEN];
+    for (size_t i = 0; i < taken->pairs_count; i++)
+        if (taken->pairs[i].prototype->prototype_node)
+            add_edge(link, edges, taken->pairs[i].prototype->prototype_node,
+                     taken->pairs[i].first->index);
+}
+
+/* Counting sort by source; the order of a node's targets is reading order. */
+static void make_adjacency(link_context *link, struct adjacency *adjacency, uint32_t node_count,
+                           const uint32_t *from, const uint32_t *to, size_t count)
+{
+    adjacency->start = ARENA_ARRAY(ARENA, uint32_t, node_count + 2);
+    adjacency->targets = ARENA_ARRAY(ARENA, uint32_t, count);
+    uint32_t *next = adjacency->start + 1; /* becomes start after the fill */
+    for (size_t i = 0; i < count; i++)
+        next[from[i] + 1]++;
+    for (uint32_t node = 0; node < node_count; node++)
+        next[node + 1] += next[node];
+    for (size_t i = 0; i < count; i++)
+        adjacency->targets[next[from[i]]++] = to[i];
+}
+
+void callgraph_build(link_context *link)
+{
+    assert(link->stage == STAGE_RESOLVED);
+    struct callgraph *graph = &link->callgraph;
+    for (size_t i = 0; i < link->objects_count; i++)
+        read_object(link, link->objects[i]);
+    graph->function_count = (uint32_t)link->functions_count;
+    graph->node_count = graph->function_count;
+    if (!graph->node_count) /* node 0 must be a function: 0 means "no prototype node" */
+        return;
+    struct edge_list edges = {.from = NULL};
+    collect_edges(link, &edges);
+    make_adjacency(link, &graph->callees, graph->node_count, edges.from, edges.to,
+                   edges.from_count);
+    make_adjacency(link, &graph->callers, graph->node_count, edges.to, edges.from,
+                   edges.from_count);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Components: Tarjan's algorithm with a stack of its own                                        */
+
+struct component_search {
+    struct callgraph *graph;
+    uint32_t *number;  /* by node: order of discovery, 0 not yet */
+    uint32_t *low;     /* by node: smallest number reachable through the open nodes */
+    uint32_t *next;    /* by node: next edge to follow */
+    uint32_t *path;    /* nodes being followed */
+    uint32_t path_size;
+    uint32_t *open;    /* nodes whose component is not complete */
+    uint32_t open_size;
+    uint32_t discovered;
+};
+
+enum { COMPONENT_OPEN = 0 }; /* component numbers count from 1 during the search */
+
+static void discover(struct component_search *search, uint32_t node)
+{
+    search->number[node] = search->low[node] = ++search->discovered;
+    search->next[node] = search->graph->callees.start[node];
+    search->path[search->path_size++] = node;
+    search->open[search->open_size++] = node;
+}
+
+static bool calls_itself(const struct callgraph *graph, uint32_t node)
+{
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++)
+        if (graph->callees.targets[i] == node)
+            return true;
+    return false;
+}
+
+/* All open nodes above and including `root` form one component. */
+static void close_component(struct component_search *search, uint32_t root)
+{
+    struct callgraph *graph = search->graph;
+    uint32_t component = ++graph->component_count;
+    uint32_t size = 0, node;
+    do {
+        node = search->open[--search->open_size];
+        graph->component[node] = component;
+        graph->order[graph->order_count++] = node;
+        size++;
+    } while (node != root);
+    graph->cyclic[component] = size > 1 || calls_itself(graph, root);
+}
+
+static void follow(struct component_search *search, uint32_t root)
+{
+    struct callgraph *graph = search->graph;
+    discover(search, root);
+    while (search->path_size) {
+        uint32_t node = search->path[search->path_size - 1];
+        if (search->next[node] < graph->callees.start[node + 1]) {
+            uint32_t callee = graph->callees.targets[search->next[node]++];
+            if (!search->number[callee])
+                discover(search, callee);
+            else if (graph->component[callee] == COMPONENT_OPEN &&
+                     search->number[callee] < search->low[node])
+                search->low[node] = search->number[callee];
+            continue;
+        }
+        if (search->low[node] == search->number[node])
+            close_component(search, node);
+        search->path_size--;
+        uint32_t caller = search->path_size ? search->path[search->path_size - 1] : node;
+        if (search->low[node] < search->low[caller])
+            search->low[caller] = search->low[node];
+    }
+}
+
+void callgraph_order(link_context *link)
+{
+    struct callgraph *graph = &link->callgraph;
+    uint32_t count = graph->node_count;
+    graph->order = ARENA_ARRAY(ARENA, uint32_t, count);
+    graph->component = ARENA_ARRAY(ARENA, uint32_t, count);
+    graph->cyclic = ARENA_ARRAY(ARENA, bool, (size_t)count + 1);
+    struct component_search search = {
+        .graph = graph,
+        .number = ARENA_ARRAY(ARENA, uint32_t, count),
+        .low = ARENA_ARRAY(ARENA, uint32_t, count),
+        .next = ARENA_ARRAY(ARENA, uint32_t, count),
+        .path = ARENA_ARRAY(ARENA, uint32_t, count),
+        .open = ARENA_ARRAY(ARENA, uint32_t, count),
+    };
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (function->entry && function->kept && !search.number[function->index])
+            follow(&search, function->index);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Which kernels reach what                                                                      */
+
+/* Marks everything from which an interesting function can be reached. */
+static bool *find_concerned(link_context *link, const bool *interesting)
+{
+    const struct callgraph *graph = &link->callgraph;
+    bool *concerned = ARENA_ARRAY(ARENA, bool, graph->node_count);
+    uint32_t *queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < graph->function_count; i++)
+        if (interesting[i]) {
+            concerned[i] = true;
+            queue[size++] = i;
+        }
+    while (size) {
+        uint32_t node = queue[--size];
+        for (uint32_t i = graph->callers.start[node]; i < graph->callers.start[node + 1]; i++) {
+            uint32_t caller = graph->callers.targets[i];
+            if (!concerned[caller]) {
+                concerned[caller] = true;
+                queue[size++] = caller;
+            }
+        }
+    }
+    return concerned;
+}
+
+static void number_kernels(link_context *link, const bool *concerned, struct kernel_sets *sets)
+{
+    size_t count = link->functions_count;
+    sets->kernels = ARENA_ARRAY(ARENA, struct function *, count);
+    sets->kernel_id = ARENA_ARRAY(ARENA, uint32_t, count);
+    for (size_t i = 0; i < count; i++) {
+        struct function *function = link->functions[i];
+        bool is_kernel = function->entry && function->kept && concerned[i];
+        sets->kernel_id[i] = is_kernel ? sets->kernel_count : UINT32_MAX;
+        if (is_kernel)
+            sets->kernels[sets->kernel_count++] = function;
+    }
+    sets->words = (sets->kernel_count + 63) / 64;
+}
+
+/* The nodes [first, last) of the order are one component: they share one set, which the callers
+ * (whose components come later in the order and were handled before) have filled from outside. */
+static void spread_component(const struct callgraph *graph, const bool *concerned, struct kernel_sets *sets,
+                             uint32_t first, uint32_t last)
+{
+    uint64_t **by_component = sets->by_component;
+    uint64_t *own = by_component[graph->component[graph->order[first]]];
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t node = graph->order[i];
+        sets->set[node] = own;
+        if (node < graph->function_count && sets->kernel_id[node] != UINT32_MAX)
+            own[sets->kernel_id[node] / 64] |= UINT64_C(1) << sets->kernel_id[node] % 64;
+    }
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t node = graph->order[i];
+        for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
+            uint32_t callee = graph->callees.targets[e];
+            uint64_t *set = by_component[graph->component[callee]];
+            if (!concerned[callee] || set == own)
+                continue;
+            for (uint32_t word = 0; word < sets->words; word++)
+                set[word] |= own[word];
+        }
+    }
+}
+
+void callgraph_kernel_sets(link_context *link, const bool *interesting, struct kernel_sets *sets)
+{
+    const struct callgraph *graph = &link->callgraph;
+    *sets = (struct kernel_sets){.kernels = NULL};
+    bool *concerned = find_concerned(link, interesting);
+    number_kernels(link, concerned, sets);
+    sets->set = ARENA_ARRAY(ARENA, uint64_t *, graph->node_count);
+    sets->by_component = ARENA_ARRAY(ARENA, uint64_t *, (size_t)graph->component_count + 1);
+    for (uint32_t i = 0; i < graph->order_count; i++) {
+        uint32_t node = graph->order[i];
+        uint64_t **set = &sets->by_component[graph->component[node]];
+        if (concerned[node] && !*set)
+            *set = ARENA_ARRAY(ARENA, uint64_t, sets->words);
+    }
+    uint32_t last = graph->order_count;
+    while (last) {
+        uint32_t first = last - 1, component = graph->component[graph->order[first]];
+        while (first && graph->component[graph->order[first - 1]] == component)
+            first--;
+        if (sets->by_component[component])
+            spread_component(graph, concerned, sets, first, last);
+        last = first;
+    }
+}

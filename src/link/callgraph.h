@@ -1,0 +1,66 @@
+/* The call graph: who calls whom, directly or through a pointer.
+ *
+ * Nodes are the functions of the program, by function index, and behind them one node for each
+ * prototype that is called indirectly: an indirect caller calls the prototype's node, which calls
+ * every function with that prototype whose address is taken. So the number of edges stays linear. */
+#ifndef WARPLD_LINK_CALLGRAPH_H
+#define WARPLD_LINK_CALLGRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct function;
+struct linked_name;
+struct warpld_link;
+
+/* A pair of the .nv.callgraph of some input, in reading order. */
+struct call_pair {
+    struct function *first;
+    struct function *second;       /* groups CALLS and TAKES_ADDRESS */
+    struct linked_name *prototype; /* groups ADDRESS_TAKEN and INDIRECT_CALLERS */
+};
+
+struct call_group {
+    GROWING_ARRAY(struct call_pair, pairs);
+};
+
+/* Adjacency as one array of targets with an index per node. */
+struct adjacency {
+    uint32_t *start; /* node_count + 1 */
+    uint32_t *targets;
+};
+
+struct callgraph {
+    struct call_group groups[4]; /* by -heading - 1 */
+    uint32_t function_count;
+    uint32_t node_count;
+    struct adjacency callees;
+    struct adjacency callers;
+    uint32_t *order;     /* nodes that kernels reach, component by component, callees first */
+    uint32_t order_count;
+    uint32_t *component; /* by node: number of its strongly connected component, callees first */
+    uint32_t component_count;
+    bool *cyclic; /* by component: contains a call cycle */
+};
+
+/* For a set of functions: which kept kernels reach each of them. */
+struct kernel_sets {
+    struct function **kernels; /* concerned, in creation order */
+    uint32_t kernel_count;
+    uint32_t words;      /* 64-bit words of a set */
+    uint64_t **set;      /* by node; NULL for nodes that reach none of the functions */
+    uint32_t *kernel_id; /* by function index; UINT32_MAX for others */
+    uint64_t **by_component;
+};
+
+/* interesting: by function index. Linear in the part of the graph that leads to these functions,
+ * times the words of a set. */
+void callgraph_kernel_sets(struct warpld_link *link, const bool *interesting,
+                           struct kernel_sets *sets);
+
+/* Orders the nodes that kernels reach and finds the cycles; needs the kept kernels (gc). */
+void callgraph_order(struct warpld_link *link);
+
+#endif

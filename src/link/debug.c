@@ -1,0 +1,19 @@
+/* Debug sections: carried, never interpreted.
+ *
+ * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
+ * in object order, without gaps, whether or not -g is given; records of removed functions stay
+ * (observed). Only .nv_debug_ptx_txt.<hash>, whose name tells its content, occurs once. */
+#include <string.h>
+
+#include "link/link.h"
+
+void debug_merge(link_context *link, struct input_object *object, uint32_t section,
+                 const struct section_shape *shape)
+{
+    static const char PTX_TEXT[] = ".nv_debug_ptx_txt.";
+    const char *name = object->elf.sections[section].name;
+    bool once = !strncmp(name, PTX_TEXT, sizeof PTX_TEXT - 1);
+    if (once && link_intern(link, name)->section)
+        return;
+    output_append(link, output_add_shared(link, name, shape), object, section);
+}

@@ -1,0 +1,99 @@
+/* The passes of a link, in order. Start reading here, then link.h, then any pass. */
+#include "link/link.h"
+
+/* Opens all inputs; those that hold something to link become the link's objects. */
+static void load_all(link_context *link)
+{
+    for (size_t i = 0; i < link->inputs_count; i++) {
+        struct input_object *object = link->inputs[i];
+        if (load(link, object)) {
+            object->position = (uint32_t)link->objects_count;
+            *ARENA_APPEND(ARENA, link, objects) = object;
+        }
+        if (link->diagnostics.fatals)
+            return;
+    }
+}
+
+/* The target must be one that the passes know. */
+static bool find_target(link_context *link)
+{
+    const char *name = link->options.architecture;
+    link->target = name ? architecture_find(name) : NULL;
+    if (!link->target)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
+                          name ? name : "(null)");
+    else if (link->target->code != CODE_NATIVE)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ARCHITECTURE_NOT_YET, NULL, NULL, name);
+    return !diagnostics_failed(&link->diagnostics);
+}
+
+/* Passes report all they find; the link stops at the next of these. */
+#define CHECKPOINT(link)                                                                           \
+    do {                                                                                           \
+        if (diagnostics_failed(&(link)->diagnostics))                                              \
+            return;                                                                                \
+    } while (0)
+
+static void run_passes(link_context *link)
+{
+    /* Open every input and check that it is for this target. */
+    load_all(link);
+    CHECKPOINT(link);
+    /* From here on the set of inputs is frozen. */
+
+    /* Names to definitions, strong and weak; conflicts between inputs. */
+    resolve(link);
+    CHECKPOINT(link);
+    check_inputs(link);
+    CHECKPOINT(link);
+    /* From here on it is frozen which definition each name has. */
+
+    /* Who calls whom, and which functions no kernel can reach. */
+    callgraph_build(link);
+    gc(link);
+    /* From here on it is frozen which functions stay. */
+
+    /* Output sections and symbols in their order of creation. */
+    merge(link);
+    undefined(link);
+    CHECKPOINT(link);
+    /* From here on the order of everything that comes from inputs is frozen. */
+
+    /* What kernels need, over everything that they reach. */
+    properties(link);
+
+    /* Addresses, memory space by memory space. */
+    textures(link);
+    layout_global(link);
+    layout_shared(link);
+    layout_local(link);
+    layout_constant(link);
+    CHECKPOINT(link);
+    link->stage = STAGE_LAID_OUT;
+    /* From here on all addresses are frozen. */
+
+    /* The sections about the program, then what the relocations leave. */
+    metadata(link);
+    scan(link);
+    CHECKPOINT(link);
+    /* From here on all sizes but those of the file's own tables are frozen. */
+
+    /* Indices and strings, then offsets in the file. */
+    symtab(link);
+    filelayout(link);
+    /* From here on everything is frozen; only bytes are written. */
+
+    write_output(link);
+}
+
+enum warpld_status link_run(link_context *link)
+{
+    if (find_target(link))
+        run_passes(link);
+    if (link->diagnostics.fatals)
+        return WARPLD_ERROR_FATAL;
+    if (link->diagnostics.errors)
+        return WARPLD_ERROR_LINK;
+    return WARPLD_OK;
+}

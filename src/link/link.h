@@ -1,0 +1,296 @@
+/* The state of one link and the passes over it.
+ *
+ * Data goes one way: inputs (validated, read-only views) -> plan (symbols, functions, output
+ * sections as lists of chunks) -> bytes. Inputs have `input` in their names, what is made from them
+ * `output`. Each pass is a file named after it; its head says what it requires, makes and freezes.
+ *
+ * Order is part of the result: sections, symbols and strings stand in the order in which the merge
+ * creates them, so every list here is in reading order (inputs in the order they were added) or in
+ * creation order, never in the order of a hash or a pointer. */
+#ifndef WARPLD_LINK_LINK_H
+#define WARPLD_LINK_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "base/name_table.h"
+#include "format/architecture.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "format/relocation.h"
+#include "link/callgraph.h"
+#include "link/output.h"
+#include "warpld.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Inputs                                                                                        */
+
+/* What became of a definition in one object. */
+enum copy_state {
+    COPY_NONE,     /* not a definition */
+    COPY_USED,     /* the definition of the program */
+    COPY_REJECTED, /* lost when it was read: leaves nothing but bytes in shared sections */
+    COPY_REPLACED, /* was accepted and lost to a later one: its place and call edges stay */
+};
+
+/* Where an input section went: the output section and the offset of its bytes in it. */
+struct contribution {
+    struct output_section *section; /* NULL: nowhere, or not yet */
+    uint64_t offset;
+    bool set_aside; /* waits for layout_constant */
+};
+
+struct input_object {
+    const char *name; /* what messages call it */
+    struct mapped_file mapping;
+    struct bytes file;
+    struct elf_view elf;
+    uint32_t position; /* among the objects, in the order of linking */
+    uint16_t virtual_sm;
+    uint16_t toolkit;
+    struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
+    uint8_t *copies;                    /* enum copy_state by symbol index */
+    struct contribution *contributions; /* by section index */
+    uint32_t *register_counts;          /* by symbol index; made on demand, see resolve.c */
+    bool has_shared;                    /* refers to file-scope or extern shared memory */
+    bool has_textures;
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols and functions                                                                         */
+
+enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
+
+/* A name of the program, or a local symbol of one object. */
+struct symbol {
+    struct linked_name *name;
+    struct input_object *object; /* of the definition, or of the first reference */
+    uint32_t input_index;        /* in that object's symbol table */
+    uint32_t output_index;       /* final; 0 when it is not in the output */
+    struct function *function;   /* of function symbols */
+    struct output_section *section;
+    struct shared_variable *shared; /* of variables in shared memory that the linker places */
+    uint64_t value;
+    uint64_t size;
+    uint64_t common_alignment; /* of the first common symbol read */
+    uint8_t binding;
+    uint8_t type; /* as in the inputs */
+    uint8_t other;
+    uint8_t list; /* enum symbol_list: by the binding at the first appearance */
+    bool defined; /* has a definition that is not common */
+    bool common;  /* has a common definition */
+    bool created; /* has its place in one of the output's symbol lists */
+    bool dropped; /* never reaches the output */
+    bool linker_made; /* stands for something of the linker's own; never undefined */
+    bool name_only; /* leaves its name in .strtab, but no symbol */
+    bool is_texture;       /* texture, sampler or surface reference of the slot table */
+    uint32_t texture_slot; /* offset in constant bank 0 */
+};
+
+/* The first word of `other` that is a memory space, or 0. */
+static inline bool symbol_is_function(const struct symbol *symbol)
+{
+    return symbol->type == STT_FUNC;
+}
+
+static inline bool symbol_type_is_texture(uint8_t type)
+{
+    return type >= STT_CUDA_TEXTURE && type <= STT_CUDA_SURFACE;
+}
+
+/* Undefined, in shared memory, without a size: memory whose size the launch gives. */
+static inline bool symbol_is_extern_shared(const struct symbol *symbol)
+{
+    return !symbol->defined && (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED &&
+           symbol->size == 0;
+}
+
+struct function {
+    struct symbol *symbol;
+    uint32_t index;    /* node in the call graph */
+    uint32_t creation; /* order of creation of function symbols; 0 before */
+    bool entry;        /* a kernel */
+    bool reached;      /* from a kept kernel */
+    bool address_taken;
+    bool kept;
+    struct function *alias_of; /* the function whose code it shares */
+    struct linked_name *prototype; /* or NULL */
+
+    /* Places in the output, made by merge. */
+    struct output_section *text;
+    struct output_section *info;
+    struct output_section *shared;
+    struct output_section *parameters;         /* .nv.constant0.K */
+    struct output_section *compiler_constants; /* .nv.constant2.K */
+
+    /* Resources, read by merge from the definition that is used, completed by properties. */
+    uint32_t register_count;
+    uint32_t register_limit; /* from MAXREG_COUNT; 0 none */
+    uint32_t frame_size;
+    uint32_t barrier_count;
+    uint32_t sparse_mask; /* SPARSE_MMA_MASK */
+    bool has_register_count;
+    bool has_sparse_mask;
+    uint32_t register_record; /* index + 1 in .nv.info; 0 none; likewise in .nv.info.F below */
+    uint32_t barrier_record;
+    uint32_t externs_record;
+    uint32_t sparse_record;
+    uint32_t barrier_sequence; /* order in which the records were read, over all inputs; 0 none */
+    uint32_t externs_sequence;
+    GROWING_ARRAY(struct symbol *, externs); /* still undefined */
+
+    /* Shared memory, made by layout_shared. */
+    GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */
+    uint64_t shared_end;
+    uint64_t shared_alignment;
+    uint64_t extern_shared; /* address of extern shared memory in this function's code */
+    uint16_t first_virtual_sm; /* of the first weak copy, see resolve.c */
+};
+
+/* A name with what the link knows under it. */
+struct linked_name {
+    struct name name;
+    struct symbol *symbol;          /* the program's symbol of that name */
+    struct output_section *section; /* the shared output section of that name */
+    bool is_prototype;              /* stands among the first strings of .strtab */
+    uint32_t prototype_node;        /* call graph node of a prototype called indirectly, 0 none */
+    uint32_t strtab_offset;         /* in the output's string tables; 0 not yet there */
+    uint32_t shstrtab_offset;
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* The link                                                                                      */
+
+/* How far the link is. Each pass asserts the stage it needs. */
+enum link_stage {
+    STAGE_INPUTS,    /* inputs are being added */
+    STAGE_RESOLVED,  /* frozen: inputs, which definition each name has */
+    STAGE_COLLECTED, /* frozen: which functions stay */
+    STAGE_MERGED,    /* frozen: output sections made from inputs, creation order */
+    STAGE_LAID_OUT,  /* frozen: addresses in every memory space */
+    STAGE_SCANNED,   /* frozen: sizes of everything but the tables of the file itself */
+    STAGE_INDEXED,   /* frozen: section, symbol and string indices, file offsets */
+    STAGE_WRITTEN,
+};
+
+/* A block of compiler-made constants of a device function. */
+struct constant_block {
+    struct input_object *object;
+    struct function *function;
+    uint32_t section;
+};
+
+/* The name lives in the public header; inside it is the context of everything. */
+struct warpld_link {
+    struct arena arena;
+    struct diagnostics diagnostics;
+    struct warpld_options options; /* copied, strings included */
+    const struct architecture *target;
+    enum link_stage stage;
+    GROWING_ARRAY(struct input_object *, inputs);  /* all that were added */
+    GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
+    struct name_table names; /* of struct linked_name */
+    GROWING_ARRAY(struct function *, functions);
+    struct callgraph callgraph;
+    struct output output;
+    GROWING_ARRAY(struct shared_variable *, shared_variables);
+    GROWING_ARRAY(struct symbol *, textures);
+    GROWING_ARRAY(struct symbol *, commons);
+    GROWING_ARRAY(struct constant_block, set_aside);
+    uint32_t live_entry_count;
+    uint32_t records_read; /* numbers the records of all inputs */
+    struct bytes result;
+};
+
+typedef struct warpld_link link_context;
+
+#define ARENA (&link->arena)
+
+static inline struct linked_name *link_intern(link_context *link, const char *text)
+{
+    return name_table_intern(&link->names, text);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Passes, in the order in which link_run calls them                                             */
+
+bool load(link_context *link, struct input_object *object);
+void resolve(link_context *link);
+void check_inputs(link_context *link);
+void callgraph_build(link_context *link);
+void gc(link_context *link);
+void merge(link_context *link);
+void textures(link_context *link);
+void layout_global(link_context *link);
+void layout_shared(link_context *link);
+void layout_local(link_context *link);
+void layout_constant(link_context *link);
+void properties(link_context *link);
+void scan(link_context *link);
+void metadata(link_context *link);
+void undefined(link_context *link);
+void symtab(link_context *link);
+void filelayout(link_context *link);
+void write_output(link_context *link);
+
+/* The passes; see link.c. */
+enum warpld_status link_run(link_context *link);
+
+/* --------------------------------------------------------------------------------------------- */
+/* What merge hands to other passes as it walks the objects                                      */
+
+/* The attributes of one input section go to an output section; function is NULL for those of the
+ * whole object. */
+void merge_records(link_context *link, struct input_object *object,
+                   const struct elf_section *input, struct output_section *output,
+                   struct function *function);
+
+/* A debug section joins the output's section of its name. */
+void debug_merge(link_context *link, struct input_object *object, uint32_t section,
+                 const struct section_shape *shape);
+
+/* A constant block that does not stay where it is: of a device function, or of a rejected copy. */
+void layout_constant_set_aside(link_context *link, struct input_object *object, uint32_t section,
+                               struct function *function, enum copy_state copy);
+
+/* A shared symbol, defined or not. */
+void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,
+                       const struct elf_symbol *input);
+
+/* A texture, sampler or surface reference. */
+void textures_add(link_context *link, struct input_object *object, struct symbol *symbol);
+
+/* --------------------------------------------------------------------------------------------- */
+/* Questions about inputs that several passes ask                                                */
+
+/* What an input section is, from its type, flags and name. */
+enum input_kind {
+    INPUT_OTHER, /* tables and notes that are read, not copied */
+    INPUT_TEXT,
+    INPUT_CONSTANT_USER,  /* a bank of the whole program */
+    INPUT_CONSTANT_ENTRY, /* a bank of one function */
+    INPUT_GLOBAL,
+    INPUT_GLOBAL_INIT,
+    INPUT_SHARED_ENTRY, /* .nv.shared.K */
+    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
+    INPUT_SHARED_RESERVED,
+    INPUT_LOCAL,
+    INPUT_INFO,
+    INPUT_RELOCATIONS,
+    INPUT_DEBUG,
+};
+enum input_kind input_section_kind(const struct elf_section *section);
+
+/* The function that a section belongs to: of code, its own; of sections that sh_info ties to code,
+ * that code's; NULL for sections of the whole object. *index (may be NULL) receives the symbol's
+ * index in the object. */
+struct symbol *input_section_function(const struct input_object *object,
+                                      const struct elf_section *section, uint32_t *index);
+
+/* True when the object's copy of that function is the one that the program uses and it is kept. */
+bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
+
+#endif

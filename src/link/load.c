@@ -1,0 +1,136 @@
+/* Opens an input and says what it is.
+ *
+ * Makes: a validated view of every relocatable device object, in the order of the inputs. Reports
+ * what is damaged, foreign or for another target. Inputs are recognised by content, not by name. */
+#include <assert.h>
+
+#include "format/note.h"
+#include "link/link.h"
+
+/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
+struct damage {
+    link_context *link;
+    const struct input_object *object;
+};
+
+static bool report_damage(void *context, const struct elf_problem *problem)
+{
+    const struct damage *damage = context;
+    link_context *link = damage->link;
+    const char *where = problem->section_name && *problem->section_name
+                            ? arena_format(ARENA, "section %s", problem->section_name)
+                            : problem->section
+                                  ? arena_format(ARENA, "section %u", problem->section)
+                                  : "file header";
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_DAMAGED, damage->object->name, NULL,
+                      damage->object->name, where, elf_rule_text(problem->rule),
+                      elf_rule_slug(problem->rule));
+    return false;
+}
+
+static void report_input(link_context *link, enum diagnostic_name message,
+                         const struct input_object *object)
+{
+    diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
+}
+
+static void read_cuda_note(struct input_object *object)
+{
+    const struct elf_view *elf = &object->elf;
+    for (uint32_t i = 1; i < elf->section_count; i++) {
+        const struct elf_section *section = &elf->sections[i];
+        if (section->type != SHT_NOTE || !(section->flags & SHF_CUINFO_NOTE))
+            continue;
+        struct bytes rest = {section->data, section->size};
+        struct note note;
+        struct note_cuinfo cuinfo;
+        while (note_next(&rest, &note))
+            if (note_is_vendors(&note) && note.type == NT_CUINFO &&
+                note_read_cuinfo(&note, &cuinfo)) {
+                object->virtual_sm = cuinfo.virtual_sm;
+                object->toolkit = cuinfo.toolkit;
+            }
+    }
+}
+
+/* Sections that hold what no pass can link yet; losing them silently would make a wrong program. */
+static const char *unsupported_section(const struct elf_view *elf)
+{
+    for (uint32_t i = 1; i < elf->section_count; i++)
+        switch (elf->sections[i].type) {
+        case SHT_CUDA_UFT:
+        case SHT_CUDA_UFT_ENTRY:
+        case SHT_CUDA_UDT:
+        case SHT_CUDA_UDT_ENTRY:
+        case SHT_CUDA_FUNCTION_DATA:
+        case SHT_CUDA_CONSTANT:
+        case SHT_CUDA_SHARED_RESERVED:
+            return elf->sections[i].name;
+        default:
+            break;
+        }
+    return NULL;
+}
+
+enum { OLDEST_TOOLKIT = 120 };
+
+/* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
+ * good object at a time). */
+static bool fits(link_context *link, const struct input_object *object)
+{
+    char target[16];
+    architecture_name(link->target, target);
+    if (object->file.data[EI_ABIVERSION] != ABIVERSION_CUDA) {
+        report_input(link, DIAGNOSTIC_INPUT_ABI, object);
+    } else if (!architecture_runs_code_of(link->target, elf_view_sm(&object->elf))) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
+                          object->name, target);
+    } else if (object->toolkit < OLDEST_TOOLKIT) {
+        report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
+    } else if (object->toolkit > WARPLD_TOOLKIT_VERSION) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW, object->name, NULL,
+                          object->name, object->toolkit, WARPLD_TOOLKIT_VERSION);
+    } else if (unsupported_section(&object->elf)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, unsupported_section(&object->elf));
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static bool open_device_object(link_context *link, struct input_object *object)
+{
+    struct damage damage = {link, object};
+    if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
+        return false;
+    if (object->elf.type == ET_EXEC) {
+        report_input(link, DIAGNOSTIC_INPUT_NOT_RELOCATABLE, object);
+        return false;
+    }
+    read_cuda_note(object);
+    return fits(link, object);
+}
+
+/* Returns false when the object takes no part; a fatal diagnostic then says whether that ends the
+ * link. */
+bool load(link_context *link, struct input_object *object)
+{
+    switch (elf_identify(object->file)) {
+    case ELF_KIND_DEVICE:
+        return open_device_object(link, object);
+    case ELF_KIND_DEVICE_32:
+        report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
+        return false;
+    case ELF_KIND_DEVICE_OLD:
+        report_input(link, DIAGNOSTIC_INPUT_OLD_ABI, object);
+        return false;
+    case ELF_KIND_FOREIGN:
+        report_input(link, DIAGNOSTIC_INPUT_NOT_DEVICE_ELF, object);
+        return false;
+    case ELF_KIND_NOT_ELF:
+        report_input(link, DIAGNOSTIC_INPUT_NOT_ELF, object);
+        return false;
+    }
+    return false;
+}

@@ -1,0 +1,124 @@
+/* Attributes of the inputs, record by record.
+ *
+ * Part of merge. A record is copied, dropped or filtered as its row of info_attribute.def says; what
+ * the resources of functions are computed from is noted beside. Records of all objects form one list
+ * for each output section, which is written in reverse (observed), so nothing is sorted here. */
+#include "link/link.h"
+
+static struct symbol *used_symbol(const struct input_object *object, uint32_t index)
+{
+    struct symbol *symbol = object->symbols[index];
+    if (!symbol || symbol->dropped)
+        return NULL;
+    if (symbol->function && !symbol->function->kept)
+        return NULL;
+    return object->copies[index] == COPY_REJECTED || object->copies[index] == COPY_REPLACED
+               ? NULL
+               : symbol;
+}
+
+/* An EXTERNS list keeps what is still undefined; the place of a kernel's list stays even when it is
+ * empty, because the kernel inherits others' entries. */
+static bool filter_externs(link_context *link, struct input_object *object,
+                           struct function *function, const struct info_record *record,
+                           struct output_record *output)
+{
+    if (!function)
+        return true;
+    size_t first = function->externs_count;
+    for (unsigned i = 0; i < record->value / 4u; i++) {
+        struct symbol *symbol = object->symbols[info_record_word(record, i)];
+        if (symbol && !symbol->defined && !symbol->common)
+            *ARENA_APPEND(ARENA, function, externs) = symbol;
+    }
+    if (!function->externs_sequence)
+        function->externs_sequence = link->records_read;
+    output->symbols = function->externs;
+    output->symbol_count = (uint32_t)(function->externs_count - first);
+    output->value = (uint16_t)(4 * output->symbol_count);
+    return function->entry || output->symbol_count;
+}
+
+static void note_global_resource(struct input_object *object, const struct info_record *record,
+                                 uint32_t position)
+{
+    if (record->format != INFO_FORMAT_SIZED || record->value < 8)
+        return;
+    struct symbol *symbol = object->symbols[info_record_word(record, 0)];
+    struct function *function = symbol ? symbol->function : NULL;
+    if (!function)
+        return;
+    if (record->code == EIATTR_REGCOUNT) {
+        function->register_count = info_record_word(record, 1);
+        function->has_register_count = true;
+        function->register_record = position;
+    } else if (record->code == EIATTR_FRAME_SIZE) {
+        function->frame_size = info_record_word(record, 1);
+    }
+}
+
+static void note_function_resource(link_context *link, struct function *function,
+                                   const struct info_record *record, uint32_t position)
+{
+    switch (record->code) {
+    case EIATTR_NUM_BARRIERS:
+        function->barrier_count = record->value & 0xff;
+        function->barrier_record = position;
+        function->barrier_sequence = link->records_read;
+        break;
+    case EIATTR_EXTERNS:
+        function->externs_record = position;
+        break;
+    case EIATTR_MAXREG_COUNT:
+        function->register_limit = record->value;
+        break;
+    case EIATTR_SPARSE_MMA_MASK:
+        function->sparse_mask = record->value;
+        function->sparse_record = position;
+        function->has_sparse_mask = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Whether an input's record has a place in the output. */
+static bool stays(link_context *link, struct input_object *object, struct function *function,
+                  const struct info_record *record, struct output_record *output)
+{
+    const struct info_attribute *attribute = info_attribute_find(record->code);
+    if (!attribute)
+        return true;
+    switch ((enum info_merge)attribute->merge) {
+    case INFO_MERGE_DROP:
+        return false;
+    case INFO_MERGE_WITH_SYMBOL:
+        return record->format != INFO_FORMAT_SIZED ||
+               used_symbol(object, info_record_word(record, 0));
+    case INFO_MERGE_FILTER:
+        return filter_externs(link, object, function, record, output);
+    default:
+        return true;
+    }
+}
+
+void merge_records(link_context *link, struct input_object *object,
+                   const struct elf_section *input, struct output_section *output,
+                   struct function *function)
+{
+    struct bytes rest = {input->data, input->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        struct output_record copy = {record.payload, object,        NULL,       0,
+                                     record.value,   record.format, record.code};
+        link->records_read++;
+        if (!stays(link, object, function, &record, &copy))
+            continue;
+        *ARENA_APPEND(ARENA, output, records) = copy;
+        uint32_t position = (uint32_t)output->records_count;
+        if (function)
+            note_function_resource(link, function, &record, position);
+        else
+            note_global_resource(object, &record, position);
+    }
+}

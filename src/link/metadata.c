@@ -1,0 +1,302 @@
+/* What describes the program: call graph, prototypes, compatibility, notes.
+ *
+ * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold symbol
+ * indices are written later, by metadata_write. */
+#include "link/metadata.h"
+
+#include <assert.h>
+
+#include "format/note.h"
+
+enum { PAIR_SIZE = 8 };
+
+/* --------------------------------------------------------------------------------------------- */
+/* Call graph and prototypes                                                                     */
+
+/* Pairs of one group by their first function: counting sort, reading order within a function. */
+static struct call_pair *sort_pairs(link_context *link, const struct call_group *group)
+{
+    size_t count = link->functions_count;
+    uint32_t *next = ARENA_ARRAY(ARENA, uint32_t, count + 1);
+    struct call_pair *sorted = ARENA_ARRAY(ARENA, struct call_pair, group->pairs_count);
+    for (size_t i = 0; i < group->pairs_count; i++)
+        next[group->pairs[i].first->index + 1]++;
+    for (size_t i = 0; i < count; i++)
+        next[i + 1] += next[i];
+    for (size_t i = 0; i < group->pairs_count; i++)
+        sorted[next[group->pairs[i].first->index]++] = group->pairs[i];
+    return sorted;
+}
+
+static bool pair_stays(const struct call_pair *pair)
+{
+    return pair->first->kept && (!pair->second || pair->second->kept);
+}
+
+static bool same_pair(const struct call_pair *a, const struct call_pair *b)
+{
+    return a->first == b->first && a->second == b->second && a->prototype == b->prototype;
+}
+
+/* Marks what a function's pairs have named already. `seen` is by function index, for pairs of
+ * functions; prototypes are few for one function, so a walk finds them. */
+static bool is_new(struct call_pair *unique, size_t count, const struct call_pair *pair,
+                   uint32_t *seen)
+{
+    if (pair->second) {
+        bool fresh = seen[pair->second->index] != pair->first->index + 1;
+        seen[pair->second->index] = pair->first->index + 1;
+        return fresh;
+    }
+    for (size_t i = count; i-- > 0 && unique[i].first == pair->first;)
+        if (same_pair(&unique[i], pair))
+            return false;
+    return true;
+}
+
+static void reverse(struct call_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct call_pair other = pairs[i];
+        pairs[i] = pairs[count - 1 - i];
+        pairs[count - 1 - i] = other;
+    }
+}
+
+/* A group as it stands in the output: functions in the order of their creation, for each its targets
+ * in reverse reading order, no pair twice. */
+static void finish_group(link_context *link, struct call_group *group)
+{
+    struct call_pair *sorted = sort_pairs(link, group);
+    uint32_t *seen = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < group->pairs_count; i++) {
+        if (count > first && sorted[first].first != sorted[i].first) {
+            reverse(sorted + first, count - first);
+            first = count;
+        }
+        if (pair_stays(&sorted[i]) && is_new(sorted, count, &sorted[i], seen))
+            sorted[count++] = sorted[i];
+    }
+    reverse(sorted + first, count - first);
+    group->pairs = sorted;
+    group->pairs_count = count;
+}
+
+static bool has_prototype_pair(const struct function *function)
+{
+    return function->kept && function->prototype && !function->address_taken;
+}
+
+static void size_call_sections(link_context *link)
+{
+    uint64_t pairs = CALLGRAPH_GROUP_COUNT; /* the headings are always there */
+    for (int i = 0; i < CALLGRAPH_GROUP_COUNT; i++) {
+        finish_group(link, &link->callgraph.groups[i]);
+        pairs += link->callgraph.groups[i].pairs_count;
+    }
+    link->output.callgraph->size = PAIR_SIZE * pairs;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (has_prototype_pair(link->functions[i]))
+            link->output.prototype->size += PAIR_SIZE;
+    link->output.prototype->dropped = link->output.prototype->size == 0;
+}
+
+static uint8_t *write_pair(uint8_t *place, uint32_t first, uint32_t second)
+{
+    store_u32(place, first);
+    store_u32(place + 4, second);
+    return place + PAIR_SIZE;
+}
+
+static uint8_t *write_callgraph(const link_context *link, uint8_t *place)
+{
+    for (int g = 0; g < CALLGRAPH_GROUP_COUNT; g++) {
+        const struct call_group *group = &link->callgraph.groups[g];
+        place = write_pair(place, 0, (uint32_t)(-g - 1));
+        for (size_t i = 0; i < group->pairs_count; i++) {
+            const struct call_pair *pair = &group->pairs[i];
+            place = write_pair(place, pair->first->symbol->output_index,
+                               pair->second ? pair->second->symbol->output_index
+                                            : pair->prototype->strtab_offset);
+        }
+    }
+    return place;
+}
+
+static uint8_t *write_prototypes(const link_context *link, uint8_t *place)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (has_prototype_pair(function))
+            place = write_pair(place, function->symbol->output_index,
+                               function->prototype->strtab_offset);
+    }
+    return place;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* .nv.rel.action                                                                                */
+
+/* Tells drivers that do not know R_CUDA_CONST_FIELD22_37 (115) which fields it has: 17 bits at 37
+ * and 5 bits at 54. The same 16 bytes stand in every native executable (nvlink 13.0.88). */
+static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36};
+
+static void add_relocation_action(link_context *link)
+{
+    static const struct section_shape SHAPE = {.type = SHT_CUDA_RELOCATION_ACTION,
+                                               .alignment = 8,
+                                               .entry_size = 8,
+                                               .rank = RANK_METADATA,
+                                               .content = CONTENT_BYTES,
+                                               .has_symbol = true};
+    struct output_section *section = output_add(link, ".nv.rel.action", &SHAPE);
+    section->bytes = RELOCATION_ACTION;
+    section->size = sizeof RELOCATION_ACTION;
+    link->output.relocation_action = section;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* .nv.compat                                                                                    */
+
+enum compat_code {
+    COMPAT_ISA_CLASS = 2,
+    COMPAT_MASK = 3,
+    COMPAT_5 = 5,
+    COMPAT_6 = 6,
+    COMPAT_7 = 7,
+    COMPAT_ACCELERATED = 9,
+    COMPAT_CODES = 16,
+};
+
+/* The codes that an executable has, in their order. What 5, 6 and 7 mean is not known. */
+static const struct {
+    uint8_t code;
+    uint8_t format;
+} COMPAT_ORDER[] = {
+    {COMPAT_ACCELERATED, INFO_FORMAT_BYTE}, {COMPAT_ISA_CLASS, INFO_FORMAT_BYTE},
+    {COMPAT_5, INFO_FORMAT_BYTE},           {COMPAT_7, INFO_FORMAT_HALF},
+    {COMPAT_MASK, INFO_FORMAT_BYTE},        {COMPAT_6, INFO_FORMAT_BYTE},
+};
+
+enum { COMPAT_RECORDS = sizeof COMPAT_ORDER / sizeof *COMPAT_ORDER };
+
+static void merge_compat_records(const struct elf_section *section, uint16_t *values)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        if (record.code >= COMPAT_CODES || record.format == INFO_FORMAT_SIZED)
+            continue;
+        uint16_t *value = &values[record.code];
+        if (record.code == COMPAT_MASK)
+            *value |= record.value;
+        else if (record.value > *value)
+            *value = record.value;
+    }
+}
+
+static void make_compat(link_context *link)
+{
+    struct output_section *compat = link->output.compat;
+    if (!compat)
+        return;
+    uint16_t values[COMPAT_CODES] = {0};
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct elf_view *elf = &link->objects[i]->elf;
+        for (uint32_t s = 1; s < elf->section_count; s++)
+            if (elf->sections[s].type == SHT_CUDA_COMPAT)
+                merge_compat_records(&elf->sections[s], values);
+    }
+    values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, 4 * COMPAT_RECORDS);
+    for (int i = 0; i < COMPAT_RECORDS; i++) {
+        bytes[4 * i] = COMPAT_ORDER[i].format;
+        bytes[4 * i + 1] = COMPAT_ORDER[i].code;
+        store_u16(bytes + 4 * i + 2, values[COMPAT_ORDER[i].code]);
+    }
+    compat->bytes = bytes;
+    compat->size = 4 * COMPAT_RECORDS;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Notes                                                                                         */
+
+static struct note_tkinfo own_note(link_context *link)
+{
+    char target[16];
+    architecture_name(link->target, target);
+    const char *recorded = link->options.recorded_options;
+    return (struct note_tkinfo){
+        .object_name = "",
+        .tool_name = "warpld",
+        .tool_version = "warpld, the open CUDA device linker, version " WARPLD_VERSION,
+        .tool_build = "",
+        .command_line = recorded ? recorded : arena_format(ARENA, "-arch %s ", target),
+    };
+}
+
+static bool is_tool_note(const struct elf_section *section)
+{
+    return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
+}
+
+/* Our own note, then those of all objects in order, repeated ones too. */
+static void make_tool_note(link_context *link)
+{
+    struct note_tkinfo own = own_note(link);
+    struct output_section *section = link->output.tool_note;
+    section->size = note_tkinfo_size(&own);
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
+    note_write_tkinfo(bytes, &own);
+    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = section->size};
+    section->bytes = bytes;
+    for (size_t i = 0; i < link->objects_count; i++) {
+        struct input_object *object = link->objects[i];
+        for (uint32_t s = 1; s < object->elf.section_count; s++)
+            if (is_tool_note(&object->elf.sections[s]))
+                output_append(link, section, object, s);
+    }
+}
+
+/* The smallest virtual target of the inputs, whatever of them is used. */
+static void make_cuda_note(link_context *link)
+{
+    uint16_t virtual_sm = UINT16_MAX;
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->virtual_sm < virtual_sm)
+            virtual_sm = link->objects[i]->virtual_sm;
+    if (!link->objects_count)
+        virtual_sm = link->target->number;
+    struct note_cuinfo note = {NOTE_CUINFO_VERSION, virtual_sm, WARPLD_TOOLKIT_VERSION};
+    struct output_section *section = link->output.cuda_note;
+    section->size = note_cuinfo_size();
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
+    note_write_cuinfo(bytes, &note);
+    section->bytes = bytes;
+    if (link->output.compat) {
+        section->flags |= SHF_INFO_LINK;
+        section->info = link->output.compat;
+    }
+}
+
+void metadata(link_context *link)
+{
+    assert(link->stage == STAGE_LAID_OUT);
+    size_call_sections(link);
+    add_relocation_action(link);
+    make_compat(link);
+    make_tool_note(link);
+    make_cuda_note(link);
+}
+
+void metadata_write(const link_context *link, const struct output_section *section, uint8_t *place)
+{
+    uint8_t *end = place;
+    if (section == link->output.callgraph)
+        end = write_callgraph(link, place);
+    else if (section == link->output.prototype)
+        end = write_prototypes(link, place);
+    assert(end == place + section->size);
+    (void)end;
+}

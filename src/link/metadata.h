@@ -1,0 +1,11 @@
+/* Writing the metadata sections whose contents hold symbol indices; see metadata.c. */
+#ifndef WARPLD_LINK_METADATA_H
+#define WARPLD_LINK_METADATA_H
+
+#include "link/link.h"
+
+/* section is the call graph or the prototypes; place has room for its size. */
+void metadata_write(const link_context *link, const struct output_section *section,
+                    uint8_t *place);
+
+#endif

@@ -1,0 +1,160 @@
+/* Making output sections and giving symbols their places; see output.h. */
+#include "link/output.h"
+
+#include "link/link.h"
+
+static struct output_section *new_section(link_context *link, struct linked_name *name,
+                                          const struct section_shape *shape)
+{
+    struct output_section *section = ARENA_NEW(ARENA, struct output_section);
+    section->name = name;
+    section->type = shape->type;
+    section->flags = shape->flags;
+    section->alignment = shape->alignment;
+    section->entry_size = shape->entry_size;
+    section->rank = (uint8_t)shape->rank;
+    section->content = (uint8_t)shape->content;
+    section->has_symbol = shape->has_symbol;
+    section->creation = link->output.next_creation++;
+    *ARENA_APPEND(ARENA, &link->output, sections) = section;
+    return section;
+}
+
+static void add_local_slot(link_context *link, struct output_section *section,
+                           struct symbol *symbol)
+{
+    *ARENA_APPEND(ARENA, &link->output, locals) = (struct local_slot){section, symbol};
+}
+
+struct output_section *output_add(link_context *link, const char *name,
+                                  const struct section_shape *shape)
+{
+    struct output_section *section = new_section(link, link_intern(link, name), shape);
+    add_local_slot(link, section, NULL);
+    return section;
+}
+
+struct output_section *output_add_shared(link_context *link, const char *name,
+                                         const struct section_shape *shape)
+{
+    struct linked_name *linked = link_intern(link, name);
+    if (!linked->section)
+        linked->section = output_add(link, name, shape);
+    return linked->section;
+}
+
+struct output_section *output_add_of_function(link_context *link, const char *prefix,
+                                              struct function *function,
+                                              const struct section_shape *shape)
+{
+    const char *name =
+        arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
+    struct output_section *section = output_add(link, name, shape);
+    section->owner = function;
+    return section;
+}
+
+/* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
+ * order of creation the bank (observed on every native link). */
+struct output_section *output_add_parameters(link_context *link, struct function *function,
+                                             const struct section_shape *shape)
+{
+    static const struct section_shape RELOCATIONS = {
+        .type = SHT_REL,
+        .alignment = 8,
+        .entry_size = ELF_REL_SIZE,
+        .rank = RANK_RELOCATIONS,
+        .content = CONTENT_RELOCATIONS,
+    };
+    const char *function_name = function->symbol->name->name.text;
+    struct linked_name *name =
+        link_intern(link, arena_format(ARENA, ".nv.constant0.%s", function_name));
+    struct linked_name *rel_name =
+        link_intern(link, arena_format(ARENA, ".rel.nv.constant0.%s", function_name));
+    struct output_section *section = new_section(link, name, shape);
+    struct output_section *rel = new_section(link, rel_name, &RELOCATIONS);
+    add_local_slot(link, rel, NULL);
+    add_local_slot(link, section, NULL);
+    section->owner = function;
+    section->rel = rel;
+    rel->info = section;
+    return section;
+}
+
+void output_place_symbol(link_context *link, struct symbol *symbol)
+{
+    if (symbol->created || symbol->dropped)
+        return;
+    symbol->created = true;
+    if (symbol->function)
+        symbol->function->creation = ++link->output.function_count;
+    if (symbol->list == LIST_GLOBAL)
+        *ARENA_APPEND(ARENA, &link->output, globals) = symbol;
+    else
+        add_local_slot(link, NULL, symbol);
+}
+
+uint64_t output_append(link_context *link, struct output_section *section,
+                       struct input_object *object, uint32_t input_section)
+{
+    const struct elf_section *input = &object->elf.sections[input_section];
+    uint64_t offset = align_up(section->size, input->alignment);
+    if (input->alignment > section->alignment)
+        section->alignment = input->alignment;
+    section->size = offset + input->size;
+    *ARENA_APPEND(ARENA, section, chunks) =
+        (struct chunk){object, input_section, offset, input->size};
+    object->contributions[input_section] = (struct contribution){section, offset, false};
+    return offset;
+}
+
+/* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place
+ * of .nv.uft.entry: it counts although there is no such section without unified functions. */
+void output_start(link_context *link)
+{
+    static const struct section_shape NAMES = {
+        .type = SHT_STRTAB, .alignment = 1, .rank = RANK_HEADER, .content = CONTENT_NAMES};
+    static const struct section_shape STRINGS = {
+        .type = SHT_STRTAB, .alignment = 1, .rank = RANK_HEADER, .content = CONTENT_STRINGS};
+    static const struct section_shape SYMBOLS = {.type = SHT_SYMTAB,
+                                                 .alignment = 8,
+                                                 .entry_size = ELF_SYMBOL_SIZE,
+                                                 .rank = RANK_HEADER,
+                                                 .content = CONTENT_SYMBOLS};
+    static const struct section_shape INDICES = {.type = SHT_SYMTAB_SHNDX,
+                                                 .alignment = 4,
+                                                 .entry_size = 4,
+                                                 .rank = RANK_HEADER,
+                                                 .content = CONTENT_INDICES};
+    static const struct section_shape TOOL_NOTE = {.type = SHT_NOTE,
+                                                   .flags = SHF_TKINFO_NOTE,
+                                                   .alignment = 4,
+                                                   .rank = RANK_METADATA,
+                                                   .content = CONTENT_CHUNKS,
+                                                   .has_symbol = true};
+    static const struct section_shape CUDA_NOTE = {.type = SHT_NOTE,
+                                                   .flags = SHF_CUINFO_NOTE,
+                                                   .alignment = 4,
+                                                   .rank = RANK_METADATA,
+                                                   .content = CONTENT_BYTES,
+                                                   .has_symbol = true};
+    static const struct section_shape INFO = {.type = SHT_CUDA_INFO,
+                                              .alignment = 4,
+                                              .rank = RANK_METADATA,
+                                              .content = CONTENT_RECORDS};
+    struct output *output = &link->output;
+    output->next_creation = 1;
+    output->section_names = output_add(link, ".shstrtab", &NAMES);
+    output->string_table = output_add(link, ".strtab", &STRINGS);
+    output->symbol_table = output_add(link, ".symtab", &SYMBOLS);
+    output->index_table = output_add(link, ".symtab_shndx", &INDICES);
+    output->tool_note = output_add(link, ".note.nv.tkinfo", &TOOL_NOTE);
+    output->cuda_note = output_add(link, ".note.nv.cuinfo", &CUDA_NOTE);
+    output->next_creation++;
+    output->info = output_add(link, ".nv.info", &INFO);
+    output->info->keep_empty = true;
+    output->symbol_table->link = output->string_table;
+    output->index_table->link = output->symbol_table;
+    output->info->link = output->symbol_table;
+    output->cuda_note->link = output->tool_note;
+}

@@ -1,0 +1,186 @@
+/* The plan of the output: sections as lists of chunks, records, symbol lists. */
+#ifndef WARPLD_LINK_OUTPUT_H
+#define WARPLD_LINK_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+
+struct input_object;
+struct linked_name;
+struct symbol;
+struct function;
+
+/* What makes a section's bytes. */
+enum section_content {
+    CONTENT_NONE,        /* no bytes in the file */
+    CONTENT_CHUNKS,      /* copied from inputs */
+    CONTENT_RELOCATIONS, /* what is left of the inputs' relocations, reversed */
+    CONTENT_RECORDS,     /* attributes */
+    CONTENT_BYTES,       /* made by a pass: `bytes` */
+    CONTENT_SYMBOLS,     /* .symtab */
+    CONTENT_NAMES,       /* .shstrtab */
+    CONTENT_STRINGS,     /* .strtab */
+    CONTENT_INDICES,     /* .symtab_shndx */
+};
+
+/* Where a section stands in the file: sections are sorted by rank, stably. */
+enum section_rank {
+    RANK_HEADER,
+    RANK_DEBUG,
+    RANK_METADATA,
+    RANK_RELOCATIONS,
+    RANK_CONSTANT,
+    RANK_TEXT,
+    RANK_DATA,
+    RANK_NOBITS,
+};
+
+/* A piece of an output section that comes from one input section; without an object, from the
+ * section's own `bytes`. */
+struct chunk {
+    struct input_object *object;
+    uint32_t input_section;
+    uint64_t offset; /* in the output section; for relocations unused */
+    uint64_t size;
+};
+
+/* One attribute record. The payload's symbol words are indices into the object's symbol table, or,
+ * when `symbols` is set, those symbols in order. */
+struct output_record {
+    const uint8_t *payload;
+    struct input_object *object;
+    struct symbol **symbols;
+    uint32_t symbol_count;
+    uint16_t value; /* of formats BYTE and HALF; length of the payload of SIZED */
+    uint8_t format;
+    uint8_t code; /* EIATTR_ERROR: taken out */
+};
+
+/* A relocation that the linker adds. */
+struct added_relocation {
+    uint64_t offset;
+    uint32_t type;
+    struct symbol *symbol;
+};
+
+struct output_section {
+    struct linked_name *name;
+    uint64_t flags;
+    uint64_t size;
+    uint64_t alignment;
+    uint64_t entry_size;
+    uint64_t offset; /* in the file */
+    uint32_t type;
+    uint32_t creation; /* creation number, counting dropped sections */
+    uint32_t index;    /* final; 0 when it is not in the output */
+    uint8_t rank;      /* enum section_rank */
+    uint8_t content;   /* enum section_content */
+    uint8_t view;      /* enum code_view */
+    bool dropped;
+    bool has_symbol;                /* gets a section symbol when it has a size */
+    bool keep_empty;                /* stays in the output with size 0 */
+    uint32_t symbol_index;          /* of its section symbol, 0 none */
+    struct output_section *link;    /* sh_link */
+    struct output_section *info;    /* sh_info as a section */
+    struct function *info_function; /* sh_info as a symbol, with the register byte below */
+    uint32_t info_high;
+    struct function *owner;         /* the function that the section belongs to, or NULL */
+    struct output_section *rel;     /* its relocations, in place */
+    struct output_section *rela;    /* and with addends */
+    GROWING_ARRAY(struct chunk, chunks);
+    GROWING_ARRAY(struct output_record, records);
+    GROWING_ARRAY(struct output_record, appended_records);
+    GROWING_ARRAY(struct added_relocation, added);
+    uint64_t kept_relocations; /* counted by scan */
+    uint64_t written_relocations;
+    const uint8_t *bytes;
+};
+
+/* An element of the list of local symbols, in creation order. Every section has one (its name goes
+ * into .strtab), but only some get a symbol. */
+struct local_slot {
+    struct output_section *section;
+    struct symbol *symbol;
+};
+
+struct program_header {
+    uint32_t type;
+    uint32_t flags;
+    uint64_t offset;
+    uint64_t file_size;
+    uint64_t memory_size;
+};
+
+enum { MAX_SEGMENTS = 6 };
+
+struct output {
+    GROWING_ARRAY(struct output_section *, sections); /* in creation order */
+    GROWING_ARRAY(struct local_slot, locals);
+    GROWING_ARRAY(struct symbol *, globals);
+    GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
+    struct output_section **ordered;         /* final order; [0] is the null section */
+    uint32_t ordered_count;
+    uint32_t symbol_count;
+    uint32_t first_global;
+    uint32_t function_count;   /* function symbols created */
+    uint32_t next_creation;    /* number of the next section */
+    GROWING_ARRAY(struct linked_name *, strtab);
+    GROWING_ARRAY(struct linked_name *, shstrtab);
+    uint64_t strtab_size;
+    uint64_t shstrtab_size;
+    uint64_t section_headers; /* file offsets of the tables */
+    uint64_t program_headers;
+    struct program_header segments[MAX_SEGMENTS];
+    uint32_t segment_count;
+    uint64_t size;
+    struct output_section *section_names, *string_table, *symbol_table, *index_table, *tool_note,
+        *cuda_note, *info, *compat, *callgraph, *prototype, *relocation_action, *global,
+        *shared_file;
+};
+
+struct warpld_link;
+
+/* What a kind of section looks like in the output. */
+struct section_shape {
+    uint32_t type;
+    uint64_t flags;
+    uint64_t alignment;
+    uint64_t entry_size;
+    enum section_rank rank;
+    enum section_content content;
+    bool has_symbol;
+};
+
+/* Makes the sections that every output starts with. */
+void output_start(struct warpld_link *link);
+
+/* A new section, even if one of that name exists: two static functions of one name have two
+ * sections of one name. */
+struct output_section *output_add(struct warpld_link *link, const char *name,
+                                  const struct section_shape *shape);
+
+/* The section of that name, made when there is none. */
+struct output_section *output_add_shared(struct warpld_link *link, const char *name,
+                                         const struct section_shape *shape);
+
+/* A new section named prefix + the function's name. */
+struct output_section *output_add_of_function(struct warpld_link *link, const char *prefix,
+                                              struct function *function,
+                                              const struct section_shape *shape);
+
+/* .nv.constant0.K together with its .rel.nv.constant0.K. */
+struct output_section *output_add_parameters(struct warpld_link *link, struct function *function,
+                                             const struct section_shape *shape);
+
+/* Gives a symbol its place in the list of local or global symbols, the first time. */
+void output_place_symbol(struct warpld_link *link, struct symbol *symbol);
+
+/* Appends a whole input section; returns its offset. */
+uint64_t output_append(struct warpld_link *link, struct output_section *section,
+                       struct input_object *object, uint32_t input_section);
+
+#endif

@@ -1,0 +1,35 @@
+/* What a final link does with one relocation: decided in one place, for scan and apply alike. */
+#ifndef WARPLD_LINK_RELOCATIONS_H
+#define WARPLD_LINK_RELOCATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "link/link.h"
+
+enum relocation_action {
+    ACTION_DROP,  /* nothing remains, nothing is written */
+    ACTION_KEEP,  /* stays in the output for the driver */
+    ACTION_WRITE, /* the field is written, nothing remains */
+    ACTION_CLEAR, /* the field is zeroed, nothing remains */
+    ACTION_FAIL,  /* `error` says why */
+};
+
+struct relocation_decision {
+    enum relocation_action action;
+    enum diagnostic_name error;
+    const struct relocation_type *type; /* after replacement of UNIFIED types; NULL unknown */
+    uint32_t number;                    /* type number to keep */
+    const struct symbol *symbol;        /* kept: its symbol, or */
+    const struct output_section *section; /* the section symbol of this section, or neither */
+    uint64_t value;                     /* target, without the addend */
+    uint64_t addend_shift;              /* what a kept entry's addend grows by */
+    uint32_t bank;
+};
+
+/* relocations: a relocation section of the object whose target section is in the output. */
+struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
+                                             const struct elf_section *relocations,
+                                             const struct elf_relocation *entry);
+
+#endif

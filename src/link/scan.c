@@ -1,0 +1,69 @@
+/* Decides every relocation, writes nothing.
+ *
+ * Requires: addresses. Makes: how many entries each relocation section keeps, the size of
+ * attribute sections. Reports relocations
+ * that cannot be honoured. Frozen after: the size of everything but the tables of the file. */
+#include <assert.h>
+
+#include "link/records.h"
+#include "link/relocations.h"
+
+static void report(link_context *link, const struct input_object *object,
+                   const struct elf_section *relocations, const struct elf_relocation *entry,
+                   enum diagnostic_name error)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    diagnostic_report(&link->diagnostics, error, object->name, symbol.name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_PLACE, object->name, symbol.name,
+                      object->name, place->name, (unsigned long long)entry->offset,
+                      type ? type->name : "of unknown type", symbol.name);
+}
+
+/* What is kept must have a symbol to refer to. */
+static bool has_symbol(const struct relocation_decision *decision)
+{
+    if (decision->symbol)
+        return decision->symbol->created && !decision->symbol->name_only;
+    return decision->section ? decision->section->has_symbol : decision->number == 0;
+}
+
+static void scan_chunk(link_context *link, struct output_section *output,
+                       const struct chunk *chunk)
+{
+    const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        struct relocation_decision decision =
+            relocation_decide(link, chunk->object, relocations, &entry);
+        if (decision.action == ACTION_KEEP && !has_symbol(&decision))
+            decision = (struct relocation_decision){
+                .action = ACTION_FAIL, .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
+        if (decision.action == ACTION_FAIL)
+            report(link, chunk->object, relocations, &entry, decision.error);
+        output->kept_relocations += decision.action == ACTION_KEEP;
+    }
+}
+
+static void scan_relocations(link_context *link, struct output_section *section)
+{
+    for (size_t c = 0; c < section->chunks_count; c++)
+        scan_chunk(link, section, &section->chunks[c]);
+    section->kept_relocations += section->added_count;
+    section->size = section->kept_relocations * section->entry_size;
+    section->dropped = section->size == 0;
+}
+
+void scan(link_context *link)
+{
+    assert(link->stage == STAGE_LAID_OUT);
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->content == CONTENT_RELOCATIONS)
+            scan_relocations(link, section);
+        else if (section->content == CONTENT_RECORDS)
+            section->size = records_size(section);
+    }
+    link->stage = STAGE_SCANNED;
+}

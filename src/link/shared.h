@@ -1,0 +1,22 @@
+/* Shared variables that the linker places. */
+#ifndef WARPLD_LINK_SHARED_H
+#define WARPLD_LINK_SHARED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct function;
+struct symbol;
+
+struct shared_variable {
+    struct symbol *symbol;
+    uint64_t size;
+    uint64_t alignment;
+    uint64_t offset;         /* in the kernel's shared memory, without the reserved bytes */
+    struct function *kernel; /* the only kernel that uses it, or whose own it is */
+    uint64_t *kernels;       /* set of kernels that reach a use */
+    bool is_extern;          /* size given at launch; its address depends on the function */
+    bool used;               /* some code, even removed code, refers to it */
+};
+
+#endif

@@ -1,0 +1,256 @@
+/* The plan becomes bytes.
+ *
+ * Requires: all offsets and indices. Makes: the output file in memory. Every section must write
+ * exactly the bytes that it was given; anything else is reported and nothing is handed out. */
+#include <assert.h>
+
+#include "link/apply.h"
+#include "link/metadata.h"
+#include "link/records.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols                                                                                       */
+
+/* Index 0xfff2 is written as it is although it is a reserved one, as nvlink does. */
+static bool needs_long_index(uint32_t section)
+{
+    return section >= SHN_LORESERVE && section != SHN_COMMON;
+}
+
+struct symbol_writer {
+    uint8_t *entries;
+    uint8_t *indices; /* .symtab_shndx, or NULL */
+};
+
+static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
+                         uint8_t info, uint8_t other, const struct output_section *section,
+                         uint64_t value, uint64_t size)
+{
+    uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
+    uint32_t section_index = section ? section->index : SHN_UNDEF;
+    bool is_long = needs_long_index(section_index);
+    store_u32(entry, name);
+    entry[4] = info;
+    entry[5] = other;
+    store_u16(entry + 6, (uint16_t)(is_long ? SHN_XINDEX : section_index));
+    store_u64(entry + 8, value);
+    store_u64(entry + 16, size);
+    /* Words that are not needed hold the section's number of creation (observed with 69,012
+     * sections); readers ignore them. */
+    if (writer->indices && section)
+        store_u32(writer->indices + (uint64_t)index * 4,
+                  is_long ? section_index : section->creation);
+}
+
+/* Memory spaces and the CUDA object type exist in relocatable files only. */
+static void write_named_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    const struct output_section *section =
+        function && function->alias_of ? function->alias_of->text : symbol->section;
+    uint8_t type = symbol->type == STT_CUDA_OBJECT ? STT_OBJECT : symbol->type;
+    uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
+    uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
+    bool placed = section != NULL && !function;
+    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                 (uint8_t)(binding << 4 | type), other, section, placed ? symbol->value : 0,
+                 symbol->size);
+}
+
+static void write_symbols(const link_context *link, uint8_t *file)
+{
+    const struct output *output = &link->output;
+    struct symbol_writer writer = {file + output->symbol_table->offset, NULL};
+    if (!output->index_table->dropped)
+        writer.indices = file + output->index_table->offset;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        const struct local_slot *slot = &output->locals[i];
+        if (slot->symbol)
+            write_named_symbol(&writer, slot->symbol);
+        else if (slot->section->symbol_index)
+            write_symbol(&writer, slot->section->symbol_index, slot->section->name->strtab_offset,
+                         STT_SECTION, 0, slot->section, 0, 0);
+    }
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (output->globals[i]->output_index)
+            write_named_symbol(&writer, output->globals[i]);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Section contents                                                                              */
+
+static uint8_t *write_names(struct linked_name *const *names, size_t count, uint8_t *place)
+{
+    *place++ = 0;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(place, names[i]->name.text, names[i]->name.size + 1);
+        place += names[i]->name.size + 1;
+    }
+    return place;
+}
+
+static void write_chunks(const struct output_section *section, uint8_t *place)
+{
+    for (size_t i = 0; i < section->chunks_count; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        const uint8_t *bytes =
+            chunk->object ? chunk->object->elf.sections[chunk->input_section].data : section->bytes;
+        if (bytes && chunk->size)
+            memcpy(place + chunk->offset, bytes, chunk->size);
+    }
+}
+
+static void check_size(link_context *link, const struct output_section *section, uint64_t written)
+{
+    if (written != section->size)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
+                          section->name->name.text, (unsigned long long)section->size,
+                          (unsigned long long)written);
+}
+
+static void write_contents(link_context *link, const struct output_section *section, uint8_t *file)
+{
+    const struct output *output = &link->output;
+    uint8_t *place = file + section->offset;
+    switch ((enum section_content)section->content) {
+    case CONTENT_CHUNKS:
+        write_chunks(section, place);
+        break;
+    case CONTENT_RECORDS:
+        check_size(link, section, (uint64_t)(records_write(section, place) - place));
+        break;
+    case CONTENT_BYTES:
+        if (section->bytes)
+            memcpy(place, section->bytes, section->size);
+        else
+            metadata_write(link, section, place);
+        break;
+    case CONTENT_NAMES:
+        check_size(link, section,
+                   (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place));
+        break;
+    case CONTENT_STRINGS:
+        check_size(link, section,
+                   (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place));
+        break;
+    case CONTENT_NONE:
+    case CONTENT_RELOCATIONS:
+    case CONTENT_SYMBOLS:
+    case CONTENT_INDICES:
+        break;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Headers                                                                                       */
+
+/* The section that holds a number of its own in sh_info: the first global symbol. */
+static uint32_t section_info(const struct output *output, const struct output_section *section)
+{
+    if (section == output->symbol_table)
+        return output->first_global;
+    if (section->info_function)
+        return section->info_function->symbol->output_index | section->info_high;
+    return section->info ? section->info->index : 0;
+}
+
+static void write_section_header(const struct output *output, const struct output_section *section,
+                                 uint8_t *place)
+{
+    store_u32(place, section->name->shstrtab_offset);
+    store_u32(place + 4, section->type);
+    store_u64(place + 8, section->flags);
+    store_u64(place + 24, section->offset);
+    store_u64(place + 32, section->size);
+    store_u32(place + 40, section->link ? section->link->index : 0);
+    store_u32(place + 44, section_info(output, section));
+    store_u64(place + 48, section->alignment);
+    store_u64(place + 56, section->entry_size);
+}
+
+static void write_program_header(const struct program_header *segment, uint8_t *place)
+{
+    enum { SEGMENT_ALIGNMENT = 8 };
+    store_u32(place, segment->type);
+    store_u32(place + 4, segment->flags);
+    store_u64(place + 8, segment->offset);
+    store_u64(place + 32, segment->file_size);
+    store_u64(place + 40, segment->memory_size);
+    store_u64(place + 48, SEGMENT_ALIGNMENT);
+}
+
+/* Bits 31:24 tell where the CUDA note is; an index above 255 is written as 255. */
+static uint32_t header_flags(const link_context *link)
+{
+    uint32_t note = link->output.cuda_note->index;
+    return EF_NATIVE_CODE | (uint32_t)link->target->number << 8 |
+           (note > 0xff ? 0xff : note) << 24;
+}
+
+static void write_file_header(const link_context *link, uint8_t *file)
+{
+    static const uint8_t IDENT[] = {
+        0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1, ELFOSABI_CUDA, ABIVERSION_CUDA,
+    };
+    const struct output *output = &link->output;
+    uint32_t count = output->ordered_count;
+    memcpy(file, IDENT, sizeof IDENT);
+    store_u16(file + 16, ET_EXEC);
+    store_u16(file + 18, EM_CUDA);
+    store_u32(file + 20, 1);
+    store_u64(file + 32, output->program_headers);
+    store_u64(file + 40, output->section_headers);
+    store_u32(file + 48, header_flags(link));
+    store_u16(file + 52, ELF_HEADER_SIZE);
+    store_u16(file + 54, ELF_PROGRAM_HEADER_SIZE);
+    store_u16(file + 56, (uint16_t)output->segment_count);
+    store_u16(file + 58, ELF_SECTION_HEADER_SIZE);
+    store_u16(file + 60, count < SHN_LORESERVE ? (uint16_t)count : 0);
+    store_u16(file + 62, (uint16_t)output->section_names->index);
+    if (count >= SHN_LORESERVE) /* the null section tells the real number */
+        store_u64(file + output->section_headers + 32, count);
+}
+
+static void write_headers(const link_context *link, uint8_t *file)
+{
+    const struct output *output = &link->output;
+    write_file_header(link, file);
+    for (uint32_t i = 1; i < output->ordered_count; i++)
+        write_section_header(output, output->ordered[i],
+                             file + output->section_headers +
+                                 (uint64_t)i * ELF_SECTION_HEADER_SIZE);
+    for (uint32_t i = 0; i < output->segment_count; i++)
+        write_program_header(&output->segments[i],
+                             file + output->program_headers +
+                                 (uint64_t)i * ELF_PROGRAM_HEADER_SIZE);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static void apply_all(link_context *link, uint8_t *file)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->content != CONTENT_RELOCATIONS)
+            continue;
+        apply_relocations(link, section, file);
+        if (!section->dropped)
+            check_size(link, section, section->written_relocations * section->entry_size);
+    }
+}
+
+void write_output(link_context *link)
+{
+    assert(link->stage == STAGE_INDEXED);
+    struct output *output = &link->output;
+    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, output->size);
+    for (uint32_t i = 1; i < output->ordered_count; i++)
+        write_contents(link, output->ordered[i], file);
+    write_symbols(link, file);
+    apply_all(link, file);
+    write_headers(link, file);
+    if (diagnostics_failed(&link->diagnostics))
+        return;
+    link->result = (struct bytes){file, output->size};
+    link->stage = STAGE_WRITTEN;
+}

@@ -1,0 +1,62 @@
+/* cubintool: reads, compares and checks device ELFs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/options.h"
+#include "warpld.h"
+
+/* Output that did not arrive is a failure, whatever the command found. */
+static int finish(int status)
+{
+    if (fflush(stdout) || ferror(stdout)) {
+        perror("cubintool: cannot write");
+        return TOOL_EXIT_UNUSABLE;
+    }
+    return status;
+}
+
+static int run_command(const struct tool_command *command, char **arguments, size_t count)
+{
+    struct tool_options options;
+    const char **room = calloc(count + 1, sizeof *room);
+    if (!room) {
+        fputs("cubintool: out of memory\n", stderr);
+        return TOOL_EXIT_UNUSABLE;
+    }
+    int status = TOOL_EXIT_UNUSABLE;
+    if (tool_options_parse(&options, command, arguments, count, room)) {
+        if (options.help) {
+            tool_print_command_help(command);
+            status = TOOL_EXIT_OK;
+        } else {
+            status = command->function(&options);
+        }
+    }
+    free(room);
+    return finish(status);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("Usage: cubintool COMMAND [OPTION]... FILE...\n"
+              "Try 'cubintool --help'.\n",
+              stderr);
+        return TOOL_EXIT_UNUSABLE;
+    }
+    if (!strcmp(argv[1], "--help")) {
+        tool_print_help();
+        return finish(TOOL_EXIT_OK);
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("cubintool %s\n", WARPLD_VERSION);
+        return finish(TOOL_EXIT_OK);
+    }
+    const struct tool_command *command = tool_command_find(argv[1]);
+    if (!command) {
+        fprintf(stderr, "cubintool: unknown command: %s\nTry 'cubintool --help'.\n", argv[1]);
+        return TOOL_EXIT_UNUSABLE;
+    }
+    return run_command(command, argv + 2, (size_t)argc - 2);
+}

@@ -1,0 +1,9 @@
+/* cubintool dump: what a file holds, as text or JSON. */
+#ifndef WARPLD_TOOL_DUMP_H
+#define WARPLD_TOOL_DUMP_H
+
+#include "tool/options.h"
+
+int command_dump(const struct tool_options *options);
+
+#endif

@@ -1,0 +1,247 @@
+"""Builds a random program: a skeleton of modules, kernels and functions, then features.
+
+A feature is a function `feature(builder)` that adds definitions and pieces of code. It is
+registered with `@feature(name, ...)`; a new one needs nothing else to be generated, counted and
+shrunk.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from program import (
+    B32,
+    B64,
+    F32,
+    F64,
+    Function,
+    Item,
+    Module,
+    ParameterType,
+    Piece,
+    Program,
+    Signature,
+    Variable,
+    struct_type,
+)
+
+BASE, FULL, ERROR = "base", "full", "error"
+
+
+@dataclass(frozen=True)
+class Feature:
+    name: str
+    build: Callable[[Builder], None]
+    profile: str  # BASE: always; FULL: only with --profile full; ERROR: only in wrong programs
+    chance: float  # how likely a program has it
+    lowest_arch: int
+    highest_arch: int
+
+
+FEATURES: dict[str, Feature] = {}
+
+
+def feature(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999):
+    """Registers a feature. It may be drawn more than once for a program."""
+
+    def register(build: Callable[[Builder], None]) -> Callable[[Builder], None]:
+        assert name not in FEATURES, name
+        FEATURES[name] = Feature(name, build, profile, chance, lowest_arch, highest_arch)
+        return build
+
+    return register
+
+
+SIGNATURES = (
+    Signature(B32, (B32,)),
+    Signature(B32, (B32,)),
+    Signature(B32, (B32, B32)),
+    Signature(B64, (B64,)),
+    Signature(F32, (F32,)),
+    Signature(F64, (F64,)),
+    Signature(None, ()),
+    Signature(None, (B32,)),
+    Signature(B32, ()),
+    Signature(B32, (struct_type(24, 8), B32)),
+    Signature(struct_type(16), (B32,)),
+)
+
+
+def arch_number(arch: str) -> int:
+    return int("".join(c for c in arch if c.isdigit()))
+
+
+def call_text(name: str, signature: Signature, prototype: str = "") -> str:
+    """A block that calls `name` with values made from %acc and folds the result into %acc.
+
+    With `prototype`, `name` is a register and the call is indirect."""
+    lines = [".reg .b32 %u;", ".reg .b64 %l;", ".reg .f32 %f;", ".reg .f64 %d;"]
+    for index, kind in enumerate(signature.parameters):
+        lines.append(kind.declare(f"a{index}") + ";")
+        lines += pass_accumulator(kind, f"a{index}")
+    arguments = ", ".join(f"a{i}" for i in range(len(signature.parameters)))
+    if signature.result:
+        lines.append(signature.result.declare("r") + ";")
+    if prototype:
+        lines.append(signature.prototype(prototype))
+    called = f"call {'(r), ' if signature.result else ''}{name}"
+    if arguments or prototype:
+        called += f", ({arguments})"
+    lines.append(called + (f", {prototype};" if prototype else ";"))
+    lines += take_result(signature.result)
+    return "{\n  " + "\n  ".join(lines) + "\n}"
+
+
+def pass_accumulator(kind: ParameterType, name: str) -> list[str]:
+    if kind.count:
+        return [f"st.param.b32 [{name}+{o}], %acc;" for o in range(0, kind.count, 4)]
+    convert = {
+        ".b32": "st.param.b32 [{}], %acc;",
+        ".b64": "cvt.u64.u32 %l, %acc; st.param.b64 [{}], %l;",
+        ".f32": "mov.b32 %f, %acc; st.param.f32 [{}], %f;",
+        ".f64": "cvt.rn.f64.s32 %d, %acc; st.param.f64 [{}], %d;",
+    }
+    return [convert[kind.ptx].format(name)]
+
+
+def take_result(kind: ParameterType | None) -> list[str]:
+    if kind is None:
+        return ["add.u32 %acc, %acc, 1;"]
+    convert = {
+        ".b8": "ld.param.b32 %u, [r];",
+        ".b32": "ld.param.b32 %u, [r];",
+        ".b64": "ld.param.b64 %l, [r]; cvt.u32.u64 %u, %l;",
+        ".f32": "ld.param.f32 %f, [r]; mov.b32 %u, %f;",
+        ".f64": "ld.param.f64 %d, [r]; cvt.rzi.s32.f64 %u, %d;",
+    }
+    return [convert[kind.ptx], "add.u32 %acc, %acc, %u;"]
+
+
+class Builder:
+    """The random state of one program and the operations that features are made of."""
+
+    def __init__(self, rng: random.Random, arch: str):
+        self.rng = rng
+        self.arch = arch
+        self.arch_number = arch_number(arch)
+        self.program = Program(arch, [])
+        self._names: dict[str, int] = {}
+
+    # ---- drawing
+
+    def chance(self, probability: float) -> bool:
+        return self.rng.random() < probability
+
+    def number(self, bits: int = 32) -> str:
+        return hex(self.rng.getrandbits(bits))
+
+    def new_name(self, prefix: str) -> str:
+        count = self._names[prefix] = self._names.get(prefix, 0) + 1
+        return f"{prefix}{count}"
+
+    def module(self) -> Module:
+        return self.rng.choice(self.program.modules)
+
+    def some_modules(self, least: int = 2) -> list[Module]:
+        modules = self.program.modules
+        return self.rng.sample(modules, self.rng.randint(min(least, len(modules)), len(modules)))
+
+    def functions(self) -> Iterator[tuple[Module, Function]]:
+        """All functions and kernels."""
+        for module in self.program.modules:
+            for function in module.of_type(Function):
+                yield module, function
+
+    def any_function(self) -> tuple[Module, Function]:
+        return self.rng.choice(list(self.functions()))
+
+    def kernel(self) -> tuple[Module, Function]:
+        return self.rng.choice([(m, f) for m, f in self.functions() if f.is_kernel])
+
+    def device_function(self) -> tuple[Module, Function] | None:
+        found = [(m, f) for m, f in self.functions() if not f.is_kernel]
+        return self.rng.choice(found) if found else None
+
+    # ---- adding
+
+    def add_function(self, module, name, feature_name, linkage="visible", signature=None):
+        """A new device function, with a little arithmetic of its own."""
+        signature = signature or self.rng.choice(SIGNATURES)
+        function = Function(name, feature_name, linkage, signature)
+        self.insert(module, function)
+        self.add_arithmetic(function)
+        return function
+
+    def insert(self, module: Module, item: Item) -> None:
+        module.items.insert(self.rng.randint(0, len(module.items)), item)
+
+    def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
+        """A piece at a random place; `text` becomes a block of its own if it is none."""
+        if not text.startswith("{"):
+            text = "{\n  " + text.strip().replace("\n", "\n  ") + "\n}"
+        place = self.rng.randint(0, len(function.pieces))
+        function.pieces.insert(place, Piece(feature_name, text, uses))
+
+    def add_arithmetic(self, function: Function) -> None:
+        operation = self.rng.choice(("add.u32", "mul.lo.u32", "xor.b32", "sub.u32", "max.u32"))
+        self.add_piece(function, "arithmetic", f"{{ {operation} %acc, %acc, {self.number()}; }}")
+
+    def add_call(self, caller: Function, callee: Function, feature_name: str) -> None:
+        self.add_piece(caller, feature_name, call_text(callee.name, callee.signature), callee.name)
+
+    def visible(self, module: Module, item: Item) -> bool:
+        """Whether code in `module` may refer to `item`."""
+        return item.linkage != "static" or item in module.items
+
+    def new_variable(self, module: Module, space: str, feature_name: str, **fields) -> Variable:
+        """A variable with random type, size and alignment unless given."""
+        size = fields.pop("size", None) or self.rng.choice((1, 2, 4, 4, 8))
+        align = size * self.rng.choice((1, 1, 1, 2, 4, 16))
+        settings = {
+            "name": self.new_name(space[0] + "v"),
+            "linkage": self.rng.choice(("visible", "visible", "static")),
+            "ptx_type": f".u{8 * size}",
+            "count": self.rng.choice((1, 1, 2, 3, 5, 7, 16)),
+            "align": min(align, 128),
+        }
+        settings.update(fields)
+        variable = Variable(feature=feature_name, space=space, **settings)
+        self.insert(module, variable)
+        return variable
+
+    def numbers(self, variable: Variable) -> list[str]:
+        bits = int(variable.ptx_type[2:])
+        count = self.rng.randint(1, variable.count)
+        return [self.number(bits) for _ in range(count)]
+
+    def add_access(self, function: Function, variable: Variable, feature_name: str) -> None:
+        """Code that reads, and where possible writes, an element of a variable."""
+        size = int(variable.ptx_type[2:]) // 8
+        offset = size * self.rng.randrange(variable.count)
+        register = ".b64" if size == 8 else ".b32" if size == 4 else ".b16"
+        fold = {8: "cvt.u32.u64 %w, %v;", 4: "mov.b32 %w, %v;"}.get(size, "cvt.u32.u16 %w, %v;")
+        place = f"[{variable.name}+{offset}]"
+        lines = [f".reg {register} %v;", ".reg .b32 %w;", ".reg .b64 %l;"]
+        style = self.rng.random()
+        if style < 0.3 and variable.space == "global":
+            lines += [f"mov.u64 %l, {variable.name};", "cvt.u32.u64 %w, %l;"]
+        elif style < 0.5:
+            lines += [
+                f"mov.u64 %l, {variable.name};",
+                f"cvta.{variable.space}.u64 %l, %l;",
+                f"ld.b{8 * size} %v, [%l+{offset}];",
+                fold,
+            ]
+        else:
+            lines += [f"ld.{variable.space}.b{8 * size} %v, {place};", fold]
+        lines.append("add.u32 %acc, %acc, %w;")
+        if variable.space != "const" and self.chance(0.5):
+            lines.append(f"st.{variable.space}.b{8 * size} {place}, %v;")
+        self.add_piece(function, feature_name, "\n".join(lines), variable.name)
+
+    def user_of(self, module: Module, item: Item) -> Function | None:
+        """A random function that may refer to an item of `module`."""
+        found = [f for m, f in self.functions() if m is module or item.linkage != "static"]
+        return self.rng.choice(found) if found else None

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Makes a random program from a seed and an index; as a command, writes its PTX files.
+
+usage: generate.py [--profile base|full] [--arch LIST] [--without LIST] SEED INDEX FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from pathlib import Path
+
+import features_code  # noqa: F401  (registers its features)
+import features_data  # noqa: F401
+import features_errors  # noqa: F401
+import features_extended  # noqa: F401
+import features_memory  # noqa: F401
+from builder import BASE, ERROR, FEATURES, FULL, Builder, Feature
+from program import Function, Module, Program
+
+DEFAULT_ARCHES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90")
+# Fraction of programs that both linkers must refuse.
+ERROR_FRACTION = 0.04
+# Fraction of programs that are linked with each option to draw from.
+OPTION_FRACTION = 0.3
+VERSIONS = ("7.8", "8.0", "8.0", "8.4", "9.0")
+TARGETS = (75, 80, 86, 89, 90, 100, 120)
+
+
+def generate(
+    seed: int, index: int, arches=DEFAULT_ARCHES, profile=BASE, without=(), link_options=()
+) -> Program:
+    """The program number `index` of a seed: the same for the same arguments.
+
+    It is linked with a random selection of `link_options`."""
+    rng = random.Random(f"{seed}-{index}")
+    builder = Builder(rng, rng.choice(arches))
+    make_modules(builder)
+    make_skeleton(builder)
+    for chosen in draw_features(builder, profile, without):
+        chosen.build(builder)
+    program = builder.program
+    if rng.random() < ERROR_FRACTION:
+        wrong = [f for f in FEATURES.values() if f.profile == ERROR and f.name not in without]
+        if wrong:
+            rng.choice(wrong).build(builder)
+    program.link_order = [module.name for module in program.modules]
+    rng.shuffle(program.link_order)
+    program.link_options = [option for option in link_options if rng.random() < OPTION_FRACTION]
+    return program
+
+
+def make_modules(builder: Builder) -> None:
+    rng = builder.rng
+    mixed_targets = builder.chance(0.3)
+    mixed_levels = builder.chance(0.3)
+    lower = [t for t in TARGETS if t <= builder.arch_number]
+    for index in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
+        target = builder.arch
+        if mixed_targets:
+            target = f"sm_{rng.choice(lower)}"
+        newest = builder.arch_number >= 100 or builder.arch[-1] in "af"
+        version = "9.0" if newest else rng.choice(VERSIONS)
+        options = (rng.choice(("-O0", "-O1", "-O2", "-O3")),) if mixed_levels else ()
+        if builder.chance(0.03):
+            options += ("-maxrregcount=40",)
+        module = Module("abcdef"[index] + ".ptx", version, target, options)
+        builder.program.modules.append(module)
+    modules = builder.program.modules
+    if len({m.target for m in modules}) > 1:
+        builder.program.module_features.add("mixed-target")
+    if len({m.options for m in modules}) > 1:
+        builder.program.module_features.add("mixed-optimisation")
+
+
+def make_skeleton(builder: Builder) -> None:
+    """Kernels and device functions with an acyclic random call graph over all files."""
+    rng = builder.rng
+    functions = []
+    for _ in range(rng.choice((0, 1, 2, 3, 4, 6, 8, 12))):
+        linkage = rng.choice(("visible", "visible", "visible", "static"))
+        module = builder.module()
+        name = builder.new_name("fn")
+        function = builder.add_function(module, name, f"{linkage}-function", linkage)
+        functions.append((module, function))
+    for _ in range(rng.choice((1, 1, 2, 3, 4, 5, 8))):
+        kernel = Function(builder.new_name("kernel"), "kernel", "visible", None)
+        module = builder.module()
+        builder.insert(module, kernel)
+        builder.add_arithmetic(kernel)
+        connect(builder, module, kernel, functions)
+    for index, (module, function) in enumerate(functions):
+        connect(builder, module, function, functions[index + 1 :])
+
+
+def connect(builder: Builder, module: Module, caller: Function, candidates) -> None:
+    """Calls from `caller` to a few of the candidates that it can see."""
+    allowed = [(m, f) for m, f in candidates if builder.visible(module, f)]
+    wanted = min(len(allowed), builder.rng.choice((0, 1, 1, 2, 2, 4)))
+    for callee_module, callee in builder.rng.sample(allowed, wanted):
+        where = "call-same-file" if callee_module is module else "call-other-file"
+        builder.add_call(caller, callee, where)
+
+
+def draw_features(builder: Builder, profile: str, without) -> list[Feature]:
+    """A random selection; how rich it is differs from program to program."""
+    density = builder.rng.choice((0.3, 0.7, 1.0, 1.6))
+    chosen = []
+    for candidate in FEATURES.values():
+        if candidate.profile == ERROR or (candidate.profile == FULL and profile != FULL):
+            continue
+        if not candidate.lowest_arch <= builder.arch_number <= candidate.highest_arch:
+            continue
+        if candidate.name in without:
+            continue
+        while builder.chance(candidate.chance * density) and chosen.count(candidate) < 3:
+            chosen.append(candidate)
+    builder.rng.shuffle(chosen)
+    return chosen
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("seed", type=int)
+    parser.add_argument("index", type=int)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--profile", choices=(BASE, FULL), default=BASE)
+    parser.add_argument("--arch", default=",".join(DEFAULT_ARCHES))
+    parser.add_argument("--without", default="", help="features to leave out")
+    args = parser.parse_args()
+    arches = tuple(args.arch.split(","))
+    without = tuple(args.without.split(","))
+    program = generate(args.seed, args.index, arches, args.profile, without)
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for module in program.modules:
+        (args.folder / module.name).write_text(program.render(module))
+    print(f"{program.arch}: {' '.join(program.link_order)}")
+    print("features:", " ".join(sorted(program.features())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""What a golden folder holds: one link, its inputs, and what nvlink made of them.
+
+link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.cubin
+*.ptx, *.cu      sources; a first line `// ptxas: -O0` (`// nvcc: ...`) gives options
+*.cubin          the relocatable inputs made from them
+expected.cubin   nvlink's output, if it linked
+expected.stderr  what nvlink printed, if anything
+expected.status  its exit status, if not 0
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+GOLDEN = Path(__file__).resolve().parent
+COMPARED_LINES = ("nvlink warning", "nvlink error", "nvlink fatal")
+
+
+def messages(text: str) -> list[str]:
+    """The compared lines of a linker's standard error; information lines are left out."""
+    return [line.rstrip() for line in text.splitlines() if line.startswith(COMPARED_LINES)]
+
+
+@dataclass(frozen=True)
+class GoldenFolder:
+    path: Path
+
+    @property
+    def arguments(self) -> list[str]:
+        return (self.path / "link").read_text().split()
+
+    @property
+    def arch(self) -> str:
+        return next(a.split("=")[1] for a in self.arguments if a.startswith("-arch="))
+
+    @property
+    def sources(self) -> list[Path]:
+        return sorted([*self.path.glob("*.ptx"), *self.path.glob("*.cu")])
+
+    @property
+    def expected_cubin(self) -> Path:
+        return self.path / "expected.cubin"
+
+    @property
+    def expected_status(self) -> int:
+        file = self.path / "expected.status"
+        return int(file.read_text()) if file.exists() else 0
+
+    @property
+    def expected_messages(self) -> list[str]:
+        file = self.path / "expected.stderr"
+        return messages(file.read_text()) if file.exists() else []
+
+
+def source_options(source: Path) -> list[str]:
+    """The compiler's options in the first line of a source."""
+    first = source.read_text().splitlines()[0]
+    found = re.fullmatch(r"// (?:ptxas|nvcc): (.*)", first)
+    return found.group(1).split() if found else []
+
+
+def golden_folders() -> list[GoldenFolder]:
+    return [GoldenFolder(link.parent) for link in sorted(GOLDEN.glob("*/link"))]

@@ -1,0 +1,49 @@
+"""Links every golden folder with warpld called as nvlink and compares with nvlink's result.
+
+WARPLD_BUILD names the folder with the programs under test; without it, build/."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from golden_folder import GOLDEN, GoldenFolder, golden_folders, messages
+
+BUILD = Path(os.environ.get("WARPLD_BUILD", GOLDEN.parents[1] / "build")).absolute()
+TIMEOUT_SECONDS = 60
+
+
+def run(command: list[object], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+def test_links_as_nvlink_does(folder: GoldenFolder, tmp_path: Path) -> None:
+    linker, output = tmp_path / "nvlink", tmp_path / "output.cubin"
+    linker.symlink_to(BUILD / "warpld")
+    done = run([linker, *folder.arguments, "-o", output], folder.path)
+    assert done.returncode == folder.expected_status, done.stderr
+    assert messages(done.stderr) == folder.expected_messages
+    assert output.exists() == folder.expected_cubin.exists()
+    if output.exists():
+        command = [BUILD / "cubintool", "diff", "--strict", folder.expected_cubin, output]
+        difference = run(command, folder.path)
+        assert difference.returncode == 0, difference.stdout + difference.stderr
+
+
+@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+def test_folder_is_complete(folder: GoldenFolder) -> None:
+    inputs = {word for word in folder.arguments if word.endswith(".cubin")}
+    assert inputs == {source.with_suffix(".cubin").name for source in folder.sources}
+    assert all((folder.path / name).is_file() for name in inputs)
+    assert folder.expected_cubin.exists() == (folder.expected_status == 0)

@@ -1,0 +1,96 @@
+"""The repository's files as the tidiness tests see them."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TEXT_SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".md", ".map", ".in", ".cu", ".ptx", ".1"}
+TEXT_NAMES = {"Makefile", "LICENSE", "run", ".clang-tidy", ".clang-format", ".editorconfig"}
+FOLDERS_LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
+
+
+@functools.cache
+def files() -> list[Path]:
+    """Every file that belongs to the repository, or may soon: git's own list where there is git."""
+    listing = subprocess.run(
+        ["git", "-C", str(REPOSITORY), "ls-files", "-z", "-co", "--exclude-standard"],
+        capture_output=True,
+        text=True,
+    )
+    if listing.returncode == 0:
+        paths = [REPOSITORY / name for name in listing.stdout.split("\0") if name]
+    else:
+        paths = list(REPOSITORY.rglob("*"))
+    return sorted(
+        path
+        for path in paths
+        if path.is_file() and not FOLDERS_LEFT_OUT & set(path.relative_to(REPOSITORY).parts)
+    )
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def text_files() -> list[Path]:
+    return [path for path in files() if path.suffix in TEXT_SUFFIXES or path.name in TEXT_NAMES]
+
+
+def under(*folders: str, suffixes: tuple[str, ...] = (".c", ".h")) -> list[Path]:
+    return [
+        path
+        for path in files()
+        if path.suffix in suffixes and relative(path).startswith(tuple(f"{f}/" for f in folders))
+    ]
+
+
+@functools.cache
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def lines(path: Path) -> list[str]:
+    return text(path).split("\n")
+
+
+@dataclass(frozen=True)
+class Function:
+    path: Path
+    name: str
+    line: int
+    length: int  # from the name's line to the closing brace
+
+    def __str__(self) -> str:
+        return f"{relative(self.path)}:{self.line}: {self.name}: {self.length} lines"
+
+
+def functions(path: Path) -> list[Function]:
+    """Relies on the format that `make lint` enforces: a function's braces stand in column 0."""
+    found = []
+    source = lines(path)
+    start = None
+    for number, line in enumerate(source):
+        if line == "{":
+            start = number
+        elif line == "}" and start is not None:
+            first = head_of_function(source, start)
+            head = " ".join(source[first:start])
+            name = re.search(r"(\w+)\s*\(", head)
+            if name:
+                found.append(Function(path, name.group(1), first + 1, number - first + 1))
+            start = None
+    return found
+
+
+def head_of_function(source: list[str], brace: int) -> int:
+    """Line where the declaration that ends just above the brace begins."""
+    first = brace - 1
+    while first > 0 and re.match(r"\s|\)", source[first]):
+        first -= 1
+    return first

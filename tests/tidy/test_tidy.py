@@ -1,0 +1,266 @@
+"""Rules of the source tree that a compiler does not check; CONTRIBUTING.md gives the reasons."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+from source_tree import (
+    REPOSITORY,
+    files,
+    functions,
+    lines,
+    relative,
+    text,
+    text_files,
+    under,
+)
+
+LONGEST_FILE = 800
+LONGEST_FUNCTION = 100
+LONG_FUNCTION = 50
+LONG_FUNCTION_PERCENT = 5
+LARGEST_MEDIAN = 15
+LONGEST_LINE = 100
+
+# What each folder of src/ may include, besides system headers. Dependencies point only one way, so
+# that the format can be understood, tested and fuzzed without the linker, and the command proves
+# that the public interface is enough.
+MAY_INCLUDE = {
+    "base": {"base"},
+    "format": {"base", "format"},
+    "link": {"base", "format", "link", "warpld.h"},
+    "cli": {"base", "cli", "warpld.h"},
+    "tool": {"base", "format", "tool", "warpld.h"},
+    "nvjitlink": {"base", "nvjitlink", "warpld.h"},
+}
+
+ALL_C = under("src", "include", "tests", "examples", "fuzz", "gpu", "bench")
+SOURCES = under("src", "include")
+FUNCTIONS = [function for path in under("src") for function in functions(path)]
+
+
+def report(problems: list[str]) -> None:
+    """Fails with all problems of a kind, one a line."""
+    if problems:
+        pytest.fail("\n".join(problems), pytrace=False)
+
+
+def located(path: Path, number: int, problem: str) -> str:
+    return f"{relative(path)}:{number}: {problem}"
+
+
+def included(line: str) -> str | None:
+    match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+    return match.group(1) if match else None
+
+
+def test_the_tree_was_found():
+    assert len(SOURCES) > 20
+    assert len(FUNCTIONS) > 100
+
+
+def test_includes_point_one_way():
+    problems = []
+    for path in under("src", suffixes=(".c", ".h", ".def")):
+        allowed = MAY_INCLUDE[relative(path).split("/")[1]]
+        for number, line in enumerate(lines(path), 1):
+            name = included(line)
+            if name and name.split("/")[0] not in allowed:
+                problems.append(located(path, number, f"must not include {name}"))
+    report(problems)
+
+
+def test_includes_name_the_folder_of_the_file():
+    problems = []
+    for path in SOURCES:
+        for number, line in enumerate(lines(path), 1):
+            name = included(line)
+            if name and not any((REPOSITORY / root / name).exists() for root in ("src", "include")):
+                problems.append(located(path, number, f"no src/{name} and no include/{name}"))
+    report(problems)
+
+
+def test_files_are_short():
+    report(
+        [
+            f"{relative(path)}: {len(lines(path))} lines, more than {LONGEST_FILE}"
+            for path in text_files()
+            if len(lines(path)) > LONGEST_FILE
+        ]
+    )
+
+
+def test_functions_are_short():
+    report([str(function) for function in FUNCTIONS if function.length > LONGEST_FUNCTION])
+
+
+def test_nearly_all_functions_are_very_short(record_property):
+    long = sorted((f for f in FUNCTIONS if f.length > LONG_FUNCTION), key=lambda f: -f.length)
+    lengths = [function.length for function in FUNCTIONS]
+    record_property("functions over 50 lines", "; ".join(str(function) for function in long))
+    print(f"{len(lengths)} functions, median {statistics.median(lengths)} lines")
+    print(*long, sep="\n")
+    assert statistics.median(lengths) <= LARGEST_MEDIAN
+    assert 100 * len(long) <= LONG_FUNCTION_PERCENT * len(lengths)
+
+
+def test_python_functions_are_short():
+    problems = []
+    for path in (path for path in files() if path.suffix == ".py"):
+        for node in ast.walk(ast.parse(text(path))):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                length = node.end_lineno - node.lineno + 1
+                if length > LONGEST_FUNCTION:
+                    problems.append(located(path, node.lineno, f"{node.name}: {length} lines"))
+    report(problems)
+
+
+def test_lines_are_short():
+    problems = []
+    for path in (path for path in text_files() if path.suffix in {".c", ".h", ".py", ".sh"}):
+        for number, line in enumerate(lines(path), 1):
+            if len(line) > LONGEST_LINE:
+                problems.append(located(path, number, f"{len(line)} columns"))
+    report(problems)
+
+
+def test_file_names_say_what_is_inside():
+    empty = re.compile(r"(^|_)(util|utils|common|misc|helper|helpers|stuff)$")
+    report([relative(path) for path in files() if empty.search(path.stem)])
+
+
+def test_source_file_names_are_unique():
+    places: dict[str, list[str]] = {}
+    for path in under("src", suffixes=(".c", ".h", ".def")):
+        places.setdefault(path.name, []).append(relative(path))
+    report([", ".join(found) for found in places.values() if len(found) > 1])
+
+
+def test_white_space():
+    problems = []
+    for path in text_files():
+        tabs_allowed = path.name == "Makefile"
+        for number, line in enumerate(lines(path), 1):
+            if "\t" in line and not tabs_allowed:
+                problems.append(located(path, number, "tab"))
+            if line != line.rstrip():
+                problems.append(located(path, number, "white space at the end"))
+        if text(path) and not text(path).endswith("\n"):
+            problems.append(f"{relative(path)}: no newline at the end")
+    report(problems)
+
+
+def guard_of(path: Path) -> str:
+    """include/warpld.h: WARPLD_H; src/base/arena.h: WARPLD_BASE_ARENA_H."""
+    parts = [part for part in Path(relative(path)).parts if part not in ("src", "include")]
+    name = re.sub(r"\W", "_", "_".join(parts)).upper()
+    return name if name.startswith("WARPLD") else f"WARPLD_{name}"
+
+
+def test_header_guards_match_paths():
+    problems = []
+    for path in (path for path in ALL_C if path.suffix == ".h"):
+        guard = guard_of(path)
+        directives = [line for line in lines(path) if line.startswith("#")]
+        if directives[:2] != [f"#ifndef {guard}", f"#define {guard}"]:
+            problems.append(f"{relative(path)}: the guard should be {guard}")
+    report(problems)
+
+
+def first_comment(path: Path) -> str:
+    match = re.match(r"/\*.*?\*/", text(path), re.DOTALL)
+    return match.group(0) if match else ""
+
+
+def test_every_source_file_begins_with_a_comment():
+    every = under("src", "include", "examples", "fuzz", "gpu", suffixes=(".c", ".h", ".def"))
+    report([relative(path) for path in every if len(first_comment(path)) < 20])
+
+
+def described_macros(path: Path) -> set[str]:
+    """Row macros that a table's first comment describes, or that of the table it refers to."""
+    comment = first_comment(path)
+    described = set(re.findall(r"\b([A-Z][A-Z_]+)\(", comment))
+    for name in re.findall(r"\b(\w+\.def)\b", comment):
+        other = path.with_name(name)
+        if other.exists() and other != path:
+            described |= set(re.findall(r"\b([A-Z][A-Z_]+)\(", first_comment(other)))
+    return described
+
+
+def test_tables_describe_their_columns_and_their_source():
+    problems = []
+    for path in under("src", suffixes=(".def",)):
+        comment = first_comment(path)
+        rows = set(re.findall(r"^([A-Z][A-Z_]+)\(", text(path), re.MULTILINE))
+        for macro in sorted(rows - described_macros(path)):
+            problems.append(f"{relative(path)}: the first comment does not describe {macro}")
+        if not re.search(r"nvlink|ptxas|CUDA|\.def\b", comment) and "format" in path.parts:
+            problems.append(f"{relative(path)}: the first comment does not say how it is known")
+    report(problems)
+
+
+def test_no_path_of_a_developers_machine():
+    place = re.compile(r"(?<![\w.$}])/(?:home|root|work|Users)/")
+    problems = []
+    for path in text_files():
+        for number, line in enumerate(lines(path), 1):
+            if place.search(line) and path != Path(__file__).resolve():
+                problems.append(located(path, number, line.strip()))
+    report(problems)
+
+
+def exists(name: str, beside: Path) -> bool:
+    """Whether a path that a text mentions is a file or folder here. * stands for anything, and so
+    does a word in capitals, as in tests/unit/test_SUBJECT.c."""
+    return is_there(name, beside) or is_there(re.sub(r"[A-Z]{3,}", "*", name), beside)
+
+
+def is_there(name: str, beside: Path) -> bool:
+    roots = [REPOSITORY, REPOSITORY / "src", REPOSITORY / "tests", beside.parent]
+    if "/" not in name:
+        return any(path.match(name) for path in files())
+    return any(root.exists() and any(root.glob(name.rstrip("/"))) for root in roots)
+
+
+def mentioned_files(line: str) -> list[str]:
+    """File names in prose that only a source tree has: documents, headers, tables, scripts."""
+    prose = re.sub(r"<[^>]*>|https?://\S+|build/\S+", " ", line)
+    return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![./(])", prose)
+
+
+def test_documents_mention_only_existing_files():
+    problems = []
+    for path in (path for path in text_files() if path.suffix in {".md", ".1"}):
+        for number, line in enumerate(lines(path), 1):
+            quoted = re.findall(r"`([\w./*-]+)`", re.sub(r"\]\(([\w./-]+)\)", r" `\1` ", line))
+            names = [name for name in quoted if is_repository_path(name)] + mentioned_files(line)
+            for name in dict.fromkeys(names):
+                if not exists(name, path):
+                    problems.append(located(path, number, f"there is no {name}"))
+    report(problems)
+
+
+def is_repository_path(name: str) -> bool:
+    top = {relative(path).split("/")[0] for path in files()}
+    modules = set(MAY_INCLUDE)
+    if name.startswith((".", "/")) and not name.startswith(".ci"):
+        return False
+    if "/" in name:
+        return name.split("/")[0] in top | modules
+    return name.endswith((".c", ".sh", ".map"))
+
+
+def test_comments_mention_only_existing_files():
+    problems = []
+    for path in under("src", "include", "tests", "fuzz", "gpu", suffixes=(".c", ".h", ".def")):
+        for number, line in enumerate(lines(path), 1):
+            if re.match(r"\s*(/?\*|.*/\*)", line) and "#include" not in line:
+                for name in mentioned_files(line):
+                    if not exists(name, path) and not (REPOSITORY / "include" / name).exists():
+                        problems.append(located(path, number, f"there is no {name}"))
+    report(problems)

@@ -1,0 +1,414 @@
+/* A small valid device ELF; see device_elf.h. */
+#include "device_elf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "format/elf.h"
+#include "format/info_record.h"
+#include "format/note.h"
+#include "format/section_type.h"
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Laying out                                                                                      */
+
+enum { SECTION_LIMIT = 40, TEXT_LIMIT = 1024, CONTENT_LIMIT = 512 };
+
+struct built_section {
+    uint32_t name;
+    uint32_t type;
+    uint64_t flags;
+    uint32_t link;
+    uint32_t info;
+    uint64_t alignment;
+    uint64_t entry_size;
+    uint64_t size;
+    uint32_t shares; /* section whose bytes this one has too, 0 for its own */
+    uint8_t content[CONTENT_LIMIT];
+};
+
+struct builder {
+    struct built_section sections[SECTION_LIMIT];
+    uint32_t count;
+    char names[TEXT_LIMIT], strings[TEXT_LIMIT];
+    uint32_t names_size, strings_size;
+};
+
+static uint32_t add_string(char *table, uint32_t *size, const char *text)
+{
+    uint32_t offset = *size;
+    size_t length = strlen(text) + 1;
+    assert_true(offset + length <= TEXT_LIMIT);
+    memcpy(table + offset, text, length);
+    *size += (uint32_t)length;
+    return offset;
+}
+
+static struct built_section *add(struct builder *builder, const char *name, uint32_t type,
+                                 uint64_t flags, uint64_t alignment)
+{
+    struct built_section *section = &builder->sections[builder->count++];
+    section->name = add_string(builder->names, &builder->names_size, name);
+    section->type = type;
+    section->flags = flags;
+    section->alignment = alignment;
+    return section;
+}
+
+static void put_words(struct built_section *section, const uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++, section->size += 4)
+        store_u32(section->content + section->size, words[i]);
+}
+
+#define PUT(section, ...)                                                                          \
+    put_words((section), (const uint32_t[]){__VA_ARGS__},                                          \
+              sizeof(const uint32_t[]){__VA_ARGS__} / sizeof(uint32_t))
+
+static void put_symbol(struct builder *builder, struct built_section *section, const char *name,
+                       unsigned binding, unsigned type, unsigned home, uint64_t value, uint64_t size)
+{
+    uint8_t *entry = section->content + section->size;
+    store_u32(entry, *name ? add_string(builder->strings, &builder->strings_size, name) : 0);
+    entry[SYMBOL_INFO] = (uint8_t)(binding << 4 | type);
+    store_u16(entry + SYMBOL_SECTION, (uint16_t)home);
+    store_u64(entry + SYMBOL_VALUE, value);
+    store_u64(entry + SYMBOL_SIZE, size);
+    section->size += ELF_SYMBOL_SIZE;
+}
+
+static void put_relocation(struct built_section *section, uint64_t offset, uint32_t type,
+                           uint32_t symbol, bool has_addend)
+{
+    uint8_t *entry = section->content + section->size;
+    store_u64(entry, offset);
+    store_u32(entry + 8, type);
+    store_u32(entry + 12, symbol);
+    section->size += has_addend ? ELF_RELA_SIZE : ELF_REL_SIZE;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* The sections                                                                                    */
+
+/* Section indices, in the order in which the functions below add them. */
+enum {
+    NULL_SECTION,
+    NAMES,
+    STRINGS,
+    SYMTAB,
+    SHNDX,
+    TKINFO,
+    CUINFO,
+    INFO,
+    COMPAT,
+    INFO_K,
+    CALLGRAPH,
+    PROTOTYPE,
+    UFT_ENTRY,
+    RELA_TEXT,
+    REL_DATA,
+    CONSTANT0,
+    TEXT,
+    DATA,
+    ZERO,
+    SHARED,
+    MERCURY_TEXT,
+    MERCURY_INFO_K,
+    MERCURY_RELA,
+    MERCURY_DATA,
+    MERCURY_SYMTAB,
+};
+
+static void add_symbols(struct builder *builder, struct built_section *section, uint32_t text,
+                        uint32_t data, uint64_t code_size)
+{
+    section->link = STRINGS;
+    section->info = SYMBOL_KERNEL;
+    section->entry_size = ELF_SYMBOL_SIZE;
+    put_symbol(builder, section, "", STB_LOCAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
+    put_symbol(builder, section, ".text.k", STB_LOCAL, STT_SECTION, text, 0, 0);
+    put_symbol(builder, section, "k", STB_GLOBAL, STT_FUNC, text, 0, code_size);
+    put_symbol(builder, section, "f", STB_GLOBAL, STT_FUNC, SHN_UNDEF, 0, 0);
+    put_symbol(builder, section, "data", STB_GLOBAL, STT_CUDA_OBJECT, data, 8, 8);
+    put_symbol(builder, section, "zero", STB_GLOBAL, STT_CUDA_OBJECT, ZERO, 0, 4);
+    put_symbol(builder, section, "common", STB_GLOBAL, STT_CUDA_OBJECT, SHN_COMMON, 4, 12);
+    put_symbol(builder, section, "shared", STB_GLOBAL, STT_CUDA_OBJECT, SHARED, 4, 16);
+    put_symbol(builder, section, "weak", STB_WEAK, STT_OBJECT, SHN_UNDEF, 0x40, 4);
+}
+
+static void add_notes(struct builder *builder)
+{
+    const struct note_tkinfo tkinfo = {"", "cc", "1.0", "test", "-c"};
+    const struct note_cuinfo cuinfo = {NOTE_CUINFO_VERSION, 100, 130};
+    struct built_section *tools = add(builder, ".note.nv.tkinfo", SHT_NOTE, SHF_TKINFO_NOTE, 4);
+    tools->size = note_tkinfo_size(&tkinfo);
+    note_write_tkinfo(tools->content, &tkinfo);
+    struct built_section *device = add(builder, ".note.nv.cuinfo", SHT_NOTE,
+                                       SHF_CUINFO_NOTE | SHF_INFO_LINK, 4);
+    device->link = TKINFO;
+    device->info = COMPAT;
+    device->size = note_cuinfo_size();
+    note_write_cuinfo(device->content, &cuinfo);
+}
+
+static uint32_t record(unsigned format, unsigned code, unsigned value)
+{
+    return format | code << 8 | value << 16;
+}
+
+static void add_attributes(struct builder *builder)
+{
+    struct built_section *info = add(builder, ".nv.info", SHT_CUDA_INFO, 0, 4);
+    info->link = SYMTAB;
+    PUT(info, record(INFO_FORMAT_SIZED, EIATTR_REGCOUNT, 8), SYMBOL_KERNEL, 10);
+    struct built_section *compat = add(builder, ".nv.compat", SHT_CUDA_COMPAT, 0, 4);
+    PUT(compat, record(INFO_FORMAT_BYTE, 9, 0), record(INFO_FORMAT_SIZED, 11, 4), 0);
+    struct built_section *kernel = add(builder, ".nv.info.k", SHT_CUDA_INFO, SHF_INFO_LINK, 4);
+    kernel->link = SYMTAB;
+    kernel->info = TEXT;
+    PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_EXTERNS, 4), SYMBOL_CALLEE);
+    PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_CRS_STACK_SIZE, 4), 0);
+    PUT(kernel, record(INFO_FORMAT_BYTE, EIATTR_NUM_BARRIERS, 1));
+    PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_KPARAM_INFO, 12), 0, 0, 0);
+}
+
+static void add_callgraph(struct builder *builder)
+{
+    uint32_t shape = add_string(builder->strings, &builder->strings_size, "#ii");
+    struct built_section *calls = add(builder, ".nv.callgraph", SHT_CUDA_CALLGRAPH, 0, 4);
+    calls->link = SYMTAB;
+    calls->entry_size = ELF_PAIR_SIZE;
+    PUT(calls, 0, (uint32_t)CALLGRAPH_CALLS, SYMBOL_KERNEL, SYMBOL_CALLEE);
+    PUT(calls, 0, (uint32_t)CALLGRAPH_ADDRESS_TAKEN, SYMBOL_CALLEE, shape);
+    PUT(calls, 0, (uint32_t)CALLGRAPH_INDIRECT_CALLERS, SYMBOL_KERNEL, shape);
+    PUT(calls, 0, (uint32_t)CALLGRAPH_TAKES_ADDRESS, SYMBOL_KERNEL, SYMBOL_CALLEE);
+    struct built_section *prototypes = add(builder, ".nv.prototype", SHT_CUDA_PROTOTYPE, 0, 4);
+    prototypes->link = SYMTAB;
+    prototypes->entry_size = ELF_PAIR_SIZE;
+    PUT(prototypes, SYMBOL_KERNEL, shape);
+    struct built_section *entries = add(builder, ".nv.uft.entry", SHT_CUDA_UFT_ENTRY, 0, 8);
+    entries->link = SYMTAB;
+    entries->entry_size = ELF_UNIFIED_ENTRY_SIZE;
+    PUT(entries, SYMBOL_KERNEL, 1, 0, 0, 0, 0, 0, 0);
+}
+
+static void add_relocations(struct builder *builder)
+{
+    struct built_section *code = add(builder, ".rela.text.k", SHT_RELA, SHF_INFO_LINK, 8);
+    code->link = SYMTAB;
+    code->info = TEXT;
+    code->entry_size = ELF_RELA_SIZE;
+    put_relocation(code, 0x20, 56, SYMBOL_DATA, true);
+    put_relocation(code, 0x10, 57, SYMBOL_DATA, true);
+    struct built_section *data = add(builder, ".rel.nv.global.init", SHT_REL, SHF_INFO_LINK, 8);
+    data->link = SYMTAB;
+    data->info = DATA;
+    data->entry_size = ELF_REL_SIZE;
+    put_relocation(data, 0, 2, SYMBOL_KERNEL, false);
+}
+
+static void add_memory(struct builder *builder)
+{
+    struct built_section *bank = add(builder, ".nv.constant0.k", SHT_CUDA_CONSTANT0,
+                                     SHF_ALLOC | SHF_INFO_LINK, 4);
+    bank->info = TEXT;
+    bank->size = 16;
+    struct built_section *text = add(builder, ".text.k", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+                                     128);
+    text->link = SYMTAB;
+    text->info = SYMBOL_KERNEL;
+    text->size = 128;
+    add(builder, ".nv.global.init", SHT_CUDA_GLOBAL_INIT, SHF_ALLOC | SHF_WRITE, 8)->size = 16;
+    add(builder, ".nv.global", SHT_CUDA_GLOBAL, SHF_ALLOC | SHF_WRITE, 4)->size = 4;
+    add(builder, ".nv_debug.shared", SHT_CUDA_SHARED, SHF_ALLOC | SHF_WRITE, 4)->size = 16;
+}
+
+static void add_mercury(struct builder *builder)
+{
+    struct built_section *text = add(builder, ".nv.capmerc.text.k", SHT_MERCURY_CODE, SHF_MERCURY,
+                                     16);
+    text->link = MERCURY_SYMTAB;
+    text->info = SYMBOL_KERNEL;
+    PUT(text, TEXT, 0xc0000001, 0);
+    struct built_section *info = add(builder, ".nv.merc.nv.info.k", SHT_MERCURY_INFO,
+                                     SHF_MERCURY | SHF_INFO_LINK, 4);
+    info->link = MERCURY_SYMTAB;
+    info->info = MERCURY_TEXT;
+    PUT(info, record(INFO_FORMAT_SIZED, EIATTR_EXTERNS, 4), SYMBOL_CALLEE);
+    struct built_section *relocations = add(builder, ".nv.merc.rela.text.k", SHT_MERCURY_RELA,
+                                            SHF_MERCURY | SHF_INFO_LINK, 8);
+    relocations->link = MERCURY_SYMTAB;
+    relocations->info = MERCURY_TEXT;
+    relocations->entry_size = ELF_RELA_SIZE;
+    put_relocation(relocations, 0x9c, 0x10002, SYMBOL_CALLEE, true); /* in the expanded code */
+    struct built_section *data = add(builder, ".nv.merc.nv.global.init", SHT_CUDA_GLOBAL_INIT,
+                                     SHF_MERCURY | SHF_ALLOC | SHF_WRITE, 8);
+    data->shares = DATA;
+    data->size = 16;
+    add_symbols(builder,
+                add(builder, ".nv.merc.symtab", SHT_MERCURY_SYMTAB, SHF_MERCURY, 8),
+                MERCURY_TEXT, MERCURY_DATA, 0xa0);
+}
+
+static void add_sections(struct builder *builder)
+{
+    builder->names_size = builder->strings_size = 1;
+    builder->count = NAMES; /* the null section */
+    add(builder, ".shstrtab", SHT_STRTAB, 0, 1);
+    add(builder, ".strtab", SHT_STRTAB, 0, 1);
+    add_symbols(builder, add(builder, ".symtab", SHT_SYMTAB, 0, 8), TEXT, DATA, 128);
+    struct built_section *extended = add(builder, ".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 4);
+    extended->link = SYMTAB;
+    extended->entry_size = 4;
+    extended->size = 4 * SYMBOL_COUNT_BOTH;
+    add_notes(builder);
+    add_attributes(builder);
+    add_callgraph(builder);
+    add_relocations(builder);
+    add_memory(builder);
+    add_mercury(builder);
+    builder->sections[NAMES].size = builder->names_size;
+    builder->sections[STRINGS].size = builder->strings_size;
+    memcpy(builder->sections[NAMES].content, builder->names, builder->names_size);
+    memcpy(builder->sections[STRINGS].content, builder->strings, builder->strings_size);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Writing                                                                                         */
+
+static void write_section_header(uint8_t *header, const struct built_section *section,
+                                 uint64_t offset)
+{
+    store_u32(header + SECTION_NAME, section->name);
+    store_u32(header + SECTION_TYPE, section->type);
+    store_u64(header + SECTION_FLAGS, section->flags);
+    store_u64(header + SECTION_OFFSET, offset);
+    store_u64(header + SECTION_SIZE, section->size);
+    store_u32(header + SECTION_LINK, section->link);
+    store_u32(header + SECTION_INFO, section->info);
+    store_u64(header + SECTION_ALIGNMENT, section->alignment);
+    store_u64(header + SECTION_ENTRY_SIZE, section->entry_size);
+}
+
+static void write_elf_header(uint8_t *header, uint32_t sections, uint64_t section_headers,
+                             uint64_t program_headers)
+{
+    static const uint8_t IDENT[] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
+                                    1,    ELFOSABI_CUDA, ABIVERSION_CUDA};
+    memcpy(header, IDENT, sizeof IDENT);
+    store_u16(header + HEADER_TYPE, ET_REL);
+    store_u16(header + HEADER_MACHINE, EM_CUDA);
+    store_u64(header + HEADER_PHOFF, program_headers);
+    store_u64(header + HEADER_SHOFF, section_headers);
+    store_u32(header + HEADER_FLAGS, EF_MERCURY_CODE | 100u << 8 | (uint32_t)CUINFO << 24);
+    store_u16(header + HEADER_EHSIZE, ELF_HEADER_SIZE);
+    store_u16(header + HEADER_PHENTSIZE, ELF_PROGRAM_HEADER_SIZE);
+    store_u16(header + HEADER_PHNUM, 1);
+    store_u16(header + HEADER_SHENTSIZE, ELF_SECTION_HEADER_SIZE);
+    store_u16(header + HEADER_SHNUM, (uint16_t)sections);
+    store_u16(header + HEADER_SHSTRNDX, NAMES);
+}
+
+static uint64_t place_sections(const struct builder *builder, uint64_t offsets[SECTION_LIMIT])
+{
+    uint64_t cursor = ELF_HEADER_SIZE;
+    for (uint32_t i = NAMES; i < builder->count; i++) {
+        const struct built_section *section = &builder->sections[i];
+        cursor = align_up(cursor, section->alignment);
+        offsets[i] = section->shares ? offsets[section->shares] : cursor;
+        if (!section->shares && section_type_has_bytes(section->type))
+            cursor += section->size;
+    }
+    return align_up(cursor, 8);
+}
+
+void device_elf_build(struct device_elf *elf)
+{
+    struct builder *builder = calloc(1, sizeof *builder);
+    uint64_t offsets[SECTION_LIMIT] = {0};
+    assert_non_null(builder);
+    add_sections(builder);
+    uint64_t section_headers = place_sections(builder, offsets);
+    uint64_t program_headers = section_headers + builder->count * (uint64_t)ELF_SECTION_HEADER_SIZE;
+    elf->size = program_headers + ELF_PROGRAM_HEADER_SIZE;
+    elf->bytes = calloc(1, elf->size);
+    assert_non_null(elf->bytes);
+    write_elf_header(elf->bytes, builder->count, section_headers, program_headers);
+    for (uint32_t i = NAMES; i < builder->count; i++) {
+        const struct built_section *section = &builder->sections[i];
+        write_section_header(elf->bytes + section_headers + i * ELF_SECTION_HEADER_SIZE, section,
+                             offsets[i]);
+        if (section_type_has_bytes(section->type))
+            memcpy(elf->bytes + offsets[i], section->content, section->size);
+    }
+    store_u32(elf->bytes + program_headers, PT_LOAD);
+    store_u64(elf->bytes + program_headers + 32, 64);
+    free(builder);
+}
+
+void device_elf_free(struct device_elf *elf)
+{
+    free(elf->bytes);
+    elf->bytes = NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Finding and changing parts                                                                      */
+
+uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t size)
+{
+    uint64_t offset = align_up(elf->size, 16);
+    uint8_t *larger = calloc(1, offset + size);
+    assert_non_null(larger);
+    memcpy(larger, elf->bytes, elf->size);
+    memcpy(larger + offset, bytes, size);
+    free(elf->bytes);
+    elf->bytes = larger;
+    elf->size = offset + size;
+    return offset;
+}
+
+static uint8_t *header_at(const struct device_elf *elf, uint32_t index)
+{
+    return elf->bytes + load_u64(elf->bytes + HEADER_SHOFF) + index * ELF_SECTION_HEADER_SIZE;
+}
+
+uint32_t device_elf_index(const struct device_elf *elf, const char *name)
+{
+    const uint8_t *names = elf->bytes + load_u64(header_at(elf, NAMES) + SECTION_OFFSET);
+    uint32_t count = load_u16(elf->bytes + HEADER_SHNUM);
+    for (uint32_t i = NAMES; i < count; i++)
+        if (!strcmp((const char *)names + load_u32(header_at(elf, i)), name))
+            return i;
+    fail_msg("no section %s", name);
+    return 0;
+}
+
+uint8_t *device_elf_header(struct device_elf *elf, const char *name)
+{
+    return header_at(elf, device_elf_index(elf, name));
+}
+
+uint8_t *device_elf_contents(struct device_elf *elf, const char *name)
+{
+    return elf->bytes + load_u64(device_elf_header(elf, name) + SECTION_OFFSET);
+}
+
+void device_elf_replace(struct device_elf *elf, const char *name, const void *bytes, size_t size)
+{
+    uint64_t offset = device_elf_append(elf, bytes, size);
+    uint8_t *header = device_elf_header(elf, name);
+    store_u64(header + SECTION_OFFSET, offset);
+    store_u64(header + SECTION_SIZE, size);
+}
+
+void fail_out_of_memory(void *owner)
+{
+    (void)owner;
+    fail_msg("out of memory");
+    abort();
+}

@@ -1,0 +1,82 @@
+/* A small valid device ELF for the unit tests to open and to break.
+ *
+ * It has one of everything that the reader knows: both views, extended section indices, both forms
+ * of relocations, attributes, call graph, prototypes, notes, unified table entries, a common symbol
+ * and a program header. Tests find its parts by section name and patch the bytes. */
+#ifndef TESTS_DEVICE_ELF_H
+#define TESTS_DEVICE_ELF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+struct device_elf {
+    uint8_t *bytes; /* of exactly this size, so that AddressSanitizer sees every read beyond */
+    size_t size;
+};
+
+/* Offsets of fields, for patching. */
+enum {
+    HEADER_TYPE = 16,
+    HEADER_MACHINE = 18,
+    HEADER_PHOFF = 32,
+    HEADER_SHOFF = 40,
+    HEADER_FLAGS = 48,
+    HEADER_EHSIZE = 52,
+    HEADER_PHENTSIZE = 54,
+    HEADER_PHNUM = 56,
+    HEADER_SHENTSIZE = 58,
+    HEADER_SHNUM = 60,
+    HEADER_SHSTRNDX = 62,
+    SECTION_NAME = 0,
+    SECTION_TYPE = 4,
+    SECTION_FLAGS = 8,
+    SECTION_OFFSET = 24,
+    SECTION_SIZE = 32,
+    SECTION_LINK = 40,
+    SECTION_INFO = 44,
+    SECTION_ALIGNMENT = 48,
+    SECTION_ENTRY_SIZE = 56,
+    SYMBOL_NAME = 0,
+    SYMBOL_INFO = 4,
+    SYMBOL_SECTION = 6,
+    SYMBOL_VALUE = 8,
+    SYMBOL_SIZE = 16,
+};
+
+/* Symbols of both tables of the file, in this order. */
+enum {
+    SYMBOL_NULL,
+    SYMBOL_TEXT_SECTION,
+    SYMBOL_KERNEL,    /* "k", 128 bytes of code */
+    SYMBOL_CALLEE,    /* "f", undefined */
+    SYMBOL_DATA,      /* 8 bytes in .nv.global.init */
+    SYMBOL_ZERO,      /* 4 bytes in .nv.global */
+    SYMBOL_COMMON,    /* 12 bytes, alignment 4 */
+    SYMBOL_SHARED,    /* in a shared section that is shorter than its symbols span */
+    SYMBOL_WEAK,      /* undefined */
+    SYMBOL_COUNT_BOTH
+};
+
+void device_elf_build(struct device_elf *elf);
+void device_elf_free(struct device_elf *elf);
+
+/* Appends bytes at the file's end; returns their offset. */
+uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t size);
+
+/* Index of the section with a name; fails the test when there is none. */
+uint32_t device_elf_index(const struct device_elf *elf, const char *name);
+
+/* Its header, and its contents. */
+uint8_t *device_elf_header(struct device_elf *elf, const char *name);
+uint8_t *device_elf_contents(struct device_elf *elf, const char *name);
+
+/* Appends new contents for a section and points its header at them. */
+void device_elf_replace(struct device_elf *elf, const char *name, const void *bytes, size_t size);
+
+/* For arenas in tests. */
+void fail_out_of_memory(void *owner);
+
+#endif

@@ -1,0 +1,119 @@
+#!/bin/sh
+# Installs the Debian packages of the named groups that this machine lacks.
+#
+#   tools/install-packages.sh GROUP...      groups: build test fuzz lint
+#
+# Each package is looked for by what it provides (a command, a header, a Python module), so what was
+# installed by other means counts too, and a machine that has everything needs neither apt nor root.
+# Silent when nothing is missing.
+set -eu
+
+python=${PYTHON:-/usr/bin/python3}
+
+has_command() { command -v "$1" >/dev/null 2>&1; }
+
+# has_header NAME: the compiler finds it.
+has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
+
+has_module() { "$python" -c "import $1" >/dev/null 2>&1; }
+
+# has_library NAME: gcc prints the bare name of a library that it does not find.
+has_library() { case $(gcc -print-file-name="$1" 2>/dev/null) in */*) ;; *) false ;; esac; }
+
+clang_has_runtime() {
+    echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' |
+        clang -fsanitize=address,fuzzer -x c - -o /dev/null >/dev/null 2>&1
+}
+
+# The runtime's package carries clang's version in its name.
+clang_runtime_package() {
+    version=$(clang -dumpversion 2>/dev/null) || version=14
+    echo "libclang-rt-${version%%.*}-dev"
+}
+
+missing=
+# need PACKAGE PROBE...: notes the package when the probe fails.
+need() {
+    package=$1
+    shift
+    "$@" || missing="$missing $package"
+}
+
+look_for() {
+    case $1 in
+    build)
+        need gcc has_command gcc
+        need libc6-dev has_header stdlib.h
+        need make has_command make
+        need libxxhash-dev has_header xxhash.h
+        need libjansson-dev has_header jansson.h
+        need g++ has_library libstdc++.so
+        ;;
+    test)
+        need libcmocka-dev has_header cmocka.h
+        need binutils has_command readelf
+        need python3 has_module sys
+        need python3-pytest has_module pytest
+        need python3-pyelftools has_module elftools
+        ;;
+    fuzz)
+        need clang has_command clang
+        need "$(clang_runtime_package)" clang_has_runtime
+        ;;
+    lint)
+        need clang-format has_command clang-format
+        need clang-tidy has_command clang-tidy
+        need cppcheck has_command cppcheck
+        ;;
+    *)
+        echo "install-packages: no such group: $1" >&2
+        exit 2
+        ;;
+    esac
+}
+
+fail() {
+    echo "install-packages: $1" >&2
+    echo "These packages (Debian's names) are missing:$missing" >&2
+    echo "Install them by hand, then run the same command again." >&2
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# run_apt ARGUMENT...: quiet, but its output is shown when it fails.
+run_apt() {
+    log=$(mktemp)
+    if ! as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$log"
+        fail "apt-get $1 failed"
+    fi
+    rm -f "$log"
+}
+
+for group in "$@"; do
+    look_for "$group"
+done
+[ -n "$missing" ] || exit 0
+
+has_command apt-get || fail "there is no apt-get here"
+[ "$(id -u)" -eq 0 ] || has_command sudo || fail "installing needs root or sudo"
+echo "Installing what is missing:$missing"
+run_apt update
+# One word for each package.
+# shellcheck disable=SC2086
+run_apt install --no-install-recommends $missing
+
+missing=
+for group in "$@"; do
+    look_for "$group"
+done
+[ -z "$missing" ] || fail "still not found after installing"
