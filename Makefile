@@ -80,14 +80,14 @@ all: $(static_library) $(shared_library) $(programs)
 # ------------------------------------------------------------------------------------------------
 # Rules
 
-# Rewritten only when their content changes: the flags, and the list of the library's objects (so
-# that a deleted source leaves the library too).
+# Rewritten only when their content changes: what decides the objects' bytes (so not WERROR), and the
+# list of the library's objects (so that a deleted source leaves the library too).
 flags_stamp   := $(BUILD)/obj/flags
 objects_stamp := $(BUILD)/obj/library-objects
+all_flags     := $(CC) $(filter-out -Werror,$(project_flags)) $(CFLAGS) $(link_flags)
 .PHONY: force
 $(flags_stamp): force
-	@mkdir -p $(@D); echo '$(CC) $(project_flags) $(CFLAGS) $(link_flags)' | cmp -s - $@ || \
-	    echo '$(CC) $(project_flags) $(CFLAGS) $(link_flags)' > $@
+	@mkdir -p $(@D); echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' > $@
 $(objects_stamp): force
 	@mkdir -p $(@D); echo '$(library_objects)' | cmp -s - $@ || echo '$(library_objects)' > $@
 
@@ -227,6 +227,11 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/link/warpld.pc.in \
 	    > $(prefix_folder)/lib/pkgconfig/warpld.pc
 	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) $(prefix_folder)/share/man/man1)
+
+## manuals: rewrite docs/*.1 from what the programs' --help prints
+.PHONY: manuals
+manuals: all
+	$(PYTHON) tools/make-manuals.py $(BUILD)
 
 ## clean: remove everything that was built
 .PHONY: clean

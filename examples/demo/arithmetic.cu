@@ -1,4 +1,4 @@
-// The arithmetic: the factor is a constant that the host may change before the launch.
+// y = alpha * x + y, with alpha a constant that the host may change before the launch.
 __constant__ float alpha = 2.0f;
 
 __device__ unsigned long long calls;

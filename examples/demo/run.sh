@@ -4,7 +4,7 @@
 #   examples/demo/run.sh [BUILD_FOLDER]
 set -eu
 build=${1:-build}
-folder=$(dirname "$0")
+folder=$(dirname "${0#./}")
 output=$build/demo
 mkdir -p "$output"
 

@@ -1,4 +1,4 @@
-// A kernel whose arithmetic lives in another file: y = saxpy(alpha, x, y), then the sum of a block.
+// The kernel; its arithmetic and its sum are in the other files.
 extern __device__ float saxpy(float x, float y);
 extern __device__ float block_sum(float value);
 

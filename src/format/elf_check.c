@@ -88,7 +88,6 @@ static bool view_agrees(const struct elf_section *section)
 {
     switch (section->type) {
     case SHT_SYMTAB:
-    case SHT_SYMTAB_SHNDX:
     case SHT_REL:
     case SHT_RELA:
     case SHT_CUDA_RESOLVED_RELA:

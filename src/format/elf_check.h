@@ -2,9 +2,10 @@
  *
  * The checks run in stages. A stage may rely on everything that the stages before it have checked;
  * within a stage they go on after a violation, unless the handler says to stop:
- *   1. section headers: every section's bytes, kind, and what it links to
- *   2. the table structure: which symbol tables there are and what belongs to them
- *   3. contents: symbols, relocations, attributes, call graph, notes
+ *   1. section headers: every section's bytes, kind and entries
+ *   2. which symbol tables there are
+ *   3. what sections link to and belong to
+ *   4. contents: symbols, relocations, attributes, call graph, notes
  * Each stage is one pass over its bytes, and none takes memory that depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H

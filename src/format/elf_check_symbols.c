@@ -31,14 +31,15 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
 static void find_extended_indices(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_view *view = check->view;
-    if (view->extended_indices)
+    const struct elf_symbol_table *table = &view->symbols[section->view];
+    if (view->extended_indices[section->view])
         elf_check_report(check, ELF_RULE_EXTENDED_DUPLICATE, section->index, 0, 0);
-    else if (section->link != view->symbols[VIEW_NATIVE].section)
+    else if (!section->link || section->link != table->section)
         elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
-    else if (section->entry_count != view->symbols[VIEW_NATIVE].count)
+    else if (section->entry_count != table->count)
         elf_check_report(check, ELF_RULE_EXTENDED_SIZE, section->index, 0, section->entry_count);
     else
-        view->extended_indices = section->data;
+        view->extended_indices[section->view] = section->data;
 }
 
 void elf_check_find_tables(struct elf_check *check)
@@ -49,7 +50,7 @@ void elf_check_find_tables(struct elf_check *check)
             find_symbol_table(check, &view->sections[i]);
     if (!view->symbols[VIEW_NATIVE].section)
         elf_check_report(check, ELF_RULE_SYMTAB_MISSING, 0, 0, 0);
-    for (uint32_t i = 1; i < view->section_count; i++)
+    for (uint32_t i = 1; i < view->section_count && !check->failed; i++)
         if (view->sections[i].type == SHT_SYMTAB_SHNDX)
             find_extended_indices(check, &view->sections[i]);
 }
@@ -89,17 +90,12 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_pla
     const struct elf_section *section = &check->view->sections[symbol->section];
     if (place->which == VIEW_NATIVE && section->view == VIEW_MERCURY)
         report_symbol(check, ELF_RULE_SYMBOL_VIEW, place, symbol->section);
+    if (symbol->type == STT_FUNC && !elf_section_is_code(section))
+        report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
     if (check->view->type == ET_EXEC || !size_is_bounded_by_section(symbol, section))
         return;
     if (symbol->value > section->size || symbol->size > section->size - symbol->value)
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, place, symbol->value);
-}
-
-/* Reserved numbers other than ABS and COMMON mean nothing in device files. */
-static bool section_number_is_known(uint32_t number)
-{
-    return number < SHN_LORESERVE || number == SHN_ABS || number == SHN_COMMON ||
-           number == SHN_XINDEX;
 }
 
 /* The value of a common symbol is its alignment. That of an undefined symbol means nothing: the
@@ -117,16 +113,19 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
                                  const struct elf_symbol *symbol, uint16_t number)
 {
     const struct elf_view *view = check->view;
-    if (number == SHN_XINDEX && (place->which != VIEW_NATIVE || !view->extended_indices)) {
+    if (number == SHN_XINDEX && !view->extended_indices[place->which]) {
         report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, place, number);
         return;
     }
     bool is_common = number == SHN_COMMON && symbol->section == ELF_SECTION_COMMON;
     if (!size_is_sane(symbol, is_common))
         report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->value);
-    if (is_common || number == SHN_ABS)
+    bool is_nowhere = is_common || (number == SHN_ABS && symbol->section == ELF_SECTION_ABSOLUTE);
+    bool has_section = symbol->type == STT_SECTION || symbol->type == STT_FUNC;
+    if (is_nowhere && !has_section)
         return;
-    if (!section_number_is_known(number) || symbol->section >= view->section_count)
+    bool is_reserved = number >= SHN_LORESERVE && number != SHN_XINDEX && !has_section;
+    if (is_reserved || symbol->section >= view->section_count)
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
     else if (symbol->section)
         check_symbol_extent(check, place, symbol);

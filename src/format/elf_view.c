@@ -261,6 +261,8 @@ static void check_all(struct elf_check *check)
     if (check->failed)
         return;
     elf_check_find_tables(check);
+    if (check->failed)
+        return;
     elf_check_links(check);
     if (check->failed)
         return;
@@ -288,22 +290,28 @@ bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena
 /* ---------------------------------------------------------------------------------------------- */
 /* Accessors */
 
-/* nvlink 13.0.88 writes SHN_XINDEX for every section from 0xff00 on except 0xfff2, whose number it
- * stores as it is (observed in a link with 69012 sections). Only the extended word tells such a
- * symbol from a common one. The words of all other symbols are left-overs of nvlink's own numbering
- * and mean nothing. */
-static uint32_t symbol_section(const struct elf_view *view, enum code_view which, uint32_t index,
-                               uint16_t section)
+/* nvlink 13.0.88 writes SHN_XINDEX for sections from 0xff00 on, with two exceptions whose number it
+ * stores as it is: section 0xfff2 (native links of 69,012 sections, where the extended word of such
+ * a symbol holds a left-over), and section 0xff00 when it is a .nv.constant0 (Mercury links of
+ * 115,018 sections). Such symbols were of type SECTION and FUNC, which are never common. */
+static bool is_direct_index(const struct elf_view *view, uint16_t number, uint8_t type)
 {
-    const uint8_t *extended = which == VIEW_NATIVE ? view->extended_indices : NULL;
-    if (section == SHN_XINDEX && extended)
-        return load_u32(extended + 4 * (uint64_t)index);
-    if (section == SHN_COMMON && extended && view->section_count > SHN_COMMON &&
-        load_u32(extended + 4 * (uint64_t)index) == SHN_COMMON)
-        return SHN_COMMON;
-    if (section == SHN_COMMON)
+    return number != SHN_ABS && number < view->section_count &&
+           (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
+}
+
+/* The extended words of symbols that do not need them mean nothing: nvlink leaves the numbers there
+ * under which it created the sections. */
+static uint32_t symbol_section(const struct elf_view *view, enum code_view which, uint32_t index,
+                               uint16_t number, uint8_t type)
+{
+    if (number == SHN_XINDEX && view->extended_indices[which])
+        return load_u32(view->extended_indices[which] + 4 * (uint64_t)index);
+    if (is_direct_index(view, number, type))
+        return number;
+    if (number == SHN_COMMON)
         return ELF_SECTION_COMMON;
-    return section == SHN_ABS ? ELF_SECTION_ABSOLUTE : section;
+    return number == SHN_ABS ? ELF_SECTION_ABSOLUTE : number;
 }
 
 struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which, uint32_t index)
@@ -315,7 +323,7 @@ struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view wh
         .binding = entry[4] >> 4,
         .type = entry[4] & 15,
         .other = entry[5],
-        .section = symbol_section(view, which, index, load_u16(entry + 6)),
+        .section = symbol_section(view, which, index, load_u16(entry + 6), entry[4] & 15),
         .value = load_u64(entry + 8),
         .size = load_u64(entry + 16),
     };

@@ -98,9 +98,10 @@ struct elf_view {
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
     struct elf_symbol_table symbols[VIEW_COUNT];
-    const uint8_t *extended_indices; /* contents of .symtab_shndx, or NULL */
-    uint32_t flags;                  /* e_flags */
-    uint16_t type;                   /* ET_* */
+    /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
+    const uint8_t *extended_indices[VIEW_COUNT];
+    uint32_t flags; /* e_flags */
+    uint16_t type;  /* ET_* */
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;

@@ -9,8 +9,6 @@
 
 #include "link/link.h"
 
-enum { GROUP_CALLS, GROUP_ADDRESS_TAKEN, GROUP_INDIRECT_CALLERS, GROUP_TAKES_ADDRESS, NO_GROUP };
-
 /* --------------------------------------------------------------------------------------------- */
 /* Reading the inputs' pairs                                                                     */
 

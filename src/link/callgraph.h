@@ -22,6 +22,15 @@ struct call_pair {
     struct linked_name *prototype; /* groups ADDRESS_TAKEN and INDIRECT_CALLERS */
 };
 
+/* Groups of pairs, in the order of their headings -1 to -4. */
+enum call_group_kind {
+    GROUP_CALLS,
+    GROUP_ADDRESS_TAKEN,
+    GROUP_INDIRECT_CALLERS,
+    GROUP_TAKES_ADDRESS,
+    NO_GROUP,
+};
+
 struct call_group {
     GROWING_ARRAY(struct call_pair, pairs);
 };
@@ -33,7 +42,7 @@ struct adjacency {
 };
 
 struct callgraph {
-    struct call_group groups[4]; /* by -heading - 1 */
+    struct call_group groups[NO_GROUP];
     uint32_t function_count;
     uint32_t node_count;
     struct adjacency callees;

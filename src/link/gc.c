@@ -58,7 +58,7 @@ static void decide(link_context *link, struct function *function, bool reached)
 
 static void keep_undefined_callees(link_context *link)
 {
-    const struct call_group *calls = &link->callgraph.groups[0];
+    const struct call_group *calls = &link->callgraph.groups[GROUP_CALLS];
     for (size_t i = 0; i < calls->pairs_count; i++) {
         struct function *callee = calls->pairs[i].second;
         if (calls->pairs[i].first->kept && !callee->symbol->defined)

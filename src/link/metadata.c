@@ -33,25 +33,18 @@ static bool pair_stays(const struct call_pair *pair)
     return pair->first->kept && (!pair->second || pair->second->kept);
 }
 
-static bool same_pair(const struct call_pair *a, const struct call_pair *b)
+/* Whether a function's pairs have not named this yet; `seen` is by function index. A function stands
+ * once among those whose address is taken, but calls through one prototype are listed as often as
+ * the inputs list them (observed). */
+static bool is_new(const struct call_group *group, const struct callgraph *graph,
+                   const struct call_pair *pair, uint32_t *seen)
 {
-    return a->first == b->first && a->second == b->second && a->prototype == b->prototype;
-}
-
-/* Marks what a function's pairs have named already. `seen` is by function index, for pairs of
- * functions; prototypes are few for one function, so a walk finds them. */
-static bool is_new(struct call_pair *unique, size_t count, const struct call_pair *pair,
-                   uint32_t *seen)
-{
-    if (pair->second) {
-        bool fresh = seen[pair->second->index] != pair->first->index + 1;
-        seen[pair->second->index] = pair->first->index + 1;
-        return fresh;
-    }
-    for (size_t i = count; i-- > 0 && unique[i].first == pair->first;)
-        if (same_pair(&unique[i], pair))
-            return false;
-    return true;
+    if (group == &graph->groups[GROUP_INDIRECT_CALLERS])
+        return true;
+    uint32_t target = pair->second ? pair->second->index : pair->first->index;
+    bool fresh = seen[target] != pair->first->index + 1;
+    seen[target] = pair->first->index + 1;
+    return fresh;
 }
 
 static void reverse(struct call_pair *pairs, size_t count)
@@ -75,7 +68,7 @@ static void finish_group(link_context *link, struct call_group *group)
             reverse(sorted + first, count - first);
             first = count;
         }
-        if (pair_stays(&sorted[i]) && is_new(sorted, count, &sorted[i], seen))
+        if (pair_stays(&sorted[i]) && is_new(group, &link->callgraph, &sorted[i], seen))
             sorted[count++] = sorted[i];
     }
     reverse(sorted + first, count - first);

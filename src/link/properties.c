@@ -177,14 +177,34 @@ static void set_registers(link_context *link, struct function *kernel, const str
 /* --------------------------------------------------------------------------------------------- */
 /* Stack                                                                                         */
 
-static void set_stack(link_context *link, struct function *kernel, const struct needs *needs)
+/* nvlink warns once for each call, direct or through a pointer, to a function whose stack is
+ * unknown, so a kernel can be named several times. */
+static unsigned unknown_callees(const struct property_pass *pass, uint32_t node)
 {
+    const struct callgraph *graph = &pass->link->callgraph;
+    unsigned count = 0;
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint32_t callee = graph->callees.targets[i];
+        if (callee >= graph->function_count)
+            count += unknown_callees(pass, callee); /* a prototype; it calls functions only */
+        else
+            count += pass->needs[graph->component[callee]].stack == STACK_UNKNOWN;
+    }
+    return count;
+}
+
+static void set_stack(struct property_pass *pass, struct function *kernel)
+{
+    link_context *link = pass->link;
+    const struct needs *needs = &pass->needs[link->callgraph.component[kernel->index]];
     append_symbol_word(link, link->output.info, EIATTR_MIN_STACK_SIZE, kernel,
                        (uint32_t)needs->stack);
     if (needs->stack != STACK_UNKNOWN)
         return;
     append_plain_word(link, kernel->info, EIATTR_CRS_STACK_SIZE, STACK_UNKNOWN);
-    if (!link->options.suppress_stack_size_warning)
+    if (link->options.suppress_stack_size_warning)
+        return;
+    for (unsigned i = unknown_callees(pass, kernel->index); i > 0; i--)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
                           kernel->symbol->object->name, kernel->symbol->name->name.text,
                           kernel->symbol->name->name.text);
@@ -350,7 +370,6 @@ static void complete_kernel(struct property_pass *pass, struct function *kernel,
     struct needs needs = pass->needs[link->callgraph.component[kernel->index]];
     bool single = link->live_entry_count == 1;
     set_registers(link, kernel, &needs);
-    set_stack(link, kernel, &needs);
     if (single) {
         if (pass->everything.barriers > needs.barriers)
             needs.barriers = pass->everything.barriers;
@@ -384,6 +403,9 @@ void properties(link_context *link)
             include(&pass.everything, &own);
         }
     struct extern_list *externs = collect_externs(link);
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->entry && link->functions[i]->info)
+            set_stack(&pass, link->functions[i]);
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->entry && link->functions[i]->info)
             complete_kernel(&pass, link->functions[i], &externs[i]);

@@ -91,10 +91,10 @@ static void decode_prototypes(const struct subject *subject, const struct elf_se
 static void decode_unified_entries(const struct subject *subject, const struct elf_section *section,
                                    struct listing *listing)
 {
-    enum { ENTRY_SIZE = 32 };
     struct bytes bytes = section_bytes(section);
     listing->layout = LAYOUT_TABLE;
-    for (uint64_t at = 0; bytes_contain(bytes, at, ENTRY_SIZE); at += ENTRY_SIZE) {
+    for (uint64_t at = 0; bytes_contain(bytes, at, ELF_UNIFIED_ENTRY_SIZE);
+         at += ELF_UNIFIED_ENTRY_SIZE) {
         const uint8_t *entry = bytes.data + at;
         listing_add_row(listing, 1);
         put_text(listing, "symbol", symbol_label(subject, section->view, load_u32(entry)));
@@ -105,12 +105,14 @@ static void decode_unified_entries(const struct subject *subject, const struct e
     }
 }
 
-/* 16 bytes: a relocation type, and triples (first bit of the value, width, place) that say where the
+enum { ACTION_SIZE = 16 };
+
+/* A relocation type, and triples (first bit of the value, width, place) that say where the
  * value goes. Read off the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are
  * known by measurement. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
-    enum { ACTION_SIZE = 16, FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };
+    enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };
     struct bytes bytes = section_bytes(section);
     listing->layout = LAYOUT_TABLE;
     for (uint64_t at = 0; bytes_contain(bytes, at, ACTION_SIZE); at += ACTION_SIZE) {
@@ -154,7 +156,7 @@ static void decode_extended_indices(const struct subject *subject,
         if (!index)
             continue;
         listing_add_row(listing, 1);
-        put_text(listing, "symbol", symbol_label(subject, VIEW_NATIVE, i));
+        put_text(listing, "symbol", symbol_label(subject, section->view, i));
         put_number(listing, "section_index", index);
     }
 }
@@ -234,9 +236,9 @@ struct bytes undecoded_bytes(const struct elf_section *section)
     else if (section->type == SHT_MERCURY_CODE && bytes.size >= MERCURY_HEADER_SIZE)
         decoded = MERCURY_HEADER_SIZE;
     else if (section->type == SHT_CUDA_UFT_ENTRY || section->type == SHT_CUDA_UDT_ENTRY)
-        decoded = bytes.size / 32 * 32;
+        decoded = bytes.size / ELF_UNIFIED_ENTRY_SIZE * ELF_UNIFIED_ENTRY_SIZE;
     else if (section->type == SHT_CUDA_RELOCATION_ACTION)
-        decoded = bytes.size / 16 * 16;
+        decoded = bytes.size / ACTION_SIZE * ACTION_SIZE;
     return (struct bytes){bytes.data ? bytes.data + decoded : NULL, bytes.size - decoded};
 }
 

@@ -36,6 +36,23 @@ static void put_small_value(const struct info_record *record, struct listing *li
         put_hex(listing, "unused", unused);
 }
 
+/* Formats are shown where the attribute table does not imply them. */
+static void put_format(const struct info_record *record, const struct info_attribute *attribute,
+                       struct listing *listing)
+{
+    if (!attribute || attribute->format != record->format)
+        put_text(listing, "format", format_name(listing->arena, record->format));
+}
+
+/* Most payloads are one word. */
+static void put_values(struct listing *listing, struct bytes payload)
+{
+    if (payload.size == 4)
+        put_hex(listing, "value", load_u32(payload.data));
+    else
+        put_words(listing, "values", payload);
+}
+
 static struct bytes payload_after(const struct info_record *record, uint64_t offset)
 {
     struct bytes payload = info_record_payload(record);
@@ -89,7 +106,7 @@ static void put_first_symbol(const struct subject *subject, enum code_view which
         put_hex(listing, "offset", word & 0xffff);
         put_hex(listing, "size", word >> 16);
     } else {
-        put_words(listing, "values", payload_after(record, 4));
+        put_values(listing, payload_after(record, 4));
     }
 }
 
@@ -104,9 +121,10 @@ static void put_payload(const struct subject *subject, enum code_view which,
         put_first_symbol(subject, which, record, payload == INFO_PAYLOAD_SYMBOL_BANK, listing);
     else if (payload == INFO_PAYLOAD_PARAMETER && record->value == 12)
         put_parameter(record, listing);
+    else if (payload == INFO_PAYLOAD_OFFSETS)
+        put_words(listing, "offsets", info_record_payload(record));
     else
-        put_words(listing, payload == INFO_PAYLOAD_OFFSETS ? "offsets" : "values",
-                  info_record_payload(record));
+        put_values(listing, info_record_payload(record));
 }
 
 void decode_info(const struct subject *subject, const struct elf_section *section,
@@ -125,7 +143,7 @@ void decode_info(const struct subject *subject, const struct elf_section *sectio
             put_payload(subject, section->view, attribute, &record, listing);
         else
             put_small_value(&record, listing);
-        put_text(listing, "format", format_name(listing->arena, record.format));
+        put_format(&record, attribute, listing);
     }
 }
 
@@ -142,6 +160,6 @@ void decode_compat(const struct elf_section *section, struct listing *listing)
             put_bytes(listing, "value", info_record_payload(&record));
         else
             put_small_value(&record, listing);
-        put_text(listing, "format", format_name(listing->arena, record.format));
+        put_format(&record, NULL, listing);
     }
 }

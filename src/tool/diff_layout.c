@@ -98,10 +98,12 @@ static void add_place(struct listing *listing, const char *name, uint64_t expect
     put_signed(listing, "gap", (int64_t)(offset - expected));
 }
 
-/* Zero-filled bytes of sections that have room in the file but none by their type. */
+/* Of all sections whose type takes no room in the file, only the Mercury copy of the reserved shared
+ * memory does take some: zeros. */
 static uint64_t file_end(const struct elf_section *section)
 {
-    return section->offset + section_bytes(section).size;
+    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
+    return section->offset + (reserved ? section->size : section_bytes(section).size);
 }
 
 static void list_places(const struct subject *subject, struct listing *listing)
@@ -170,6 +172,26 @@ static void check_padding(struct diff *diff, int which)
     arena_destroy(&scratch);
 }
 
+/* Nothing moves when the notes' sections have one size: then all else must be equal as it stands,
+ * also bytes that no other comparison looks at. */
+static void diff_outside_note(struct diff *diff)
+{
+    struct bytes before[SIDE_COUNT], behind[SIDE_COUNT];
+    const struct elf_section *notes[SIDE_COUNT];
+    for (int i = 0; i < SIDE_COUNT; i++) {
+        struct bytes file = diff->sides[i].view.file;
+        notes[i] = tool_note_section(&diff->sides[i].view);
+        uint64_t start = notes[i] ? notes[i]->offset : 0;
+        uint64_t end = start + (notes[i] ? notes[i]->size : 0);
+        before[i] = (struct bytes){file.data, start};
+        behind[i] = (struct bytes){file.data + end, file.size - end};
+    }
+    if (notes[SIDE_A] && notes[SIDE_B] && notes[SIDE_A]->size != notes[SIDE_B]->size)
+        return;
+    diff_bytes(diff, "file", "bytes before the tool note", before[SIDE_A], before[SIDE_B]);
+    diff_bytes(diff, "file", "bytes behind the tool note", behind[SIDE_A], behind[SIDE_B]);
+}
+
 void diff_layout(struct diff *diff)
 {
     struct arena scratch;
@@ -182,7 +204,6 @@ void diff_layout(struct diff *diff)
     }
     diff_rows(diff, "file", &places[SIDE_A], &places[SIDE_B], ROWS_ORDERED);
     arena_destroy(&scratch);
-    const struct elf_view *a = &diff->sides[SIDE_A].view, *b = &diff->sides[SIDE_B].view;
-    if (!diff->count && a->file.size == b->file.size)
-        diff_bytes(diff, "file", "outside the tool note", a->file, b->file);
+    if (!diff->count)
+        diff_outside_note(diff);
 }

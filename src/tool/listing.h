@@ -24,7 +24,7 @@ enum fact_kind {
 };
 
 struct fact {
-    const char *key; /* static storage */
+    const char *key;
     uint32_t kind;   /* enum fact_kind */
     uint32_t count;  /* of bytes, words or names */
     union {
@@ -58,8 +58,8 @@ struct listing {
 
 void listing_init(struct listing *listing, struct arena *arena, enum listing_layout layout);
 
-/* Starts a row; the put functions below add facts to the newest row. Keys must be literals, texts
- * and data must outlive the listing. */
+/* Starts a row; the put functions below add facts to the newest row. Keys, texts and
+ * data must outlive the listing. */
 void listing_add_row(struct listing *listing, unsigned identity);
 
 void put_number(struct listing *listing, const char *key, uint64_t value);

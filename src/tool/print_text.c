@@ -8,6 +8,7 @@
 struct cells {
     const char **texts; /* row by row */
     size_t *widths;     /* by column */
+    bool *right;        /* by column: holds numbers, so it is right-aligned */
     size_t columns;
 };
 
@@ -18,6 +19,11 @@ static size_t text_width(const char *text)
     for (; *text; text++)
         width += ((unsigned char)*text & 0xc0) != 0x80;
     return width;
+}
+
+static bool is_number(const struct fact *fact)
+{
+    return fact->kind == FACT_NUMBER || fact->kind == FACT_HEX || fact->kind == FACT_SIGNED;
 }
 
 static size_t largest_row(const struct listing *listing, size_t first, size_t last)
@@ -36,10 +42,13 @@ static struct cells make_cells(struct arena *arena, const struct listing *listin
     struct cells cells = {.columns = largest > skip ? largest - skip : 0};
     cells.texts = ARENA_ARRAY(arena, const char *, cells.columns *(last - first));
     cells.widths = ARENA_ARRAY(arena, size_t, cells.columns);
+    cells.right = ARENA_ARRAY(arena, bool, cells.columns);
     for (size_t i = first; i < last; i++) {
         const struct row *row = &listing->rows[i];
         for (size_t c = skip; c < row->fact_count; c++) {
-            const char *text = fact_text(arena, &row_facts(listing, row)[c]);
+            const struct fact *fact = &row_facts(listing, row)[c];
+            const char *text = fact_text(arena, fact);
+            cells.right[c - skip] |= is_number(fact);
             size_t width = text_width(text);
             cells.texts[(i - first) * cells.columns + c - skip] = text;
             if (width > cells.widths[c - skip])
@@ -59,11 +68,6 @@ static void print_padded(const char *text, size_t width, bool right)
         printf("%s%*s", text, padding, "");
 }
 
-static bool is_number(const struct fact *fact)
-{
-    return fact->kind == FACT_NUMBER || fact->kind == FACT_HEX || fact->kind == FACT_SIGNED;
-}
-
 /* A cell and the space behind it; nothing is padded at the end of a line. */
 static void print_cell(const char *text, size_t width, bool right, bool last)
 {
@@ -75,7 +79,6 @@ static void print_cell(const char *text, size_t width, bool right, bool last)
         fputs("  ", stdout);
 }
 
-/* A column is right-aligned when its first value is a number. */
 static void print_columns(const struct listing *listing, size_t first, size_t last, size_t skip,
                           bool headings, int indent)
 {
@@ -92,7 +95,7 @@ static void print_columns(const struct listing *listing, size_t first, size_t la
             size_t width = strlen(sample[c].key);
             if (width > cells.widths[c])
                 cells.widths[c] = width;
-            print_cell(sample[c].key, cells.widths[c], is_number(&sample[c]), c + 1 == sample_count);
+            print_cell(sample[c].key, cells.widths[c], cells.right[c], c + 1 == sample_count);
         }
         putchar('\n');
     }
@@ -101,7 +104,7 @@ static void print_columns(const struct listing *listing, size_t first, size_t la
         printf("%*s", indent, "");
         for (size_t c = 0; c < count; c++)
             print_cell(cells.texts[(i - first) * cells.columns + c], cells.widths[c],
-                       c < sample_count && is_number(&sample[c]), c + 1 == count);
+                       cells.right[c], c + 1 == count);
         putchar('\n');
     }
     arena_destroy(&arena);

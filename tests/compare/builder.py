@@ -191,6 +191,44 @@ class Builder:
     def add_call(self, caller: Function, callee: Function, feature_name: str) -> None:
         self.add_piece(caller, feature_name, call_text(callee.name, callee.signature), callee.name)
 
+    def add_register_pressure(self, function: Function, count: int) -> None:
+        """Code that keeps about `count` values alive at once."""
+        lines = [f".reg .b32 %w<{count + 1}>;"]
+        for index in range(1, count + 1):
+            source = "%acc" if index == 1 else f"%w{index - 1}"
+            lines.append(f"mad.lo.u32 %w{index}, {source}, {source}, {self.number(16)};")
+        for index in range(count, 0, -1):
+            lines.append(f"xor.b32 %acc, %acc, %w{index};")
+            lines.append(f"shf.l.wrap.b32 %acc, %acc, %w{count + 1 - index}, %w1;")
+        self.add_piece(function, "register-pressure", "\n".join(lines))
+
+    def may_reach(self, start: str, goal: str) -> bool:
+        """Whether a chain of uses leads from one name to another, over the copies in all files."""
+        uses: dict[str, set[str]] = {}
+        for module in self.program.modules:
+            for item in module.items:
+                uses.setdefault(item.name, set()).update(item.uses())
+        seen, todo = set(), [start]
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                todo += uses.get(name, ())
+        return goal in seen
+
+    def add_acyclic_call(self, module: Module, caller: Function, feature_name: str) -> None:
+        """A call to some device function that does not lead back to the caller."""
+        found = [
+            f
+            for m, f in self.functions()
+            if not f.is_kernel
+            and f.name != caller.name
+            and (f.linkage != "static" or m is module)
+            and not self.may_reach(f.name, caller.name)
+        ]
+        if found:
+            self.add_call(caller, self.rng.choice(found), feature_name)
+
     def visible(self, module: Module, item: Item) -> bool:
         """Whether code in `module` may refer to `item`."""
         return item.linkage != "static" or item in module.items

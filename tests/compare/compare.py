@@ -138,7 +138,7 @@ def shrink_failures(outcomes: list[Outcome], args, comparer: Comparer, compiler:
     for outcome in failed[: args.shrink]:
         folder = args.failures / f"{args.seed}-{outcome.index}"
         shutil.rmtree(folder, ignore_errors=True)
-        keep_failure(outcome.program, outcome.comparison.verdict, comparer, compiler, folder)
+        keep_failure(outcome.program, outcome.comparison, comparer, compiler, folder)
         print(f"shrunk {args.seed}-{outcome.index} into {folder}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from builder import FULL, SIGNATURES, Builder, call_text, feature
-from features_code import may_reach
 from features_data import use_somewhere
 from program import Alias, Function, Module, Opaque
 
@@ -83,7 +82,7 @@ def alias(builder: Builder) -> None:
     builder.add_piece(builder.kernel()[1], "call-alias", text, name)
     for _ in range(builder.rng.randint(0, 2)):
         caller = builder.any_function()[1]
-        if not may_reach(builder, target.name, caller.name):
+        if not builder.may_reach(target.name, caller.name):
             builder.add_piece(caller, "call-alias", text, name)
 
 
@@ -116,8 +115,9 @@ def line_information(builder: Builder) -> None:
         builder.program.module_features.add("line-information")
 
 
-@feature("debug-information", FULL, chance=0.15)
+@feature("debug-information", FULL, chance=0.15, highest_arch=99)
 def debug_information(builder: Builder) -> None:
+    """From sm_100 on two runs of nvlink differ in .nv_debug_info_reg_sass of such an object."""
     module = builder.module()
     if not {"-lineinfo", "-g"} & set(module.options):
         module.options = ("-g",)

@@ -10,10 +10,11 @@ import argparse
 import random
 from pathlib import Path
 
-import features_code  # noqa: F401  (registers its features)
+import features_calls  # noqa: F401  (registers its features)
 import features_data  # noqa: F401
 import features_errors  # noqa: F401
 import features_extended  # noqa: F401
+import features_kernels  # noqa: F401
 import features_memory  # noqa: F401
 from builder import BASE, ERROR, FEATURES, FULL, Builder, Feature
 from program import Function, Module, Program

@@ -351,9 +351,7 @@ class Program:
         functions = module.of_type(Function)
         aliases = module.of_type(Alias)
         used = module.used()
-        parts += [
-            f.forward_declaration() for f in functions if not f.is_kernel or f.name in used
-        ]
+        parts += [f.forward_declaration() for f in functions if not f.is_kernel or f.name in used]
         parts += [a.forward_declaration() for a in aliases]
         parts += [o.render() for o in module.of_type(Opaque)]
         parts += [v.render() for v in ordered_variables(module)]

@@ -147,16 +147,24 @@ def compare_in_scratch(program: Program, comparer: Comparer, compiler: Compiler)
         return comparer.compare_program(program, compiler, Path(scratch))
 
 
+def kind_of_failure(comparison: Comparison) -> tuple[Verdict, str]:
+    """The verdict and the first thing that differs, so that shrinking stays with one fault."""
+    place = comparison.first_difference.partition(": ")[2].partition(":")[0]
+    return comparison.verdict, place
+
+
 def keep_failure(
-    program: Program, verdict: Verdict, comparer: Comparer, compiler: Compiler, folder: Path
+    program: Program, failure: Comparison, comparer: Comparer, compiler: Compiler, folder: Path
 ) -> None:
     """Shrinks a program and writes its sources, cubins, both outputs and the command."""
+    wanted = kind_of_failure(failure)
 
     def still_fails(candidate: Program) -> bool:
         try:
-            return compare_in_scratch(candidate, comparer, compiler).verdict is verdict
+            found = compare_in_scratch(candidate, comparer, compiler)
         except PtxasError:
             return False
+        return kind_of_failure(found) == wanted
 
     small = shrink(program, still_fails)
     folder.mkdir(parents=True)

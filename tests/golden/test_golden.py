@@ -47,3 +47,10 @@ def test_folder_is_complete(folder: GoldenFolder) -> None:
     assert inputs == {source.with_suffix(".cubin").name for source in folder.sources}
     assert all((folder.path / name).is_file() for name in inputs)
     assert folder.expected_cubin.exists() == (folder.expected_status == 0)
+
+
+@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+def test_holds_no_library_code(folder: GoldenFolder) -> None:
+    """ptxas adds functions of its own for double precision division, for example."""
+    for cubin in folder.path.glob("*.cubin"):
+        assert b".text.__cuda" not in cubin.read_bytes(), cubin.name

@@ -14,7 +14,7 @@
 #include "format/section_type.h"
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Laying out                                                                                      */
+/* Laying out */
 
 enum { SECTION_LIMIT = 40, TEXT_LIMIT = 1024, CONTENT_LIMIT = 512 };
 
@@ -70,7 +70,8 @@ static void put_words(struct built_section *section, const uint32_t *words, size
               sizeof(const uint32_t[]){__VA_ARGS__} / sizeof(uint32_t))
 
 static void put_symbol(struct builder *builder, struct built_section *section, const char *name,
-                       unsigned binding, unsigned type, unsigned home, uint64_t value, uint64_t size)
+                       unsigned binding, unsigned type, unsigned home, uint64_t value,
+                       uint64_t size)
 {
     uint8_t *entry = section->content + section->size;
     store_u32(entry, *name ? add_string(builder->strings, &builder->strings_size, name) : 0);
@@ -92,7 +93,7 @@ static void put_relocation(struct built_section *section, uint64_t offset, uint3
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* The sections                                                                                    */
+/* The sections */
 
 /* Section indices, in the order in which the functions below add them. */
 enum {
@@ -147,8 +148,8 @@ static void add_notes(struct builder *builder)
     struct built_section *tools = add(builder, ".note.nv.tkinfo", SHT_NOTE, SHF_TKINFO_NOTE, 4);
     tools->size = note_tkinfo_size(&tkinfo);
     note_write_tkinfo(tools->content, &tkinfo);
-    struct built_section *device = add(builder, ".note.nv.cuinfo", SHT_NOTE,
-                                       SHF_CUINFO_NOTE | SHF_INFO_LINK, 4);
+    struct built_section *device =
+        add(builder, ".note.nv.cuinfo", SHT_NOTE, SHF_CUINFO_NOTE | SHF_INFO_LINK, 4);
     device->link = TKINFO;
     device->info = COMPAT;
     device->size = note_cuinfo_size();
@@ -213,12 +214,12 @@ static void add_relocations(struct builder *builder)
 
 static void add_memory(struct builder *builder)
 {
-    struct built_section *bank = add(builder, ".nv.constant0.k", SHT_CUDA_CONSTANT0,
-                                     SHF_ALLOC | SHF_INFO_LINK, 4);
+    struct built_section *bank =
+        add(builder, ".nv.constant0.k", SHT_CUDA_CONSTANT0, SHF_ALLOC | SHF_INFO_LINK, 4);
     bank->info = TEXT;
     bank->size = 16;
-    struct built_section *text = add(builder, ".text.k", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-                                     128);
+    struct built_section *text =
+        add(builder, ".text.k", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 128);
     text->link = SYMTAB;
     text->info = SYMBOL_KERNEL;
     text->size = 128;
@@ -229,18 +230,18 @@ static void add_memory(struct builder *builder)
 
 static void add_mercury(struct builder *builder)
 {
-    struct built_section *text = add(builder, ".nv.capmerc.text.k", SHT_MERCURY_CODE, SHF_MERCURY,
-                                     16);
+    struct built_section *text =
+        add(builder, ".nv.capmerc.text.k", SHT_MERCURY_CODE, SHF_MERCURY, 16);
     text->link = MERCURY_SYMTAB;
     text->info = SYMBOL_KERNEL;
     PUT(text, TEXT, 0xc0000001, 0);
-    struct built_section *info = add(builder, ".nv.merc.nv.info.k", SHT_MERCURY_INFO,
-                                     SHF_MERCURY | SHF_INFO_LINK, 4);
+    struct built_section *info =
+        add(builder, ".nv.merc.nv.info.k", SHT_MERCURY_INFO, SHF_MERCURY | SHF_INFO_LINK, 4);
     info->link = MERCURY_SYMTAB;
     info->info = MERCURY_TEXT;
     PUT(info, record(INFO_FORMAT_SIZED, EIATTR_EXTERNS, 4), SYMBOL_CALLEE);
-    struct built_section *relocations = add(builder, ".nv.merc.rela.text.k", SHT_MERCURY_RELA,
-                                            SHF_MERCURY | SHF_INFO_LINK, 8);
+    struct built_section *relocations =
+        add(builder, ".nv.merc.rela.text.k", SHT_MERCURY_RELA, SHF_MERCURY | SHF_INFO_LINK, 8);
     relocations->link = MERCURY_SYMTAB;
     relocations->info = MERCURY_TEXT;
     relocations->entry_size = ELF_RELA_SIZE;
@@ -249,8 +250,7 @@ static void add_mercury(struct builder *builder)
                                      SHF_MERCURY | SHF_ALLOC | SHF_WRITE, 8);
     data->shares = DATA;
     data->size = 16;
-    add_symbols(builder,
-                add(builder, ".nv.merc.symtab", SHT_MERCURY_SYMTAB, SHF_MERCURY, 8),
+    add_symbols(builder, add(builder, ".nv.merc.symtab", SHT_MERCURY_SYMTAB, SHF_MERCURY, 8),
                 MERCURY_TEXT, MERCURY_DATA, 0xa0);
 }
 
@@ -278,7 +278,7 @@ static void add_sections(struct builder *builder)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Writing                                                                                         */
+/* Writing */
 
 static void write_section_header(uint8_t *header, const struct built_section *section,
                                  uint64_t offset)
@@ -297,8 +297,8 @@ static void write_section_header(uint8_t *header, const struct built_section *se
 static void write_elf_header(uint8_t *header, uint32_t sections, uint64_t section_headers,
                              uint64_t program_headers)
 {
-    static const uint8_t IDENT[] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
-                                    1,    ELFOSABI_CUDA, ABIVERSION_CUDA};
+    static const uint8_t IDENT[] = {
+        0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1, ELFOSABI_CUDA, ABIVERSION_CUDA};
     memcpy(header, IDENT, sizeof IDENT);
     store_u16(header + HEADER_TYPE, ET_REL);
     store_u16(header + HEADER_MACHINE, EM_CUDA);
@@ -357,7 +357,7 @@ void device_elf_free(struct device_elf *elf)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Finding and changing parts                                                                      */
+/* Finding and changing parts */
 
 uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t size)
 {

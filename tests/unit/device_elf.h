@@ -50,13 +50,13 @@ enum {
 enum {
     SYMBOL_NULL,
     SYMBOL_TEXT_SECTION,
-    SYMBOL_KERNEL,    /* "k", 128 bytes of code */
-    SYMBOL_CALLEE,    /* "f", undefined */
-    SYMBOL_DATA,      /* 8 bytes in .nv.global.init */
-    SYMBOL_ZERO,      /* 4 bytes in .nv.global */
-    SYMBOL_COMMON,    /* 12 bytes, alignment 4 */
-    SYMBOL_SHARED,    /* in a shared section that is shorter than its symbols span */
-    SYMBOL_WEAK,      /* undefined */
+    SYMBOL_KERNEL, /* "k", 128 bytes of code */
+    SYMBOL_CALLEE, /* "f", undefined */
+    SYMBOL_DATA,   /* 8 bytes in .nv.global.init */
+    SYMBOL_ZERO,   /* 4 bytes in .nv.global */
+    SYMBOL_COMMON, /* 12 bytes, alignment 4 */
+    SYMBOL_SHARED, /* in a shared section that is shorter than its symbols span */
+    SYMBOL_WEAK,   /* undefined */
     SYMBOL_COUNT_BOTH
 };
 

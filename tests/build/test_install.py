@@ -1,0 +1,124 @@
+"""What `make install` puts where, and that programs can be built against it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+
+PROGRAM = """
+#include <stdio.h>
+#include <string.h>
+#include <warpld.h>
+
+int main(void)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = "sm_90";
+    struct warpld_link *link = warpld_create(&options);
+    enum warpld_status status = warpld_add_memory(link, "text", "no cubin", 8);
+    if (status == WARPLD_OK)
+        status = warpld_run(link);
+    warpld_destroy(link);
+    puts(warpld_version());
+    return status == WARPLD_OK || strcmp(warpld_version(), WARPLD_VERSION) != 0;
+}
+"""
+
+
+def run(command: list[object], **options) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=REPOSITORY, **options)
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    destination = tmp_path_factory.mktemp("root")
+    run(["make", "install", f"BUILD={BUILD}", f"DESTDIR={destination}", "PREFIX=/usr"])
+    return destination / "usr"
+
+
+def version() -> str:
+    header = (REPOSITORY / "include" / "warpld.h").read_text()
+    return re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
+
+
+def test_every_file_is_installed(root: Path):
+    installed = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    expected = {
+        "bin/warpld",
+        "bin/cubintool",
+        "include/warpld.h",
+        "lib/libwarpld.a",
+        "lib/libwarpld.so",
+        "lib/libwarpld.so.0",
+        f"lib/libwarpld.so.{version()}",
+        "lib/pkgconfig/warpld.pc",
+    }
+    manuals = {f"share/man/man1/{path.name}" for path in (REPOSITORY / "docs").glob("*.1")}
+    assert installed == expected | manuals
+
+
+def test_soname(root: Path):
+    with (root / "lib" / "libwarpld.so").open("rb") as file:
+        dynamic = ELFFile(file).get_section_by_name(".dynamic")
+        assert isinstance(dynamic, DynamicSection)
+        assert [tag.soname for tag in dynamic.iter_tags("DT_SONAME")] == ["libwarpld.so.0"]
+
+
+def test_the_library_exports_what_the_header_declares(root: Path):
+    header = (root / "include" / "warpld.h").read_text()
+    declared = set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header))
+    with (root / "lib" / "libwarpld.so").open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
+        exported = {
+            symbol.name
+            for symbol in symbols
+            if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] == "STT_FUNC"
+        }
+    assert exported == declared
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("linking", ["shared", "static"])
+def test_a_program_builds_and_runs(root: Path, tmp_path: Path, compiler: str, linking: str):
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(PROGRAM)
+    shared = [f"-L{root}/lib", "-lwarpld", f"-Wl,-rpath,{root}/lib"]
+    library = shared if linking == "shared" else [f"{root}/lib/libwarpld.a", "-pthread"]
+    run([compiler, "-Wall", "-Werror", f"-I{root}/include", source, *library, "-o", program])
+    assert run([program]).strip() == version()
+
+
+def test_pkg_config_finds_it(root: Path):
+    if not shutil.which("pkg-config"):
+        pytest.skip("pkg-config is not installed")
+    folder = root / "lib" / "pkgconfig"
+    environment = os.environ | {"PKG_CONFIG_PATH": str(folder)}
+    words = run(["pkg-config", "--cflags", "--libs", "warpld"], env=environment).split()
+    assert "-lwarpld" in words
+    assert run(["pkg-config", "--modversion", "warpld"], env=environment).strip() == version()
+    # Without DESTDIR in it: that is only where the files wait to be packed.
+    assert str(root) not in (folder / "warpld.pc").read_text()
+
+
+@pytest.mark.parametrize("language", ["c99", "c11", "c2x", "c++11", "c++20"])
+def test_the_header_compiles_everywhere(root: Path, tmp_path: Path, language: str):
+    compiler, suffix = ("g++", "cc") if "++" in language else ("gcc", "c")
+    source = tmp_path / f"program.{suffix}"
+    source.write_text("#include <warpld.h>\n")
+    flags = [f"-std={language}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{root}/include"]
+    run([compiler, *flags, "-fsyntax-only", source])

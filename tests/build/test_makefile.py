@@ -1,0 +1,44 @@
+"""The Makefile's promises: a documented list of targets, and no work that is not needed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+TARGETS = "all bench check clean compare demo fuzz gpu-check help install lint manuals".split()
+
+
+def make(*words: str) -> str:
+    done = subprocess.run(["make", *words], capture_output=True, text=True, cwd=REPOSITORY)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_help_lists_every_target():
+    assert sorted(re.findall(r"^  make ([a-z-]+)", make("help"), re.MULTILINE)) == TARGETS
+
+
+def test_nothing_is_built_twice():
+    assert make(f"BUILD={BUILD}") == ""
+
+
+def test_a_changed_flag_rebuilds(tmp_path: Path):
+    target = f"{tmp_path}/obj/src/base/arena.o"
+    build = [target, f"BUILD={tmp_path}"]
+    assert "arena.c" in make(*build)
+    assert make(*build).count("arena.c") == 0
+    assert "arena.c" in make(*build, "CFLAGS=-O1")
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_commands_are_shown_on_request(tmp_path: Path, shown: bool):
+    output = make(
+        f"{tmp_path}/obj/src/base/arena.o", f"BUILD={tmp_path}", *(["V=1"] if shown else [])
+    )
+    assert ("-std=c17" in output) == shown

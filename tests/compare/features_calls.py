@@ -1,0 +1,198 @@
+"""Features made of functions and calls: linkage, recursion, indirect calls."""
+
+from __future__ import annotations
+
+from builder import SIGNATURES, Builder, call_text, feature
+from program import B32, B64, Function, Reference, Signature
+
+
+@feature("weak-function", chance=0.45)
+def weak_function(builder: Builder) -> None:
+    """Copies with different code in several files; called from some function of any file."""
+    name = builder.new_name("weak_fn")
+    signature = builder.rng.choice(SIGNATURES)
+    modules = builder.some_modules()
+    strong = builder.rng.choice(modules) if builder.chance(0.15) else None
+    for module in modules:
+        linkage = "visible" if module is strong else "weak"
+        copy = builder.add_function(module, name, "weak-function", linkage, signature)
+        for _ in range(builder.rng.randint(0, 2)):
+            builder.add_arithmetic(copy)
+        if builder.chance(0.5):
+            builder.add_register_pressure(copy, builder.rng.choice((8, 20, 40)))
+        if builder.chance(0.3):
+            builder.add_acyclic_call(module, copy, "weak-function-calls")
+    if strong:
+        builder.program.module_features.add("weak-and-strong-function")
+    for _ in range(builder.rng.randint(0, 3)):
+        caller = builder.any_function()[1]
+        if caller.name != name and not builder.may_reach(name, caller.name):
+            builder.add_call(caller, copy, "call-weak-function")
+
+
+@feature("same-static-function", chance=0.3)
+def same_static_function(builder: Builder) -> None:
+    name = builder.new_name("static_fn")
+    for module in builder.some_modules():
+        function = builder.add_function(module, name, "same-static-function", "static")
+        callers = [f for f in module.of_type(Function) if f.name != name]
+        for caller in callers[: builder.rng.randint(0, 2)]:
+            if not builder.may_reach(name, caller.name):
+                builder.add_call(caller, function, "call-static-function")
+
+
+@feature("dead-function", chance=0.4)
+def dead_function(builder: Builder) -> None:
+    """A function that no kernel reaches, which itself calls others."""
+    module = builder.module()
+    linkage = builder.rng.choice(("visible", "static"))
+    name = builder.new_name("dead_fn")
+    function = builder.add_function(module, name, "dead-function", linkage)
+    for _ in range(builder.rng.randint(0, 2)):
+        builder.add_acyclic_call(module, function, "dead-call")
+
+
+@feature("deep-calls", chance=0.1)
+def deep_calls(builder: Builder) -> None:
+    callee = None
+    for _ in range(builder.rng.randint(5, 15)):
+        name = builder.new_name("deep_fn")
+        function = builder.add_function(builder.module(), name, "deep-calls")
+        if callee:
+            builder.add_call(function, callee, "deep-calls")
+        callee = function
+    builder.add_call(builder.kernel()[1], callee, "deep-calls")
+
+
+@feature("wide-calls", chance=0.08)
+def wide_calls(builder: Builder) -> None:
+    """One kernel that calls many functions, some of them more than once."""
+    kernel = builder.kernel()[1]
+    for _ in range(builder.rng.randint(6, 16)):
+        function = builder.add_function(builder.module(), builder.new_name("wide_fn"), "wide-calls")
+        for _ in range(builder.rng.choice((1, 1, 2))):
+            builder.add_call(kernel, function, "wide-calls")
+
+
+@feature("recursion", chance=0.15)
+def recursion(builder: Builder) -> None:
+    """A cycle of one to three functions, guarded by a condition."""
+    count = builder.rng.randint(1, 3)
+    names = [builder.new_name("rec_fn") for _ in range(count)]
+    signature = Signature(B32, (B32,))
+    cycle = [
+        builder.add_function(builder.module(), name, "recursion", "visible", signature)
+        for name in names
+    ]
+    for index, function in enumerate(cycle):
+        callee = cycle[(index + 1) % count]
+        call = call_text(callee.name, signature)
+        text = (
+            "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
+            f"{call}\nDONE:\n}}"
+        )
+        builder.add_piece(function, "recursion", text, callee.name)
+    if builder.chance(0.8):
+        builder.add_call(builder.kernel()[1], cycle[0], "call-recursive-function")
+
+
+@feature("indirect-call-in-code", chance=0.3)
+def indirect_call_in_code(builder: Builder) -> None:
+    """The address of one of two functions is taken in code and called by its prototype."""
+    caller_module, caller = builder.any_function()
+    found = [
+        (m, f)
+        for m, f in builder.functions()
+        if not f.is_kernel and builder.visible(caller_module, f) and f.name != caller.name
+    ]
+    if not found:
+        return
+    callee = builder.rng.choice(found)[1]
+    same = [f for _, f in found if f.signature == callee.signature]
+    other = builder.rng.choice(same)
+    call = call_text("%target", callee.signature, "PROTOTYPE")
+    text = (
+        "{\n.reg .b64 %target; .reg .pred %q; setp.gt.u32 %q, %acc, 40;\n"
+        f"mov.u64 %target, {callee.name};\n@%q mov.u64 %target, {other.name};\n{call}\n}}"
+    )
+    builder.add_piece(caller, "indirect-call-in-code", text, callee.name, other.name)
+
+
+@feature("indirect-call-by-table", chance=0.3)
+def indirect_call_by_table(builder: Builder) -> None:
+    """Functions of one prototype in a table in global or constant memory, called through it."""
+    signature = builder.rng.choice(SIGNATURES)
+    module = builder.module()
+    found = [
+        f
+        for m, f in builder.functions()
+        if f.signature == signature and (f.linkage != "static" or m is module)
+    ]
+    while len(found) < 2:
+        name = builder.new_name("entry_fn")
+        owner = builder.module()
+        function = builder.add_function(owner, name, "indirect-callee", "visible", signature)
+        found.append(function)
+    chosen = builder.rng.sample(found, builder.rng.randint(1, min(4, len(found))))
+    space = builder.rng.choice(("global", "global", "const"))
+    table = builder.new_variable(
+        module,
+        space,
+        "function-table",
+        size=8,
+        count=len(chosen) + builder.rng.randint(0, 1),
+        linkage=builder.rng.choice(("visible", "static")),
+        initialiser=[Reference(f.name) for f in chosen],
+    )
+    if builder.chance(0.2):
+        return  # a table that nobody reads
+    caller = builder.user_of(module, table)
+    if caller is None:
+        return
+    call = call_text("%target", signature, "PROTOTYPE")
+    offset = 8 * builder.rng.randrange(len(chosen))
+    text = f"{{\n.reg .b64 %target; ld.{space}.u64 %target, [{table.name}+{offset}];\n{call}\n}}"
+    builder.add_piece(caller, "indirect-call-by-table", text, table.name)
+
+
+@feature("indirect-call-by-argument", chance=0.1)
+def indirect_call_by_argument(builder: Builder) -> None:
+    """A function that calls the address it is given."""
+    signature = Signature(B32, (B32,))
+    module = builder.module()
+    apply = builder.add_function(
+        module,
+        builder.new_name("apply_fn"),
+        "indirect-call-by-argument",
+        "visible",
+        Signature(B32, (B64,)),
+    )
+    target = "{\n.reg .b64 %target; ld.param.u64 %target, [p0];\n"
+    call = call_text("%target", signature, "PROTOTYPE")
+    builder.add_piece(apply, "indirect-call-by-argument", f"{target}{call}\n}}")
+    owner = builder.module()
+    callee = builder.add_function(
+        owner, builder.new_name("callee_fn"), "indirect-callee", "visible", signature
+    )
+    kernel = builder.kernel()[1]
+    text = (
+        f"{{\n.reg .b64 %l; .reg .b32 %u; mov.u64 %l, {callee.name};\n"
+        ".param .b64 a0; st.param.b64 [a0], %l; .param .b32 r;\n"
+        f"call (r), {apply.name}, (a0);\nld.param.b32 %u, [r]; add.u32 %acc, %acc, %u;\n}}"
+    )
+    builder.add_piece(kernel, "pass-function-address", text, callee.name, apply.name)
+
+
+@feature("address-taken-only", chance=0.12)
+def address_taken_only(builder: Builder) -> None:
+    """An address that is stored but never called; its function may call others."""
+    module = builder.module()
+    name = builder.new_name("taken_fn")
+    function = builder.add_function(module, name, "address-taken-only")
+    builder.add_acyclic_call(module, function, "call-from-address-taken")
+    kernel = builder.kernel()[1]
+    text = (
+        f"{{\n.reg .b64 %l; .reg .b32 %u; mov.u64 %l, {name}; cvt.u32.u64 %u, %l;\n"
+        "add.u32 %acc, %acc, %u;\n}"
+    )
+    builder.add_piece(kernel, "address-taken-only", text, name)

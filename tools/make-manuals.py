@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""Writes docs/warpld.1 and docs/cubintool.1 from what the programs' --help prints.
+
+    tools/make-manuals.py [BUILD_FOLDER [OUTPUT_FOLDER]]
+
+So the option tables stay the one place where options are described; a test compares the manuals
+with the programs.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+ABOUT = {
+    "warpld": "link CUDA device code",
+    "cubintool": "read, compare and check CUDA device ELFs",
+}
+
+
+@dataclass
+class Help:
+    """The parts of a --help text."""
+
+    usage: list[str] = field(default_factory=list)
+    paragraphs: list[str] = field(default_factory=list)
+    items: list[tuple[str, str]] = field(default_factory=list)  # options or commands, and what for
+
+
+def parse(text: str) -> Help:
+    """Items are indented by two columns; their texts stand two columns to the right or below."""
+    result = Help()
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        prose = []
+        for line in block.split("\n"):
+            item = re.match(r"  (\S.*?)(?:  +(\S.*))?$", line)
+            if line.startswith("Usage: "):
+                result.usage.append(line.removeprefix("Usage: "))
+            elif re.match(r" {4,}\S", line) and result.items:
+                name, about = result.items[-1]
+                result.items[-1] = (name, f"{about} {line.strip()}".strip())
+            elif item:
+                result.items.append((item.group(1).strip(), item.group(2) or ""))
+            elif not re.match(r"\w+:$", line):
+                prose.append(line)
+        if prose and not prose[0].isspace():
+            result.paragraphs.append(" ".join(filter(None, prose)))
+    return result
+
+
+def help_of(program: Path, *words: str) -> Help:
+    done = subprocess.run(
+        [program, *words, "--help"], capture_output=True, text=True, check=True, timeout=60
+    )
+    return parse(done.stdout)
+
+
+def escaped(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + text if text.startswith((".", "'")) else text
+
+
+def items(pairs: list[tuple[str, str]]) -> list[str]:
+    lines = []
+    for name, about in pairs:
+        lines += [".TP", f".B {escaped(name)}", escaped(about)]
+    return lines
+
+
+def manual(name: str, program: Path, version: str) -> str:
+    main = help_of(program)
+    options = [pair for pair in main.items if pair[0].startswith("-")]
+    commands = [pair for pair in main.items if not pair[0].startswith("-")]
+    lines = [
+        f'.TH {name.upper()} 1 "" "warpld {version}" "User Commands"',
+        ".SH NAME",
+        f"{name} \\- {ABOUT[name]}",
+        ".SH SYNOPSIS",
+        *(f".B {escaped(usage)}" for usage in main.usage),
+        ".SH DESCRIPTION",
+    ]
+    for paragraph in main.paragraphs:
+        lines += [".PP", escaped(paragraph)]
+    if options:
+        lines += [".SH OPTIONS", *items(options)]
+    if commands:
+        lines.append(".SH COMMANDS")
+    for command, about in commands:
+        detail = help_of(program, command)
+        lines += [f".SS {escaped(command)}", f"{escaped(about)}.", ".PP"]
+        lines += [f".B {escaped(usage)}" for usage in detail.usage]
+        lines += items([pair for pair in detail.items if pair[0].startswith("-")])
+    others = ", ".join(f".BR {other} (1)" for other in ABOUT if other != name)
+    return "\n".join([*lines, ".SH SEE ALSO", others]) + "\n"
+
+
+def project_version() -> str:
+    header = (REPOSITORY / "include" / "warpld.h").read_text()
+    return re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
+
+
+def main() -> int:
+    build = Path(sys.argv[1]) if len(sys.argv) > 1 else REPOSITORY / "build"
+    output = Path(sys.argv[2]) if len(sys.argv) > 2 else REPOSITORY / "docs"
+    for name in ABOUT:
+        program = (build / name).absolute()
+        (output / f"{name}.1").write_text(manual(name, program, project_version()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
