@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles gpu/kernels/*.cu to the relocatable cubins in gpu/data. Needs nvcc (CUDA 13.0); the cubins
+# Compiles gpu/kernels/*.cu to the relocatable cubins in gpu/data. Needs nvcc (CUDA 13.0); they
 # are committed, so that the check runs on a machine that has a driver but no CUDA toolkit.
 set -eu
 cd "$(dirname "$0")"
@@ -7,7 +7,8 @@ cd "$(dirname "$0")"
 for architecture in sm_80 sm_90; do
     for source in kernels/*.cu; do
         name=$(basename "$source" .cu)
-        nvcc -std=c++17 -arch="$architecture" -rdc=true -cubin -Xptxas -suppress-stack-size-warning \
+        nvcc -std=c++17 -arch="$architecture" -rdc=true -cubin \
+            -Xptxas -suppress-stack-size-warning \
             -o "data/$name.$architecture.cubin" "$source"
     done
 done

@@ -78,6 +78,18 @@ static void copy_options(link_context *link, const struct warpld_options *option
     link->diagnostics.warnings_are_errors = own->warnings_are_errors;
 }
 
+/* The part of creation that allocates from the arena; frees the handle when memory runs out. */
+static bool prepare(struct handle *handle, const struct warpld_options *options)
+{
+    if (setjmp(handle->out_of_memory)) {
+        warpld_destroy(&handle->link);
+        return false;
+    }
+    name_table_init(&handle->link.names, &handle->link.arena, sizeof(struct linked_name));
+    copy_options(&handle->link, options);
+    return true;
+}
+
 struct warpld_link *warpld_create(const struct warpld_options *options)
 {
     enum { SMALLEST_OPTIONS = sizeof(struct warpld_options) }; /* of the first version */
@@ -92,13 +104,7 @@ struct warpld_link *warpld_create(const struct warpld_options *options)
     link->diagnostics.sink = pass_on;
     link->diagnostics.context = handle;
     arena_init(ARENA, jump_out, handle);
-    if (setjmp(handle->out_of_memory)) {
-        warpld_destroy(link);
-        return NULL;
-    }
-    name_table_init(&link->names, ARENA, sizeof(struct linked_name));
-    copy_options(link, options);
-    return link;
+    return prepare(handle, options) ? link : NULL;
 }
 
 static struct input_object *new_input(link_context *link, const char *name)

@@ -63,10 +63,8 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
         by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
     if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
         return;
-    if (group == GROUP_ADDRESS_TAKEN) {
+    if (group == GROUP_ADDRESS_TAKEN)
         first->address_taken = true;
-        first->prototype = prototype;
-    }
     *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
         (struct call_pair){first, second, prototype};
 }
@@ -91,15 +89,11 @@ static void note_address_use(const struct pair_reader *reader, int group, struct
         reader->address_used[pair.second] = true;
 }
 
+/* Which function has which was settled by check_inputs; here the strings take their places. */
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
-    for (uint32_t i = 0; i < section->entry_count; i++) {
-        struct elf_pair pair = elf_section_pair(section, i);
-        struct linked_name *prototype = prototype_of(reader, pair.second);
-        struct function *function = function_of(reader, pair.first);
-        if (function && !is_rejected(reader, pair.first) && !function->prototype)
-            function->prototype = prototype;
-    }
+    for (uint32_t i = 0; i < section->entry_count; i++)
+        prototype_of(reader, elf_section_pair(section, i).second);
 }
 
 static void read_object(link_context *link, struct input_object *object)

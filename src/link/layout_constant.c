@@ -35,8 +35,9 @@ static struct output_section *bank_of(link_context *link, struct function *kerne
     if (!kernel->compiler_constants) {
         const char *prefix = arena_format(ARENA, ".nv.constant%d.",
                                           section_type_constant_bank(block->type));
-        kernel->compiler_constants = output_add_of_function(link, prefix, kernel, &COPIES);
-        kernel->compiler_constants->info = kernel->text;
+        kernel->compiler_constants = output_add_named_after(link, prefix, kernel, &COPIES);
+        if (!kernel->compiler_constants->info)
+            kernel->compiler_constants->info = kernel->text;
     }
     return kernel->compiler_constants;
 }

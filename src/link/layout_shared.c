@@ -53,6 +53,17 @@ static struct shared_variable *new_variable(link_context *link, struct symbol *s
     return variable;
 }
 
+/* The kernel whose section it is: static kernels of one name share one (see output.h). */
+static struct function *section_owner(const struct function *kernel)
+{
+    return kernel->shared->owner;
+}
+
+static bool owns_section(const struct function *function)
+{
+    return function->shared && section_owner(function) == function;
+}
+
 /* In relocatable files st_value of a shared variable is its alignment. */
 static void define_variable(link_context *link, const struct input_object *object,
                             struct symbol *symbol, const struct elf_symbol *input)
@@ -62,7 +73,8 @@ static void define_variable(link_context *link, const struct input_object *objec
     variable->size = input->size;
     variable->alignment = input->value ? input->value : 1;
     if (input_section_kind(section) == INPUT_SHARED_ENTRY) {
-        struct function *kernel = input_section_function(object, section, NULL)->function;
+        struct function *kernel =
+            section_owner(input_section_function(object, section, NULL)->function);
         variable->kernel = kernel;
         *ARENA_APPEND(ARENA, kernel, own_shared) = variable;
     } else {
@@ -88,16 +100,17 @@ void layout_shared_add(link_context *link, struct input_object *object, uint32_t
 /* --------------------------------------------------------------------------------------------- */
 /* Who uses what                                                                                 */
 
-static void note_use(struct shared_layout *layout, struct function *function, bool is_used_copy,
+static void note_use(struct shared_layout *layout, struct function *function,
                      struct shared_variable *variable)
 {
     variable->used = true;
     link_context *link = layout->link;
-    if (is_used_copy)
+    if (function->kept)
         *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
 }
 
-/* Code of removed functions counts as use too, though no kernel comes of it. */
+/* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
+ * lost does not. */
 static void collect_uses_of_section(struct shared_layout *layout, struct input_object *object,
                                     const struct elf_section *relocations)
 {
@@ -106,14 +119,13 @@ static void collect_uses_of_section(struct shared_layout *layout, struct input_o
     struct symbol *owner = input_section_kind(target) == INPUT_TEXT
                                ? input_section_function(object, target, &index)
                                : NULL;
-    if (!owner || !owner->function)
+    if (!owner || !owner->function || object->copies[index] != COPY_USED)
         return;
-    bool is_used_copy = input_function_is_used(object, index);
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         struct symbol *symbol = object->symbols[entry.symbol];
         if (symbol && symbol->shared && !symbol->shared->kernel)
-            note_use(layout, owner->function, is_used_copy, symbol->shared);
+            note_use(layout, owner->function, symbol->shared);
     }
 }
 
@@ -238,7 +250,7 @@ static void distribute(struct shared_layout *layout)
             add_to_group(layout, variable);
             continue;
         }
-        variable->kernel = layout->sets.kernels[kernel];
+        variable->kernel = section_owner(layout->sets.kernels[kernel]);
         *ARENA_APPEND(ARENA, variable->kernel, own_shared) = variable;
     }
 }
@@ -254,7 +266,7 @@ static void place_groups(struct shared_layout *layout)
             struct shared_variable *variable = group->members[m];
             variable->offset = group->offset;
             EACH_MEMBER (id, variable->kernels, layout->sets.words) {
-                struct function *kernel = layout->sets.kernels[id];
+                struct function *kernel = section_owner(layout->sets.kernels[id]);
                 if (variable->offset + variable->size > kernel->shared_end)
                     kernel->shared_end = variable->offset + variable->size;
             }
@@ -324,12 +336,13 @@ static void place_extern(struct shared_layout *layout)
     const struct kernel_sets *sets = &layout->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         uint64_t *address = &layout->extern_address[representative(layout, id)];
-        uint64_t end = align_up(sets->kernels[id]->shared_end, EXTERN_SHARED_ALIGNMENT);
+        uint64_t end =
+            align_up(section_owner(sets->kernels[id])->shared_end, EXTERN_SHARED_ALIGNMENT);
         if (layout->uses_extern[id] && end > *address)
             *address = end;
     }
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        struct function *kernel = sets->kernels[id];
+        struct function *kernel = section_owner(sets->kernels[id]);
         if (!layout->uses_extern[id])
             continue;
         kernel->shared_end = layout->extern_address[representative(layout, id)];
@@ -338,9 +351,12 @@ static void place_extern(struct shared_layout *layout)
     }
 }
 
-/* The same symbol can have two addresses: it is a property of the function whose code names it. */
+/* The same symbol can have two addresses: it is a property of the function whose code names it. In a
+ * function that no kernel reaches the address is -1 (observed). */
 static void give_extern_addresses(struct shared_layout *layout)
 {
+    for (size_t i = 0; i < layout->link->functions_count; i++)
+        layout->link->functions[i]->extern_shared = UINT64_MAX;
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
         const uint64_t *set = layout->sets.set[use->function->index];
@@ -400,7 +416,7 @@ static void size_sections(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->shared)
+        if (owns_section(link->functions[i]))
             size_section(layout, link->functions[i]);
     struct output_section *file = link->output.shared_file;
     if (file) {
@@ -423,7 +439,7 @@ void layout_shared(link_context *link)
     place_groups(&layout);
     layout.common_alignment = layout.groups_count ? layout.file_alignment : 1;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->shared)
+        if (owns_section(link->functions[i]))
             place_own(link, link->functions[i], layout.common_alignment);
     layout_extern(&layout);
     size_sections(&layout);

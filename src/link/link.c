@@ -42,10 +42,8 @@ static void run_passes(link_context *link)
     CHECKPOINT(link);
     /* From here on the set of inputs is frozen. */
 
-    /* Names to definitions, strong and weak; conflicts between inputs. */
+    /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs). */
     resolve(link);
-    CHECKPOINT(link);
-    check_inputs(link);
     CHECKPOINT(link);
     /* From here on it is frozen which definition each name has. */
 

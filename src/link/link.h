@@ -138,6 +138,7 @@ struct function {
     uint32_t barrier_record;
     uint32_t externs_record;
     uint32_t sparse_record;
+    uint32_t call_stack_record;
     uint32_t barrier_sequence; /* order in which the records were read, over all inputs; 0 none */
     uint32_t externs_sequence;
     GROWING_ARRAY(struct symbol *, externs); /* still undefined */
@@ -147,7 +148,7 @@ struct function {
     uint64_t shared_end;
     uint64_t shared_alignment;
     uint64_t extern_shared; /* address of extern shared memory in this function's code */
-    uint16_t first_virtual_sm; /* of the first weak copy, see resolve.c */
+    const struct input_object *first_copy; /* object of the first definition that was read */
 };
 
 /* A name with what the link knows under it. */
@@ -219,7 +220,7 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 
 bool load(link_context *link, struct input_object *object);
 void resolve(link_context *link);
-void check_inputs(link_context *link);
+void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
 void callgraph_build(link_context *link);
 void gc(link_context *link);
 void merge(link_context *link);

@@ -99,8 +99,9 @@ static void add_function_sections(link_context *link, struct function *function)
     if (!function->entry)
         return;
     add_info(link, function);
-    function->shared = output_add_of_function(link, ".nv.shared.", function, &SHARED);
-    function->shared->info = function->text;
+    function->shared = output_add_named_after(link, ".nv.shared.", function, &SHARED);
+    if (!function->shared->info)
+        function->shared->info = function->text;
 }
 
 static void merge_function(link_context *link, struct input_object *object, uint32_t index)
@@ -164,10 +165,11 @@ static void merge_entry_constant(link_context *link, struct input_object *object
     if (!*place) {
         *place = bank == 0
                      ? output_add_parameters(link, function, &CONSTANT_ENTRY)
-                     : output_add_of_function(
+                     : output_add_named_after(
                            link, arena_format(ARENA, ".nv.constant%d.", bank), function,
                            &CONSTANT_ENTRY);
-        (*place)->info = function->text;
+        if (!(*place)->info)
+            (*place)->info = function->text;
         if ((*place)->rel)
             (*place)->rel->link = link->output.symbol_table;
     }
@@ -356,7 +358,7 @@ static void merge_relocations(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *input = &object->elf.sections[i];
-        if (input_section_kind(input) != INPUT_RELOCATIONS)
+        if (input_section_kind(input) != INPUT_RELOCATIONS || !input->entry_count)
             continue;
         const struct elf_section *target = &object->elf.sections[input->info];
         struct output_section *home = relocation_target(object, target);

@@ -17,8 +17,16 @@ static struct symbol *used_symbol(const struct input_object *object, uint32_t in
                : symbol;
 }
 
-/* An EXTERNS list keeps what is still undefined; the place of a kernel's list stays even when it is
- * empty, because the kernel inherits others' entries. */
+static bool is_extern(const struct symbol *symbol)
+{
+    if (symbol->function && symbol->function->entry)
+        return symbol->function->kept;
+    return !symbol->defined && !symbol->common;
+}
+
+/* An EXTERNS list keeps what is still undefined, and kernels whose address is taken (observed); the
+ * place of a kernel's list stays even when it is empty, because the kernel inherits others'
+ * entries. */
 static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -28,7 +36,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
     size_t first = function->externs_count;
     for (unsigned i = 0; i < record->value / 4u; i++) {
         struct symbol *symbol = object->symbols[info_record_word(record, i)];
-        if (symbol && !symbol->defined && !symbol->common)
+        if (symbol && is_extern(symbol))
             *ARENA_APPEND(ARENA, function, externs) = symbol;
     }
     if (!function->externs_sequence)
@@ -68,6 +76,9 @@ static void note_function_resource(link_context *link, struct function *function
         break;
     case EIATTR_EXTERNS:
         function->externs_record = position;
+        break;
+    case EIATTR_CRS_STACK_SIZE:
+        function->call_stack_record = position;
         break;
     case EIATTR_MAXREG_COUNT:
         function->register_limit = record->value;

@@ -43,6 +43,18 @@ struct output_section *output_add_shared(link_context *link, const char *name,
     return linked->section;
 }
 
+struct output_section *output_add_named_after(link_context *link, const char *prefix,
+                                              struct function *function,
+                                              const struct section_shape *shape)
+{
+    const char *name =
+        arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
+    struct output_section *section = output_add_shared(link, name, shape);
+    if (!section->owner)
+        section->owner = function;
+    return section;
+}
+
 struct output_section *output_add_of_function(link_context *link, const char *prefix,
                                               struct function *function,
                                               const struct section_shape *shape)
@@ -71,6 +83,8 @@ struct output_section *output_add_parameters(link_context *link, struct function
         link_intern(link, arena_format(ARENA, ".nv.constant0.%s", function_name));
     struct linked_name *rel_name =
         link_intern(link, arena_format(ARENA, ".rel.nv.constant0.%s", function_name));
+    if (name->section)
+        return name->section;
     struct output_section *section = new_section(link, name, shape);
     struct output_section *rel = new_section(link, rel_name, &RELOCATIONS);
     add_local_slot(link, rel, NULL);
@@ -78,6 +92,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
     section->owner = function;
     section->rel = rel;
     rel->info = section;
+    name->section = section;
     return section;
 }
 

@@ -172,7 +172,13 @@ struct output_section *output_add_of_function(struct warpld_link *link, const ch
                                               struct function *function,
                                               const struct section_shape *shape);
 
-/* .nv.constant0.K together with its .rel.nv.constant0.K. */
+/* The section named prefix + the function's name, made when there is none: nvlink finds a kernel's
+ * banks and shared memory by name, so two static kernels of one name share them (observed). */
+struct output_section *output_add_named_after(struct warpld_link *link, const char *prefix,
+                                              struct function *function,
+                                              const struct section_shape *shape);
+
+/* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
 struct output_section *output_add_parameters(struct warpld_link *link, struct function *function,
                                              const struct section_shape *shape);
 

@@ -201,13 +201,33 @@ static void set_stack(struct property_pass *pass, struct function *kernel)
                        (uint32_t)needs->stack);
     if (needs->stack != STACK_UNKNOWN)
         return;
-    append_plain_word(link, kernel->info, EIATTR_CRS_STACK_SIZE, STACK_UNKNOWN);
+    struct output_record *own = record_at(kernel->info, kernel->call_stack_record);
+    if (own)
+        own->payload = two_words(link, STACK_UNKNOWN, 0);
+    else
+        append_plain_word(link, kernel->info, EIATTR_CRS_STACK_SIZE, STACK_UNKNOWN);
     if (link->options.suppress_stack_size_warning)
         return;
     for (unsigned i = unknown_callees(pass, kernel->index); i > 0; i--)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
                           kernel->symbol->object->name, kernel->symbol->name->name.text,
                           kernel->symbol->name->name.text);
+}
+
+static void set_stack_of(struct property_pass *pass, struct symbol *symbol)
+{
+    if (symbol && symbol->function && symbol->function->entry && symbol->function->info)
+        set_stack(pass, symbol->function);
+}
+
+/* In the order of the final symbol table: locals and weak kernels first. */
+static void set_stacks(struct property_pass *pass)
+{
+    const struct output *output = &pass->link->output;
+    for (size_t i = 0; i < output->locals_count; i++)
+        set_stack_of(pass, output->locals[i].symbol);
+    for (size_t i = 0; i < output->globals_count; i++)
+        set_stack_of(pass, output->globals[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -254,7 +274,7 @@ static struct output_record externs_record(const struct extern_list *list)
 }
 
 /* In place when the kernel has a record, else behind. In a link with one kernel a list that grew
- * goes behind too, in descending order of creation. */
+ * goes behind too, and what goes behind is in descending order of creation. */
 static void set_externs(link_context *link, struct function *kernel, struct extern_list *list)
 {
     struct output_record *own = record_at(kernel->info, kernel->externs_record);
@@ -263,7 +283,7 @@ static void set_externs(link_context *link, struct function *kernel, struct exte
         own->code = EIATTR_ERROR;
     if (!list->symbols_count)
         return;
-    if (behind && own)
+    if (behind && link->live_entry_count == 1)
         qsort(list->symbols, list->symbols_count, sizeof *list->symbols, by_descending_creation);
     if (behind)
         append_record(link, kernel->info, externs_record(list));
@@ -403,10 +423,8 @@ void properties(link_context *link)
             include(&pass.everything, &own);
         }
     struct extern_list *externs = collect_externs(link);
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->entry && link->functions[i]->info)
-            set_stack(&pass, link->functions[i]);
-    for (size_t i = 0; i < link->functions_count; i++)
+    set_stacks(&pass);
+    for (size_t i = link->functions_count; i-- > 0;)
         if (link->functions[i]->entry && link->functions[i]->info)
             complete_kernel(&pass, link->functions[i], &externs[i]);
 }

@@ -140,7 +140,7 @@ static struct relocation_decision write_value(const struct relocation_type *type
 
 /* Records about a function in debug sections belong to the copy that they came with. Those of a copy
  * that lost say nothing about the winner; nvlink drops them, but keeps what an entry without addend
- * says of a copy that lost late. */
+ * says of a copy that lost late, and what any entry says of one that was itself a replacement. */
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations,
                                 const struct relocation_type *type, uint32_t symbol)
@@ -150,8 +150,11 @@ static bool describes_lost_copy(const struct input_object *object,
         return false;
     if (object->copies[symbol] == COPY_REJECTED)
         return true;
-    return object->copies[symbol] == COPY_REPLACED &&
-           (elf_section_has_addends(relocations) || (type && type->class == RELOCATION_CLEAR));
+    if (object->copies[symbol] != COPY_REPLACED)
+        return false;
+    bool first = object->symbols[symbol]->function->first_copy == object;
+    return (first && elf_section_has_addends(relocations)) ||
+           (type && type->class == RELOCATION_CLEAR);
 }
 
 static struct relocation_decision decide_function(const struct relocation_type *type,

@@ -101,6 +101,8 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
     symbol->defined = true;
     symbol->common = false;
     object->copies[index] = COPY_USED;
+    if (symbol->function && !symbol->function->first_copy)
+        symbol->function->first_copy = object;
 }
 
 static const char *name_of(const struct symbol *symbol)
@@ -175,7 +177,7 @@ static bool weak_function_wins(link_context *link, const struct symbol *symbol,
     uint32_t offered = register_count(link, object, index);
     if (held != offered)
         return offered < held;
-    return object->virtual_sm > symbol->function->first_virtual_sm;
+    return object->virtual_sm > symbol->function->first_copy->virtual_sm;
 }
 
 static bool replaces(link_context *link, const struct symbol *symbol, struct input_object *object,
@@ -223,8 +225,6 @@ static void add_definition(link_context *link, struct symbol *symbol, struct inp
     if (symbol->object && !agree(link, symbol, object, input))
         return;
     define(symbol, object, index, input);
-    if (symbol->function)
-        symbol->function->first_virtual_sm = object->virtual_sm;
 }
 
 static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
@@ -306,6 +306,7 @@ void resolve(link_context *link)
     assert(link->stage == STAGE_INPUTS);
     for (size_t i = 0; i < link->objects_count; i++) {
         resolve_object(link, link->objects[i]);
+        check_inputs(link, link->objects[i]);
         if (diagnostics_failed(&link->diagnostics)) {
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
             return;

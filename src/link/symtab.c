@@ -72,15 +72,22 @@ static void number_symbols(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Strings                                                                                       */
 
-/* Offset 0 is the empty string; every other string stands once, where it was first used. */
+/* Every string stands once, where it was first used. */
 static void add_string(link_context *link, struct linked_name *name)
 {
     struct output *output = &link->output;
-    if (name->strtab_offset || !name->name.size)
+    if (name->strtab_offset)
         return;
     name->strtab_offset = (uint32_t)output->strtab_size;
     output->strtab_size += name->name.size + 1;
     *ARENA_APPEND(ARENA, output, strtab) = name;
+}
+
+/* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
+static void add_symbol_name(link_context *link, struct linked_name *name)
+{
+    if (name->name.size)
+        add_string(link, name);
 }
 
 static void add_section_name(link_context *link, struct linked_name *name)
@@ -103,10 +110,10 @@ static void collect_strings(link_context *link)
     for (size_t i = 0; i < output->prototypes_count; i++)
         add_string(link, output->prototypes[i]);
     for (size_t i = 0; i < output->locals_count; i++)
-        add_string(link, output->locals[i].symbol ? output->locals[i].symbol->name
-                                                  : output->locals[i].section->name);
+        add_symbol_name(link, output->locals[i].symbol ? output->locals[i].symbol->name
+                                                       : output->locals[i].section->name);
     for (size_t i = 0; i < output->globals_count; i++)
-        add_string(link, output->globals[i]->name);
+        add_symbol_name(link, output->globals[i]->name);
     output->string_table->size = output->strtab_size;
     output->section_names->size = output->shstrtab_size;
 }

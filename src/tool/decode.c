@@ -30,7 +30,8 @@ static void decode_relocations(const struct subject *subject, const struct elf_s
 
 static const char *string_at(const struct subject *subject, enum code_view which, int32_t offset)
 {
-    const char *string = offset < 0 ? NULL : elf_view_string(&subject->view, which, (uint32_t)offset);
+    const char *string =
+        offset < 0 ? NULL : elf_view_string(&subject->view, which, (uint32_t)offset);
     return string ? string : "(bad string)";
 }
 

@@ -79,8 +79,8 @@ void decode_header(const struct subject *subject, enum detail detail, struct lis
 
 struct segment segment_read(const struct elf_view *view, uint32_t index)
 {
-    const uint8_t *p = view->file.data + view->program_header_offset +
-                       (uint64_t)index * ELF_PROGRAM_HEADER_SIZE;
+    const uint8_t *p =
+        view->file.data + view->program_header_offset + (uint64_t)index * ELF_PROGRAM_HEADER_SIZE;
     return (struct segment){
         .type = load_u32(p),
         .flags = load_u32(p + 4),
@@ -143,7 +143,8 @@ static void put_cover(const struct subject *subject, const struct segment *segme
     const struct elf_view *view = &subject->view;
     put_number(listing, "sections", cover->count);
     if (detail != DETAIL_MEANING) {
-        put_text(listing, "first", cover->count ? section_label(subject, cover->first->index) : "-");
+        put_text(listing, "first",
+                 cover->count ? section_label(subject, cover->first->index) : "-");
         put_text(listing, "last", cover->count ? section_label(subject, cover->last->index) : "-");
         return;
     }
@@ -280,7 +281,8 @@ static void put_info(const struct subject *subject, const struct elf_section *se
     struct arena *arena = listing->arena;
     const char *text;
     if (section_is_code(section)) {
-        const char *label = symbol_label(subject, section->view, section->info & ELF_CODE_SYMBOL_MASK);
+        const char *label =
+            symbol_label(subject, section->view, section->info & ELF_CODE_SYMBOL_MASK);
         text = arena_format(arena, "%s,%" PRIu32 " registers", label, section->info >> 24);
     } else if (is_symbol_table(section)) {
         text = arena_format(arena, "%" PRIu32 " local", section->info);

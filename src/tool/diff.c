@@ -91,8 +91,8 @@ static bool same_bytes(const struct elf_section *a, const struct elf_section *b)
     return x.size == y.size && (!x.size || !memcmp(x.data, y.data, x.size));
 }
 
-/* Its own note says which tool made a file, so it always differs; the notes of the objects behind it
- * are as good as any other content. */
+/* Its own note says which tool made a file, so it always differs; the notes of the objects behind
+ * it are as good as any other content. */
 static struct bytes tool_notes_of_inputs(const struct elf_view *view,
                                          const struct elf_section *section)
 {
@@ -162,8 +162,9 @@ static void diff_section_order(struct diff *diff)
         while (j < b->section_count && diff->partners[SIDE_B][j] == NO_PARTNER)
             j++;
         if (partner != j) {
-            diff_add(diff, "section order", arena_format(&diff->arena, "from section %" PRIu32 " on", i),
-                     "section", label_of(diff, SIDE_A, i), label_of(diff, SIDE_B, j));
+            diff_add(diff, "section order",
+                     arena_format(&diff->arena, "from section %" PRIu32 " on", i), "section",
+                     label_of(diff, SIDE_A, i), label_of(diff, SIDE_B, j));
             return;
         }
         j++;

@@ -20,8 +20,8 @@ struct difference {
 
 struct diff {
     struct subject sides[SIDE_COUNT];
-    struct arena arena;                      /* of the differences */
-    uint32_t *partners[SIDE_COUNT];          /* by section index: the other side's section */
+    struct arena arena;             /* of the differences */
+    uint32_t *partners[SIDE_COUNT]; /* by section index: the other side's section */
     bool strict;
     bool same_indices; /* equal indices mean equal sections, symbols and strings */
     size_t limit;
@@ -46,7 +46,8 @@ void diff_label_symbols(struct diff *diff);
 
 enum row_order { ROWS_ORDERED, ROWS_UNORDERED, ROWS_AS_SET };
 
-/* Reports the rows that only one listing has; rows of equal identity are reported field by field. */
+/* Reports the rows that only one listing has; rows of equal identity are reported field by field.
+ */
 void diff_rows(struct diff *diff, const char *section, const struct listing *a,
                const struct listing *b, enum row_order order);
 

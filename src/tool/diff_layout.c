@@ -15,7 +15,8 @@
 const struct elf_section *tool_note_section(const struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].type == SHT_NOTE && !strcmp(view->sections[i].name, TOOL_NOTE_SECTION))
+        if (view->sections[i].type == SHT_NOTE &&
+            !strcmp(view->sections[i].name, TOOL_NOTE_SECTION))
             return &view->sections[i];
     return NULL;
 }
@@ -98,8 +99,8 @@ static void add_place(struct listing *listing, const char *name, uint64_t expect
     put_signed(listing, "gap", (int64_t)(offset - expected));
 }
 
-/* Of all sections whose type takes no room in the file, only the Mercury copy of the reserved shared
- * memory does take some: zeros. */
+/* Of all sections whose type takes no room in the file, only the Mercury copy of the reserved
+ * shared memory does take some: zeros. */
 static uint64_t file_end(const struct elf_section *section)
 {
     bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
@@ -118,8 +119,7 @@ static void list_places(const struct subject *subject, struct listing *listing)
         if (section->offset < cursor) {
             listing_add_row(listing, 1);
             put_text(listing, "name", label);
-            put_number(listing, "shares_bytes_of",
-                       section_at(places, count, section->offset));
+            put_number(listing, "shares_bytes_of", section_at(places, count, section->offset));
             continue;
         }
         add_place(listing, label, align_up(cursor, section->alignment), section->offset);
@@ -138,7 +138,8 @@ static void list_places(const struct subject *subject, struct listing *listing)
 /* ---------------------------------------------------------------------------------------------- */
 /* Bytes that belong to nothing                                                                   */
 
-static void check_gap(struct diff *diff, int which, uint64_t start, uint64_t end, const char *before)
+static void check_gap(struct diff *diff, int which, uint64_t start, uint64_t end,
+                      const char *before)
 {
     const struct elf_view *view = &diff->sides[which].view;
     for (uint64_t i = start; i < end && i < view->file.size; i++) {

@@ -24,7 +24,7 @@ struct section_name {
 struct side {
     const struct elf_view *view;
     struct section_name **names;
-    uint32_t *roots;      /* the section at the end of the chain of owners; often the section itself */
+    uint32_t *roots; /* the section at the end of the chain of owners; often the section itself */
     uint64_t *signatures; /* of roots with an ambiguous name: hash of their contents */
 };
 
@@ -157,8 +157,7 @@ static void sign_ambiguous(struct match *match)
         for (int which = 0; which < SIDE_COUNT; which++) {
             struct side *side = &match->sides[which];
             label_provisionally(match, which);
-            uint64_t *signatures =
-                ARENA_ARRAY(&match->arena, uint64_t, side->view->section_count);
+            uint64_t *signatures = ARENA_ARRAY(&match->arena, uint64_t, side->view->section_count);
             sign_roots(match, which, signatures);
             side->signatures = signatures;
         }

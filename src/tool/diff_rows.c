@@ -106,8 +106,8 @@ static struct hashed_rows hash_rows(struct arena *arena, const struct listing *l
                               listing->rows_count};
     for (size_t i = 0; i < all.count; i++) {
         const struct row *row = &listing->rows[i];
-        all.rows[i] = (struct hashed_row){row_hash(listing, row, row->fact_count), (uint32_t)i,
-                                          NO_PARTNER};
+        all.rows[i] =
+            (struct hashed_row){row_hash(listing, row, row->fact_count), (uint32_t)i, NO_PARTNER};
     }
     return all;
 }
@@ -201,8 +201,8 @@ static void report_pair(struct diff *diff, const char *section, const struct lis
                         const struct row *x, const struct listing *b, const struct row *y)
 {
     struct arena *arena = &diff->arena;
-    const char *entry = x->identity && diff_keeps(diff) ? row_text(arena, a, x, 0, x->identity)
-                                                        : NULL;
+    const char *entry =
+        x->identity && diff_keeps(diff) ? row_text(arena, a, x, 0, x->identity) : NULL;
     if (!same_keys(a, x, b, y)) {
         if (diff_keeps(diff))
             diff_add(diff, section, entry, "contents", whole_row(diff, a, x),

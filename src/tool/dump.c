@@ -133,8 +133,7 @@ static json_t *json_strings(const struct listing *listing)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < listing->rows_count; i++)
-        json_array_append_new(array,
-                              json_text(row_facts(listing, &listing->rows[i])->value.text));
+        json_array_append_new(array, json_text(row_facts(listing, &listing->rows[i])->value.text));
     return array;
 }
 
@@ -188,7 +187,8 @@ static json_t *json_file(const struct subject *subject, const struct tool_option
 /* ---------------------------------------------------------------------------------------------- */
 /* The command                                                                                    */
 
-static int dump_file(const char *path, const struct tool_options *options, bool first, json_t *files)
+static int dump_file(const char *path, const struct tool_options *options, bool first,
+                     json_t *files)
 {
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;

@@ -1,7 +1,8 @@
 /* What the commands show: lists of rows, each a sequence of named facts.
  *
  * Every structure of a file is decoded once into rows; the text and the JSON of a command are two
- * prints of the same rows, and diff compares rows. So they cannot disagree about what a file holds. */
+ * prints of the same rows, and diff compares rows. So they cannot disagree about what a file holds.
+ */
 #ifndef WARPLD_TOOL_LISTING_H
 #define WARPLD_TOOL_LISTING_H
 
@@ -25,8 +26,8 @@ enum fact_kind {
 
 struct fact {
     const char *key;
-    uint32_t kind;   /* enum fact_kind */
-    uint32_t count;  /* of bytes, words or names */
+    uint32_t kind;  /* enum fact_kind */
+    uint32_t count; /* of bytes, words or names */
     union {
         uint64_t number; /* NUMBER, HEX, SIGNED */
         const char *text;

@@ -10,6 +10,7 @@
 #include "tool/diff.h"
 #include "tool/dump.h"
 #include "tool/resources.h"
+#include "tool/verify.h"
 
 enum command_index {
 #define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary) INDEX_##name,

@@ -35,8 +35,8 @@ struct tool_command {
 /* NULL when there is no command of that name. */
 const struct tool_command *tool_command_find(const char *spelling);
 
-/* Reads what follows the command's name. `room` has `count` elements and receives the files from its
- * front and the names of sections from its back. False after a message to stderr. */
+/* Reads what follows the command's name. `room` has `count` elements and receives the files from
+ * its front and the names of sections from its back. False after a message to stderr. */
 bool tool_options_parse(struct tool_options *options, const struct tool_command *command,
                         char **arguments, size_t count, const char **room);
 

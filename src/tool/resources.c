@@ -1,7 +1,7 @@
 /* cubintool resources; see resources.h.
  *
- * Registers, stack and barriers are what the attributes say; memory is the size of the sections that
- * belong to the function's code. The native view is read: it has the sections that count. */
+ * Registers, stack and barriers are what the attributes say; memory is the size of the sections
+ * that belong to the function's code. The native view is read: it has the sections that count. */
 #include "tool/resources.h"
 
 #include <stdio.h>
@@ -59,8 +59,7 @@ static void collect_functions(struct resources *resources)
     struct arena *arena = &resources->arena;
     resources->functions = ARENA_ARRAY(arena, struct function, view->section_count);
     resources->by_section = ARENA_ARRAY(arena, struct function *, view->section_count);
-    resources->by_symbol =
-        ARENA_ARRAY(arena, struct function *, view->symbols[VIEW_NATIVE].count);
+    resources->by_symbol = ARENA_ARRAY(arena, struct function *, view->symbols[VIEW_NATIVE].count);
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         if (!is_native_code(section))

@@ -1,0 +1,207 @@
+/* Rules of the ELF header, of where things lie in the file, and of the program headers; see
+ * verify.h. */
+#include "tool/decode.h"
+#include "tool/verify.h"
+
+/* ---------------------------------------------------------------------------------------------- */
+/* The ELF header                                                                                 */
+
+static void check_header(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    const uint8_t *header = view->file.data;
+    const struct {
+        uint64_t offset;
+        uint64_t value;
+        bool good;
+    } fields[] = {
+        {16, view->type, view->type == ET_REL || view->type == ET_EXEC},
+        {20, load_u32(header + 20), load_u32(header + 20) == 1},
+        {24, load_u64(header + 24), load_u64(header + 24) == 0},
+        {48, view->flags, (view->flags >> 16 & 0xff) == 0},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!fields[i].good)
+            verify_report(verify, VERIFY_RULE_HEADER_FIELD, 0, fields[i].offset, fields[i].value);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Places                                                                                         */
+
+/* Where a section's bytes end in the file. Of all types without bytes only the Mercury copy of the
+ * reserved shared memory takes room: zeros. */
+static uint64_t file_end(const struct elf_section *section)
+{
+    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
+    return section->offset + (reserved ? section->size : section_bytes(section).size);
+}
+
+static void check_padding(struct verify *verify, uint64_t start, uint64_t end, uint32_t before)
+{
+    struct bytes file = verify->subject->view.file;
+    for (uint64_t i = start; i < end && i < file.size; i++) {
+        if (!file.data[i])
+            continue;
+        verify_report(verify, VERIFY_RULE_PADDING, before, i, file.data[i]);
+        return;
+    }
+}
+
+/* ptxas leaves room behind the names of sections (sm_90 and later). So does nvlink in files with
+ * Mercury code: 36 bytes there, and behind the names of symbols what it saved by shortening names.
+ */
+static bool may_have_hole_before(const struct verify *verify, uint32_t index)
+{
+    const struct elf_view *view = &verify->subject->view;
+    bool exact = verify_is_executable(verify) && !verify_has_mercury(verify);
+    return !exact && index > 1 && view->sections[index - 1].type == SHT_STRTAB;
+}
+
+/* Mercury sections may have the bytes of the native section they correspond to. */
+static bool may_share_bytes(const struct elf_section *section)
+{
+    return section->view == VIEW_MERCURY;
+}
+
+static void check_places(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    uint64_t cursor = ELF_HEADER_SIZE;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        const uint8_t *raw =
+            view->file.data + view->section_header_offset + (uint64_t)i * ELF_SECTION_HEADER_SIZE;
+        if (load_u64(raw + 16))
+            verify_report(verify, VERIFY_RULE_SECTION_ADDRESS, i, 0, load_u64(raw + 16));
+        if (section->offset < cursor) {
+            if (!may_share_bytes(section))
+                verify_report(verify, VERIFY_RULE_LAYOUT_ORDER, i, 0, section->offset);
+            continue;
+        }
+        check_padding(verify, cursor, section->offset, i);
+        if (section->offset != align_up(cursor, section->alignment) &&
+            !may_have_hole_before(verify, i))
+            verify_report(verify, VERIFY_RULE_LAYOUT_HOLE, i, 0, section->offset - cursor);
+        cursor = file_end(section);
+    }
+    uint64_t headers = view->section_header_offset;
+    if (headers != align_up(cursor, 8))
+        verify_report(verify, VERIFY_RULE_LAYOUT_END, 0, 0, headers);
+    check_padding(verify, cursor, headers, 0);
+    cursor = headers + (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
+    if (view->program_header_count && view->program_header_offset != cursor)
+        verify_report(verify, VERIFY_RULE_LAYOUT_END, 0, 1, view->program_header_offset);
+    cursor += (uint64_t)view->program_header_count * ELF_PROGRAM_HEADER_SIZE;
+    if (view->file.size != cursor)
+        verify_report(verify, VERIFY_RULE_LAYOUT_END, 0, 2, view->file.size);
+}
+
+void verify_layout(struct verify *verify)
+{
+    check_header(verify);
+    check_places(verify);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Program headers                                                                                */
+
+/* nvlink writes at most this many; more are not looked at. */
+enum { MOST_SEGMENTS = 6 };
+
+static void check_table_segment(struct verify *verify, uint32_t index,
+                                const struct segment *segment)
+{
+    uint64_t size = (uint64_t)verify->subject->view.program_header_count * ELF_PROGRAM_HEADER_SIZE;
+    if (segment->file_size != size || segment->memory_size != size)
+        verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
+}
+
+/* Bytes and memory from the first section held to the last. */
+static void check_extent(struct verify *verify, uint32_t index, const struct segment *segment)
+{
+    const struct elf_view *view = &verify->subject->view;
+    const struct elf_section *first = NULL, *last = NULL;
+    uint64_t memory_only = 0;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (!segment_holds(segment, section))
+            continue;
+        first = first ? first : section;
+        last = section;
+        if (!section->data)
+            memory_only = align_up(memory_only, section->alignment) + section->size;
+    }
+    if (!first) {
+        verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, 0, index, segment->offset);
+        return;
+    }
+    uint64_t end = last->offset + section_bytes(last).size;
+    if (segment->offset != first->offset || segment->offset + segment->file_size != end)
+        verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, first->index, index, segment->file_size);
+    else if (segment->memory_size != segment->file_size + memory_only)
+        verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, first->index, index,
+                      segment->memory_size);
+}
+
+static bool is_usual(const struct segment *segment)
+{
+    return !segment->virtual_address && !segment->physical_address && segment->alignment == 8 &&
+           (segment->type == PT_LOAD || segment->type == PT_PHDR);
+}
+
+static void check_segment(struct verify *verify, uint32_t index, unsigned *tables)
+{
+    const struct elf_view *view = &verify->subject->view;
+    struct segment segment = segment_read(view, index);
+    if (!is_usual(&segment))
+        verify_report(verify, VERIFY_RULE_SEGMENT_KIND, 0, index, segment.type);
+    if (segment_is_table(view, &segment)) {
+        check_table_segment(verify, index, &segment);
+        *tables |= segment.type == PT_PHDR ? 1 : 2;
+    } else {
+        check_extent(verify, index, &segment);
+    }
+}
+
+/* Each section that takes memory is in one LOAD whose permissions suit it. */
+static void check_coverage(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (!(section->flags & SHF_ALLOC) || section->view == VIEW_MERCURY ||
+            (section->data && !section->size))
+            continue;
+        unsigned holders = 0;
+        for (uint32_t s = 0; s < view->program_header_count; s++) {
+            struct segment segment = segment_read(view, s);
+            bool writable = segment.flags & PF_W;
+            if (segment.type == PT_LOAD && !segment_is_table(view, &segment) &&
+                writable == !!(section->flags & SHF_WRITE) && segment_holds(&segment, section))
+                holders++;
+        }
+        if (holders != 1)
+            verify_report(verify, VERIFY_RULE_SEGMENT_MISSING, i, 0, holders);
+    }
+}
+
+void verify_segments(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    if (!verify_is_executable(verify)) {
+        if (view->program_header_count)
+            verify_report(verify, VERIFY_RULE_SEGMENTS_IN_OBJECT, 0, 0, view->program_header_count);
+        return;
+    }
+    if (view->program_header_count > MOST_SEGMENTS) {
+        verify_report(verify, VERIFY_RULE_SEGMENT_KIND, 0, MOST_SEGMENTS,
+                      view->program_header_count);
+        return;
+    }
+    unsigned tables = 0;
+    for (uint32_t i = 0; i < view->program_header_count; i++)
+        check_segment(verify, i, &tables);
+    if (tables != 3)
+        verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, view->program_header_count, tables);
+    check_coverage(verify);
+}

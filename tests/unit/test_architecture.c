@@ -1,0 +1,96 @@
+/* Target architectures: names, and whose machine code each one runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/architecture.h"
+
+static void names_find_their_architecture(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct architecture *all = architectures(&count);
+    assert_int_equal(count, 23);
+    for (size_t i = 0; i < count; i++) {
+        char name[16];
+        architecture_name(&all[i], name);
+        assert_ptr_equal(architecture_find(name), &all[i]);
+    }
+    assert_int_equal(architecture_find("sm_90a")->suffix, SUFFIX_ACCELERATED);
+    assert_int_equal(architecture_find("sm_103f")->suffix, SUFFIX_FAMILY);
+}
+
+static void other_names_find_none(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"",       "sm_",     "sm_9",       "sm_70",      "sm_900",
+                                        "sm_90b", "sm_90aa", "compute_90", "SM_90",      "90",
+                                        "sm_80a", "sm_90f",  "sm_090",     "sm_90a_ext", " sm_90"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (architecture_find(NAMES[i]))
+            fail_msg("'%s' names an architecture", NAMES[i]);
+}
+
+static void facts_are_consistent(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct architecture *all = architectures(&count);
+    for (size_t i = 0; i < count; i++) {
+        bool is_mercury = all[i].number >= 100;
+        assert_int_equal(all[i].code, is_mercury ? CODE_MERCURY : CODE_NATIVE);
+        assert_int_equal(all[i].family != 0, is_mercury);
+        assert_true(all[i].family <= all[i].number);
+        assert_int_equal(all[i].shared_reserved, all[i].number >= 90 ? 0x400 : 0);
+        assert_int_equal(all[i].relocations,
+                         all[i].number >= 90 ? RELOCATIONS_RELA : RELOCATIONS_REL_AND_RELA);
+        assert_int_equal(all[i].shared_limit, 0xc000);
+        if (i && all[i].number == all[i - 1].number)
+            assert_int_equal(all[i].parameter_base, all[i - 1].parameter_base);
+    }
+}
+
+/* Which objects (by the SM number in their header) a target takes: nvlink 13.0.88, each of the 23
+ * kinds of object linked for each of the 23 targets. */
+static const struct {
+    uint16_t target;
+    uint16_t objects[4];
+} ACCEPTED[] = {
+    {75, {75}}, {80, {80}},   {86, {80, 86}},    {87, {87}},   {88, {88}},   {89, {80, 86, 89}},
+    {90, {90}}, {100, {100}}, {103, {100, 103}}, {110, {110}}, {120, {120}}, {121, {120, 121}},
+};
+
+static bool is_accepted(unsigned target, unsigned object)
+{
+    for (size_t i = 0; i < sizeof ACCEPTED / sizeof *ACCEPTED; i++)
+        for (size_t j = 0; ACCEPTED[i].target == target && j < 4; j++)
+            if (ACCEPTED[i].objects[j] == object)
+                return true;
+    return false;
+}
+
+static void targets_run_what_nvlink_accepts(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct architecture *all = architectures(&count);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned object = 1; object < 256; object++)
+            if (architecture_runs_code_of(&all[i], object) != is_accepted(all[i].number, object))
+                fail_msg("object %u for target %u", object, all[i].number);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_find_their_architecture),
+        cmocka_unit_test(other_names_find_none),
+        cmocka_unit_test(facts_are_consistent),
+        cmocka_unit_test(targets_run_what_nvlink_accepts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

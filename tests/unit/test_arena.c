@@ -1,0 +1,161 @@
+/* The arena: zeroed aligned memory, growth, and what happens when there is none. */
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+
+struct owner {
+    jmp_buf home;
+    unsigned calls;
+};
+
+static void jump_home(void *context)
+{
+    struct owner *owner = context;
+    owner->calls++;
+    longjmp(owner->home, 1);
+}
+
+static void never_called(void *context)
+{
+    (void)context;
+    fail_msg("out of memory");
+    abort();
+}
+
+static void memory_is_zeroed_and_aligned(void **state)
+{
+    (void)state;
+    static const size_t SIZES[] = {1, 3, 8, 17, 4000, 65536, 1, 300000, 2};
+    struct arena arena;
+    arena_init(&arena, never_called, NULL);
+    for (int round = 0; round < 50; round++)
+        for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+            uint8_t *bytes = arena_alloc(&arena, SIZES[i]);
+            assert_int_equal((uintptr_t)bytes % alignof(max_align_t), 0);
+            for (size_t at = 0; at<SIZES[i]; at += SIZES[i]> 64 ? 61 : 1)
+                assert_int_equal(bytes[at], 0);
+            memset(bytes, 0xff, SIZES[i]);
+        }
+    arena_destroy(&arena);
+}
+
+static void allocations_do_not_overlap(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    struct arena arena;
+    uint32_t *blocks[COUNT];
+    arena_init(&arena, never_called, NULL);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        size_t words = 1 + i * 7 % 40 + (i % 500 == 0 ? 20000 : 0);
+        blocks[i] = ARENA_ARRAY(&arena, uint32_t, words);
+        for (size_t word = 0; word < words; word++)
+            blocks[i][word] = i;
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        size_t words = 1 + i * 7 % 40 + (i % 500 == 0 ? 20000 : 0);
+        for (size_t word = 0; word < words; word++)
+            assert_int_equal(blocks[i][word], i);
+    }
+    arena_destroy(&arena);
+}
+
+static void size_zero_gives_a_unique_address(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, never_called, NULL);
+    void *one = arena_alloc(&arena, 0), *other = arena_alloc(&arena, 0);
+    assert_non_null(one);
+    assert_ptr_not_equal(one, other);
+    arena_destroy(&arena);
+}
+
+/* The sanitizers' allocators end the program where the system's returns NULL, unless told not to.
+ */
+const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+const char *__tsan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+/* Each of these asks for more than an address space has. */
+static void too_much_calls_the_handler(void **state)
+{
+    (void)state;
+    struct owner owner = {.calls = 0};
+    struct arena arena;
+    arena_init(&arena, jump_home, &owner);
+    if (!setjmp(owner.home))
+        arena_alloc(&arena, SIZE_MAX);
+    if (!setjmp(owner.home))
+        arena_alloc(&arena, SIZE_MAX / 2);
+    if (!setjmp(owner.home))
+        arena_alloc_array(&arena, SIZE_MAX / 4, 8);
+    assert_int_equal(owner.calls, 3);
+    assert_non_null(arena_alloc(&arena, 8)); /* the arena is still usable */
+    arena_destroy(&arena);
+}
+
+static void strings_are_copied_and_formatted(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, never_called, NULL);
+    char *copy = arena_copy_string(&arena, "kernel_name", 6);
+    assert_string_equal(copy, "kernel");
+    assert_string_equal(arena_copy_string(&arena, "", 0), "");
+    assert_string_equal(arena_format(&arena, ".text.%s [%d]", copy, 12), ".text.kernel [12]");
+    assert_string_equal(arena_format(&arena, "%s", ""), "");
+    arena_destroy(&arena);
+}
+
+struct list {
+    GROWING_ARRAY(uint64_t, items);
+};
+
+static void a_growing_array_keeps_its_elements(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    struct arena arena;
+    struct list list = {0};
+    arena_init(&arena, never_called, NULL);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t *item = ARENA_APPEND(&arena, &list, items);
+        assert_int_equal(*item, 0);
+        *item = i * i;
+    }
+    assert_int_equal(list.items_count, COUNT);
+    for (uint64_t i = 0; i < COUNT; i++)
+        assert_int_equal(list.items[i], i * i);
+    arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed_and_aligned),
+        cmocka_unit_test(allocations_do_not_overlap),
+        cmocka_unit_test(size_zero_gives_a_unique_address),
+        cmocka_unit_test(too_much_calls_the_handler),
+        cmocka_unit_test(strings_are_copied_and_formatted),
+        cmocka_unit_test(a_growing_array_keeps_its_elements),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

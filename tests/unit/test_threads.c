@@ -1,0 +1,182 @@
+/* Links on many threads at once: the library has no global state, and the bytes never depend on
+ * what else the process does. Run from the repository's root; ThreadSanitizer looks on in `make
+ * check`. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "warpld.h"
+
+enum { THREADS = 8, LINKS_OF_A_THREAD = 20, LINK_KINDS = 2, OBJECTS = 3 };
+
+struct file {
+    char path[128];
+    void *data;
+    size_t size;
+};
+
+/* One kind of link: an architecture, its inputs, and what one link alone makes of them. */
+struct link_kind {
+    const char *architecture;
+    struct file objects[OBJECTS];
+    void *expected;
+    size_t expected_size;
+};
+
+static struct link_kind kinds[LINK_KINDS] = {{.architecture = "sm_80"}, {.architecture = "sm_90"}};
+
+static void read_file(struct file *file)
+{
+    FILE *stream = fopen(file->path, "rb");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, 0, SEEK_END), 0);
+    long size = ftell(stream);
+    assert_true(size > 0);
+    rewind(stream);
+    file->size = (size_t)size;
+    file->data = malloc(file->size);
+    assert_non_null(file->data);
+    assert_int_equal(fread(file->data, 1, file->size, stream), file->size);
+    fclose(stream);
+}
+
+/* Counts messages; the count belongs to one link. */
+static void count_message(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    (*(int *)context)++;
+}
+
+/* Links one kind; NULL when that failed. The caller destroys the link. */
+static struct warpld_link *link_kind(const struct link_kind *kind, int *messages)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = kind->architecture;
+    options.diagnostic = count_message;
+    options.diagnostic_context = messages;
+    struct warpld_link *link = warpld_create(&options);
+    if (!link)
+        return NULL;
+    enum warpld_status status = WARPLD_OK;
+    for (size_t i = 0; i < OBJECTS && status == WARPLD_OK; i++) {
+        const struct file *file = &kind->objects[i];
+        status = warpld_add_memory(link, file->path, file->data, file->size);
+    }
+    if (status == WARPLD_OK)
+        status = warpld_run(link);
+    if (status != WARPLD_OK) {
+        warpld_destroy(link);
+        return NULL;
+    }
+    return link;
+}
+
+static int load_inputs(void **state)
+{
+    static const char *const names[OBJECTS] = {"saxpy", "arithmetic", "reduction"};
+    (void)state;
+    for (size_t k = 0; k < LINK_KINDS; k++) {
+        struct link_kind *kind = &kinds[k];
+        for (size_t i = 0; i < OBJECTS; i++) {
+            struct file *file = &kind->objects[i];
+            snprintf(file->path, sizeof file->path, "examples/demo/data/%s.%s.cubin", names[i],
+                     kind->architecture);
+            read_file(file);
+        }
+        int messages = 0;
+        struct warpld_link *link = link_kind(kind, &messages);
+        assert_non_null(link);
+        const void *data;
+        assert_int_equal(warpld_output(link, &data, &kind->expected_size), WARPLD_OK);
+        kind->expected = malloc(kind->expected_size);
+        assert_non_null(kind->expected);
+        memcpy(kind->expected, data, kind->expected_size);
+        warpld_destroy(link);
+    }
+    return 0;
+}
+
+static int free_inputs(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < LINK_KINDS; k++) {
+        for (size_t i = 0; i < OBJECTS; i++)
+            free(kinds[k].objects[i].data);
+        free(kinds[k].expected);
+    }
+    return 0;
+}
+
+struct worker {
+    pthread_t thread;
+    size_t index;
+    size_t wrong; /* links that failed or gave other bytes */
+};
+
+/* cmocka's assertions work on the main thread only, so a worker counts. */
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    for (size_t i = 0; i < LINKS_OF_A_THREAD; i++) {
+        const struct link_kind *kind = &kinds[(worker->index + i) % LINK_KINDS];
+        const void *data = NULL;
+        size_t size = 0;
+        int messages = 0;
+        struct warpld_link *link = link_kind(kind, &messages);
+        bool good = link && warpld_output(link, &data, &size) == WARPLD_OK && messages == 0 &&
+                    size == kind->expected_size && memcmp(data, kind->expected, size) == 0;
+        worker->wrong += !good;
+        warpld_destroy(link);
+    }
+    return NULL;
+}
+
+static void test_links_at_once_give_the_same_bytes(void **state)
+{
+    struct worker workers[THREADS] = {0};
+    (void)state;
+    for (size_t i = 0; i < THREADS; i++) {
+        workers[i].index = i;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+        assert_int_equal(workers[i].wrong, 0);
+    }
+}
+
+/* Two links are under way on one thread, each at its own step. */
+static void test_links_interleave_on_one_thread(void **state)
+{
+    struct warpld_link *links[LINK_KINDS];
+    int messages[LINK_KINDS] = {0};
+    (void)state;
+    for (size_t k = 0; k < LINK_KINDS; k++) {
+        links[k] = link_kind(&kinds[k], &messages[k]);
+        assert_non_null(links[k]);
+    }
+    for (size_t k = 0; k < LINK_KINDS; k++) {
+        const void *data;
+        size_t size;
+        assert_int_equal(warpld_output(links[k], &data, &size), WARPLD_OK);
+        assert_int_equal(size, kinds[k].expected_size);
+        assert_memory_equal(data, kinds[k].expected, size);
+        warpld_destroy(links[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_links_at_once_give_the_same_bytes),
+        cmocka_unit_test(test_links_interleave_on_one_thread),
+    };
+    return cmocka_run_group_tests(tests, load_inputs, free_inputs);
+}
