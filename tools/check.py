@@ -133,7 +133,7 @@ def counted(text: str, pattern: str) -> int:
 
 
 def cmocka_program(program: Path) -> Result:
-    status, log = run([program])
+    status, log = run([program], **sanitizer_options())
     result = Result(
         passed=counted(log, r"\[  PASSED  \] .*?(\d+) test"),
         failed=counted(log, r"\[  FAILED  \] .*?(\d+) test"),

@@ -90,9 +90,11 @@ def manual(name: str, program: Path, version: str) -> str:
         lines += [".SH OPTIONS", *items(options)]
     if commands:
         lines.append(".SH COMMANDS")
-    for command, about in commands:
+    for command, _ in commands:
         detail = help_of(program, command)
-        lines += [f".SS {escaped(command)}", f"{escaped(about)}.", ".PP"]
+        lines.append(f".SS {escaped(command)}")
+        for paragraph in detail.paragraphs:
+            lines += [escaped(paragraph), ".PP"]
         lines += [f".B {escaped(usage)}" for usage in detail.usage]
         lines += items([pair for pair in detail.items if pair[0].startswith("-")])
     others = ", ".join(f".BR {other} (1)" for other in ABOUT if other != name)

@@ -21,8 +21,8 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
-/* The architecture of a name such as "sm_90a"; NULL when there is none. "compute_90" names a virtual
- * target and is not looked up here. */
+/* The architecture of a name such as "sm_90a"; NULL when there is none. "compute_90" names a
+ * virtual target and is not looked up here. */
 const struct architecture *architecture_find(const char *name);
 
 /* All of them, in the order of the table. */

@@ -6,12 +6,11 @@
 void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
                       uint64_t value)
 {
-    const struct elf_view *view = check->view;
+    const struct elf_section *place = elf_check_section(check, section);
     struct elf_problem problem = {
         .rule = rule,
         .section = section,
-        .section_name =
-            section && section < view->section_count ? view->sections[section].name : NULL,
+        .section_name = place ? place->name : NULL,
         .index = index,
         .value = value,
     };
@@ -251,7 +250,7 @@ static bool can_have_relocations(const struct elf_section *section)
 static void check_relocation_target(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *target = elf_check_section(check, section->info);
-    if (!target || !section->info)
+    if (!target)
         elf_check_report(check, ELF_RULE_INFO_RANGE, section->index, 0, section->info);
     else if (target->view != section->view)
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
@@ -264,7 +263,7 @@ static void check_relocation_target(struct elf_check *check, const struct elf_se
 static void check_owner(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = elf_check_section(check, section->info);
-    if (!owner || !section->info) {
+    if (!owner) {
         elf_check_report(check, ELF_RULE_INFO_RANGE, section->index, 0, section->info);
         return;
     }

@@ -36,11 +36,12 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
 bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
                            uint64_t offset);
 
-/* The section that a header field names, NULL when there is none. */
+/* The section that a header field names; NULL when there is none, and for section 0. */
 static inline const struct elf_section *elf_check_section(const struct elf_check *check,
                                                           uint32_t index)
 {
-    return index < check->view->section_count ? &check->view->sections[index] : NULL;
+    const struct elf_view *view = check->view;
+    return index && index < view->section_count ? &view->sections[index] : NULL;
 }
 
 /* The symbol table that a section's indices refer to. */

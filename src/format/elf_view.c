@@ -93,7 +93,7 @@ static void check_program_headers(struct elf_check *check)
         elf_check_report(check, ELF_RULE_PROGRAM_TABLE_OUTSIDE, 0, 0, view->program_header_offset);
         return;
     }
-    for (uint32_t i = 0; i < view->program_header_count; i++) {
+    for (uint64_t i = 0; i < view->program_header_count; i++) {
         const uint8_t *header = table.data + i * ELF_PROGRAM_HEADER_SIZE;
         uint64_t offset = load_u64(header + 8);
         if (!bytes_contain(view->file, offset, load_u64(header + 32)))

@@ -1,12 +1,13 @@
 /* Records of .nv.info sections.
  *
- * A record is a format byte, an attribute code and 16 bits; format 4 has those 16 bits as the length
- * of a payload that follows, unpadded. Formats 1 to 3 are four bytes long (observed in every object
- * of ptxas 13.0.88). */
+ * A record is a format byte, an attribute code and 16 bits; format 4 has those 16 bits as the
+ * length of a payload that follows, unpadded. Formats 1 to 3 are four bytes long (observed in every
+ * object of ptxas 13.0.88). */
 #ifndef WARPLD_FORMAT_INFO_RECORD_H
 #define WARPLD_FORMAT_INFO_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/bytes.h"
@@ -51,6 +52,7 @@ enum info_propagation {
     INFO_PROPAGATION_NOTHING,
     INFO_PROPAGATION_MAXIMUM,
     INFO_PROPAGATION_UNION,
+    INFO_PROPAGATION_SUM,
     INFO_PROPAGATION_BITS,
     INFO_PROPAGATION_STACK_SUM,
     INFO_PROPAGATION_RECURSION,
@@ -78,8 +80,8 @@ struct info_record {
     uint8_t code;
 };
 
-/* Takes the next record off the front of the bytes; false at the end. The bytes must be the contents
- * of an info section of an opened view, or what is left of them. */
+/* Takes the next record off the front of the bytes; false at the end. The bytes must be the
+ * contents of an info section of an opened view, or what is left of them. */
 bool info_record_next(struct bytes *rest, struct info_record *record);
 
 /* What a record's payload is. */
@@ -89,7 +91,7 @@ static inline struct bytes info_record_payload(const struct info_record *record)
 }
 
 /* Word i of the payload; the caller has checked the length. */
-static inline uint32_t info_record_word(const struct info_record *record, unsigned i)
+static inline uint32_t info_record_word(const struct info_record *record, size_t i)
 {
     return load_u32(record->payload + 4 * i);
 }

@@ -60,7 +60,7 @@ bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo)
                     &strings) ||
         load_u32(note->content.data) != NOTE_TKINFO_VERSION)
         return false;
-    for (unsigned i = 0; i < TKINFO_STRINGS; i++) {
+    for (size_t i = 0; i < TKINFO_STRINGS; i++) {
         uint32_t offset = load_u32(note->content.data + 4 * (1 + i));
         if (offset >= strings.size ||
             !memchr(strings.data + offset, 0, (size_t)(strings.size - offset)))
@@ -113,7 +113,7 @@ static uint32_t tkinfo_content_size(const struct note_tkinfo *tkinfo)
     const char *strings[TKINFO_STRINGS];
     size_t size = TKINFO_WORDS_SIZE;
     list_strings(tkinfo, strings);
-    for (unsigned i = 0; i < TKINFO_STRINGS; i++)
+    for (size_t i = 0; i < TKINFO_STRINGS; i++)
         size += strlen(strings[i]) + 1;
     return (uint32_t)align_up(size, 4);
 }
@@ -133,7 +133,7 @@ void note_write_tkinfo(uint8_t *place, const struct note_tkinfo *tkinfo)
     write_prefix(place, content_size, NT_TKINFO);
     memset(content, 0, content_size);
     store_u32(content, NOTE_TKINFO_VERSION);
-    for (unsigned i = 0; i < TKINFO_STRINGS; i++) {
+    for (size_t i = 0; i < TKINFO_STRINGS; i++) {
         uint32_t size = (uint32_t)strlen(strings[i]) + 1;
         store_u32(content + 4 * (1 + i), offset);
         memcpy(text + offset, strings[i], size);

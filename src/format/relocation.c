@@ -1,10 +1,10 @@
 /* Relocation types and the one writer of their fields; see relocation.h. */
 #include "format/relocation.h"
 
-#define VALUE                               RELOCATION_FROM_VALUE
-#define BANK                                RELOCATION_FROM_BANK
+#define VALUE                                   RELOCATION_FROM_VALUE
+#define BANK                                    RELOCATION_FROM_BANK
 #define FIELD(place, width, source, source_bit) {place, width, source, source_bit},
-#define NO_FIELDS                           {0, 0, 0, 0},
+#define NO_FIELDS                               {0, 0, 0, 0},
 
 static const struct relocation_type NATIVE[] = {
 #define RELOCATION(number, name, class, texture, replacement, fields)                              \

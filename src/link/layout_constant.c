@@ -74,8 +74,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         *ARENA_APPEND(ARENA, bank, chunks) =
             (struct chunk){block->object, block->section, offset, input->size};
         bank->size = offset + input->size;
-        if (input->alignment > bank->alignment)
-            bank->alignment = input->alignment;
+        bank->has_copies = true;
         block->object->contributions[block->section] = (struct contribution){bank, offset, true};
     }
 }
@@ -96,6 +95,27 @@ static void move_symbols(struct input_object *object)
     }
 }
 
+/* Every bank that got a copy has the largest alignment of all blocks of the link and is filled up to
+ * it. */
+static void align_banks(link_context *link)
+{
+    uint64_t largest = 1;
+    for (size_t i = 0; i < link->set_aside_count; i++) {
+        const struct constant_block *block = &link->set_aside[i];
+        uint64_t alignment = block->object->elf.sections[block->section].alignment;
+        if (alignment > largest)
+            largest = alignment;
+    }
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct output_section *bank = link->functions[i]->compiler_constants;
+        if (!bank || !bank->has_copies)
+            continue;
+        if (bank->alignment < largest)
+            bank->alignment = largest;
+        bank->size = align_up(bank->size, bank->alignment);
+    }
+}
+
 static void copy_blocks(link_context *link)
 {
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
@@ -105,6 +125,7 @@ static void copy_blocks(link_context *link)
     callgraph_kernel_sets(link, interesting, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);
+    align_banks(link);
     const struct input_object *last = NULL;
     for (size_t i = 0; i < link->set_aside_count; i++) {
         if (link->set_aside[i].object != last)

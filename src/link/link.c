@@ -54,12 +54,12 @@ static void run_passes(link_context *link)
 
     /* Output sections and symbols in their order of creation. */
     merge(link);
-    undefined(link);
-    CHECKPOINT(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
-    /* What kernels need, over everything that they reach. */
+    /* What kernels need, over everything that they reach; names that nothing defines. */
     properties(link);
+    undefined(link);
+    CHECKPOINT(link);
 
     /* Addresses, memory space by memory space. */
     textures(link);

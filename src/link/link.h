@@ -108,6 +108,22 @@ static inline bool symbol_is_extern_shared(const struct symbol *symbol)
            symbol->size == 0;
 }
 
+/* Attributes that a kernel inherits from what it reaches, and that are made for it when it has none. */
+enum inherited_kind {
+    INHERITED_BARRIERS,
+    INHERITED_EXTERNS,
+    INHERITED_MBARRIERS,
+    INHERITED_RESERVED_SHARED,
+    INHERITED_COUNT,
+};
+
+/* A function's own record of such an attribute. */
+struct inherited {
+    uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
+    uint32_t sequence; /* order of reading, over all inputs; 0 none */
+    uint32_t value;
+};
+
 struct function {
     struct symbol *symbol;
     uint32_t index;    /* node in the call graph */
@@ -126,29 +142,25 @@ struct function {
     struct output_section *parameters;         /* .nv.constant0.K */
     struct output_section *compiler_constants; /* .nv.constant2.K */
 
-    /* Resources, read by merge from the definition that is used, completed by properties. */
+    /* Resources, read by merge from the definition that is used, completed by properties. Records
+     * are index + 1 in .nv.info or .nv.info.F; 0 none. */
     uint32_t register_count;
     uint32_t register_limit; /* from MAXREG_COUNT; 0 none */
     uint32_t frame_size;
-    uint32_t barrier_count;
-    uint32_t sparse_mask; /* SPARSE_MMA_MASK */
+    uint32_t sparse_mask;
     bool has_register_count;
-    bool has_sparse_mask;
-    uint32_t register_record; /* index + 1 in .nv.info; 0 none; likewise in .nv.info.F below */
-    uint32_t barrier_record;
-    uint32_t externs_record;
-    uint32_t sparse_record;
+    uint32_t register_record;
     uint32_t call_stack_record;
-    uint32_t barrier_sequence; /* order in which the records were read, over all inputs; 0 none */
-    uint32_t externs_sequence;
+    uint32_t sparse_record;
+    struct inherited inherited[INHERITED_COUNT];
     GROWING_ARRAY(struct symbol *, externs); /* still undefined */
+    const struct input_object *first_copy;   /* object of the first definition that was read */
 
     /* Shared memory, made by layout_shared. */
     GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */
     uint64_t shared_end;
     uint64_t shared_alignment;
     uint64_t extern_shared; /* address of extern shared memory in this function's code */
-    const struct input_object *first_copy; /* object of the first definition that was read */
 };
 
 /* A name with what the link knows under it. */

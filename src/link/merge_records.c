@@ -39,8 +39,6 @@ static bool filter_externs(link_context *link, struct input_object *object,
         if (symbol && is_extern(symbol))
             *ARENA_APPEND(ARENA, function, externs) = symbol;
     }
-    if (!function->externs_sequence)
-        function->externs_sequence = link->records_read;
     output->symbols = function->externs;
     output->symbol_count = (uint32_t)(function->externs_count - first);
     output->value = (uint16_t)(4 * output->symbol_count);
@@ -65,31 +63,48 @@ static void note_global_resource(struct input_object *object, const struct info_
     }
 }
 
-static void note_function_resource(link_context *link, struct function *function,
-                                   const struct info_record *record, uint32_t position)
+static enum inherited_kind inherited_kind(uint8_t code)
 {
-    switch (record->code) {
+    switch (code) {
     case EIATTR_NUM_BARRIERS:
-        function->barrier_count = record->value & 0xff;
-        function->barrier_record = position;
-        function->barrier_sequence = link->records_read;
-        break;
+        return INHERITED_BARRIERS;
     case EIATTR_EXTERNS:
-        function->externs_record = position;
-        break;
-    case EIATTR_CRS_STACK_SIZE:
+        return INHERITED_EXTERNS;
+    case EIATTR_NUM_MBARRIERS:
+        return INHERITED_MBARRIERS;
+    case EIATTR_RESERVED_SMEM_USED:
+        return INHERITED_RESERVED_SHARED;
+    default:
+        return INHERITED_COUNT;
+    }
+}
+
+/* An attribute counts from where it was first read, even when its record does not stay. */
+static void note_inherited(link_context *link, struct function *function,
+                           const struct info_record *record)
+{
+    enum inherited_kind kind = inherited_kind(record->code);
+    if (kind == INHERITED_COUNT)
+        return;
+    struct inherited *own = &function->inherited[kind];
+    if (!own->sequence)
+        own->sequence = link->records_read;
+    own->value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+}
+
+static void note_place(struct function *function, const struct info_record *record,
+                       uint32_t position)
+{
+    enum inherited_kind kind = inherited_kind(record->code);
+    if (kind != INHERITED_COUNT)
+        function->inherited[kind].record = position;
+    if (record->code == EIATTR_CRS_STACK_SIZE)
         function->call_stack_record = position;
-        break;
-    case EIATTR_MAXREG_COUNT:
+    if (record->code == EIATTR_MAXREG_COUNT)
         function->register_limit = record->value;
-        break;
-    case EIATTR_SPARSE_MMA_MASK:
+    if (record->code == EIATTR_SPARSE_MMA_MASK) {
         function->sparse_mask = record->value;
         function->sparse_record = position;
-        function->has_sparse_mask = true;
-        break;
-    default:
-        break;
     }
 }
 
@@ -123,12 +138,14 @@ void merge_records(link_context *link, struct input_object *object,
         struct output_record copy = {record.payload, object,        NULL,       0,
                                      record.value,   record.format, record.code};
         link->records_read++;
+        if (function)
+            note_inherited(link, function, &record);
         if (!stays(link, object, function, &record, &copy))
             continue;
         *ARENA_APPEND(ARENA, output, records) = copy;
         uint32_t position = (uint32_t)output->records_count;
         if (function)
-            note_function_resource(link, function, &record, position);
+            note_place(function, &record, position);
         else
             note_global_resource(object, &record, position);
     }

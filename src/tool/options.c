@@ -13,22 +13,22 @@
 #include "tool/verify.h"
 
 enum command_index {
-#define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary) INDEX_##name,
+#define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary, details) INDEX_##name,
 #include "tool/commands.def"
 #undef TOOL_COMMAND
     COMMAND_COUNT,
 };
 
 enum command_bit {
-#define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary)                       \
+#define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary, details)              \
     name = 1 << INDEX_##name,
 #include "tool/commands.def"
 #undef TOOL_COMMAND
 };
 
 static const struct tool_command COMMANDS[] = {
-#define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary)                       \
-    {spelling, function, fewest, most, files, summary, name},
+#define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary, details)              \
+    {spelling, function, fewest, most, files, summary, details, name},
 #include "tool/commands.def"
 #undef TOOL_COMMAND
 };
@@ -173,7 +173,7 @@ bool tool_options_parse(struct tool_options *options, const struct tool_command 
 void tool_print_command_help(const struct tool_command *command)
 {
     printf("Usage: cubintool %s [OPTION]... %s\n\n", command->spelling, command->files);
-    printf("%s.\n\nOptions:\n", command->summary);
+    printf("%s.\n\n%s\nOptions:\n", command->summary, command->details);
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (!(OPTIONS[i].commands & command->bit))
             continue;

@@ -29,6 +29,7 @@ struct tool_command {
     size_t most_files;
     const char *files;
     const char *summary;
+    const char *details;
     unsigned bit;
 };
 

@@ -4,6 +4,9 @@
 
 #include "tool/print.h"
 
+/* A longer value does not push the columns of all other rows to the right. */
+enum { WIDEST_COLUMN = 64 };
+
 /* Cells of rows [first, last), each row with the facts from `skip` on. */
 struct cells {
     const char **texts; /* row by row */
@@ -51,7 +54,7 @@ static struct cells make_cells(struct arena *arena, const struct listing *listin
             cells.right[c - skip] |= is_number(fact);
             size_t width = text_width(text);
             cells.texts[(i - first) * cells.columns + c - skip] = text;
-            if (width > cells.widths[c - skip])
+            if (width > cells.widths[c - skip] && width <= WIDEST_COLUMN)
                 cells.widths[c - skip] = width;
         }
     }
@@ -110,9 +113,6 @@ static void print_columns(const struct listing *listing, size_t first, size_t la
     arena_destroy(&arena);
 }
 
-/* Long names in the first column do not push all others to the right. */
-enum { WIDEST_FIRST = 34 };
-
 static void print_records(const struct listing *listing, int indent)
 {
     struct arena arena;
@@ -120,7 +120,7 @@ static void print_records(const struct listing *listing, int indent)
     size_t width = 0;
     for (size_t i = 0; i < listing->rows_count; i++) {
         size_t own = text_width(fact_text(&arena, row_facts(listing, &listing->rows[i])));
-        if (own > width && own <= WIDEST_FIRST)
+        if (own > width && own <= WIDEST_COLUMN)
             width = own;
     }
     for (size_t i = 0; i < listing->rows_count; i++) {

@@ -264,7 +264,7 @@ static void add_sections(struct builder *builder)
     struct built_section *extended = add(builder, ".symtab_shndx", SHT_SYMTAB_SHNDX, 0, 4);
     extended->link = SYMTAB;
     extended->entry_size = 4;
-    extended->size = 4 * SYMBOL_COUNT_BOTH;
+    extended->size = UINT64_C(4) * SYMBOL_COUNT_BOTH;
     add_notes(builder);
     add_attributes(builder);
     add_callgraph(builder);
@@ -338,7 +338,7 @@ void device_elf_build(struct device_elf *elf)
     elf->bytes = calloc(1, elf->size);
     assert_non_null(elf->bytes);
     write_elf_header(elf->bytes, builder->count, section_headers, program_headers);
-    for (uint32_t i = NAMES; i < builder->count; i++) {
+    for (uint64_t i = NAMES; i < builder->count; i++) {
         const struct built_section *section = &builder->sections[i];
         write_section_header(elf->bytes + section_headers + i * ELF_SECTION_HEADER_SIZE, section,
                              offsets[i]);
@@ -372,7 +372,7 @@ uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t siz
     return offset;
 }
 
-static uint8_t *header_at(const struct device_elf *elf, uint32_t index)
+static uint8_t *header_at(const struct device_elf *elf, uint64_t index)
 {
     return elf->bytes + load_u64(elf->bytes + HEADER_SHOFF) + index * ELF_SECTION_HEADER_SIZE;
 }
@@ -404,6 +404,53 @@ void device_elf_replace(struct device_elf *elf, const char *name, const void *by
     uint8_t *header = device_elf_header(elf, name);
     store_u64(header + SECTION_OFFSET, offset);
     store_u64(header + SECTION_SIZE, size);
+}
+
+void device_elf_set_header(struct device_elf *elf, size_t field, uint16_t value)
+{
+    store_u16(elf->bytes + field, value);
+}
+
+void device_elf_set_u32(struct device_elf *elf, const char *section, size_t field, uint32_t value)
+{
+    store_u32(device_elf_header(elf, section) + field, value);
+}
+
+void device_elf_set_u64(struct device_elf *elf, const char *section, size_t field, uint64_t value)
+{
+    store_u64(device_elf_header(elf, section) + field, value);
+}
+
+void device_elf_set_word(struct device_elf *elf, const char *section, size_t word, uint32_t value)
+{
+    store_u32(device_elf_contents(elf, section) + 4 * word, value);
+}
+
+uint8_t *device_elf_symbol(struct device_elf *elf, const char *table, size_t index)
+{
+    return device_elf_contents(elf, table) + index * ELF_SYMBOL_SIZE;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Opening */
+
+bool outcome_note_problem(void *context, const struct elf_problem *problem)
+{
+    struct outcome *outcome = context;
+    if (!outcome->calls++)
+        outcome->first = *problem;
+    outcome->seen[problem->rule]++;
+    return !outcome->stop_at_once;
+}
+
+void device_elf_open(const struct device_elf *elf, struct outcome *outcome)
+{
+    struct arena arena;
+    struct elf_view view;
+    arena_init(&arena, fail_out_of_memory, NULL);
+    outcome->opened = elf_view_open(&view, (struct bytes){elf->bytes, elf->size}, &arena,
+                                    outcome_note_problem, outcome);
+    arena_destroy(&arena);
 }
 
 void fail_out_of_memory(void *owner)

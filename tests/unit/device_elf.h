@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/elf_view.h"
 
 struct device_elf {
     uint8_t *bytes; /* of exactly this size, so that AddressSanitizer sees every read beyond */
@@ -75,6 +76,26 @@ uint8_t *device_elf_contents(struct device_elf *elf, const char *name);
 
 /* Appends new contents for a section and points its header at them. */
 void device_elf_replace(struct device_elf *elf, const char *name, const void *bytes, size_t size);
+
+/* Change a field of the ELF header, of a section's header, or a word of its contents. */
+void device_elf_set_header(struct device_elf *elf, size_t field, uint16_t value);
+void device_elf_set_u32(struct device_elf *elf, const char *section, size_t field, uint32_t value);
+void device_elf_set_u64(struct device_elf *elf, const char *section, size_t field, uint64_t value);
+void device_elf_set_word(struct device_elf *elf, const char *section, size_t word, uint32_t value);
+
+/* An entry of a symbol table. */
+uint8_t *device_elf_symbol(struct device_elf *elf, const char *table, size_t index);
+
+/* What opening a file came to. */
+struct outcome {
+    bool opened;
+    unsigned calls;
+    unsigned seen[ELF_RULE_COUNT];
+    struct elf_problem first;
+    bool stop_at_once; /* to be set before */
+};
+bool outcome_note_problem(void *outcome, const struct elf_problem *problem);
+void device_elf_open(const struct device_elf *elf, struct outcome *outcome);
 
 /* For arenas in tests. */
 void fail_out_of_memory(void *owner);

@@ -67,7 +67,7 @@ static void a_tool_note_is_laid_out_as_observed(void **state)
     assert_int_equal(load_u32(bytes + 4), 24 + 36);
     assert_int_equal(load_u32(bytes + 8), NT_TKINFO);
     assert_int_equal(load_u32(bytes + 24), NOTE_TKINFO_VERSION);
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < 5; i++)
         assert_int_equal(load_u32(bytes + 28 + 4 * i), OFFSETS[i]);
     assert_memory_equal(bytes + 48, STRINGS, sizeof STRINGS);
     assert_int_equal(bytes[size - 1], 0);
@@ -113,12 +113,12 @@ static void malformed_tool_notes_are_refused(void **state)
     (void)state;
     uint8_t bytes[128];
     struct note_tkinfo back;
-    for (int word = 0; word < 6; word++) {
+    for (size_t word = 0; word < 6; word++) {
         note_write_tkinfo(bytes, &TOOL);
         struct note note = only_note(bytes, note_tkinfo_size(&TOOL));
         store_u32(bytes + 24 + 4 * word, word ? 36 : 1);
         assert_false(note_read_tkinfo(&note, &back));
-        note.content.size = 4 * (uint64_t)word;
+        note.content.size = 4 * word;
         assert_false(note_read_tkinfo(&note, &back));
     }
     note_write_tkinfo(bytes, &TOOL);

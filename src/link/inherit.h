@@ -1,0 +1,25 @@
+/* Attributes that kernels inherit from the functions that they reach. */
+#ifndef WARPLD_LINK_INHERIT_H
+#define WARPLD_LINK_INHERIT_H
+
+#include "link/link.h"
+
+/* Of a part of the call graph: where the first record of each kind was read, and the largest value.
+ * Kinds that depend on the set of functions (externs, sums) have only their place here. */
+struct inherited_needs {
+    uint32_t sequence[INHERITED_COUNT];
+    uint32_t largest[INHERITED_COUNT];
+};
+
+struct inherited_needs inherited_of(const struct function *function);
+void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
+
+/* What depends on which functions a kernel reaches, for all kernels at once. */
+struct inheritance;
+struct inheritance *inheritance_prepare(link_context *link);
+
+/* Completes the records of one kernel; needs is what it and everything that it reaches need. */
+void inherit(struct inheritance *inheritance, struct function *kernel,
+             const struct inherited_needs *needs);
+
+#endif
