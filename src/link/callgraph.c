@@ -63,8 +63,9 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
         by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
     if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
         return;
-    if (group == GROUP_ADDRESS_TAKEN)
-        first->address_taken = true;
+    if (group == GROUP_ADDRESS_TAKEN && first->address_taken)
+        return; /* every object that takes the address lists the function */
+    first->address_taken |= group == GROUP_ADDRESS_TAKEN;
     *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
         (struct call_pair){first, second, prototype};
 }

@@ -247,14 +247,21 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
         set_value(inheritance, kernel, kind, needs);
 }
 
+/* In a link with one kernel the order of what goes behind is fixed. */
+static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
+    INHERITED_MBARRIERS,
+    INHERITED_RESERVED_SHARED,
+    INHERITED_BARRIERS,
+    INHERITED_EXTERNS,
+};
+
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs)
 {
     if (inheritance->single) {
-        for (int kind = 0; kind < INHERITED_COUNT; kind++)
-            if (inheritance->everything.sequence[kind])
-                set_kind(inheritance, kernel, (enum inherited_kind)kind,
-                         &inheritance->everything);
+        for (int i = 0; i < INHERITED_COUNT; i++)
+            if (inheritance->everything.sequence[SINGLE_KERNEL_ORDER[i]])
+                set_kind(inheritance, kernel, SINGLE_KERNEL_ORDER[i], &inheritance->everything);
         return;
     }
     uint32_t after = 0;

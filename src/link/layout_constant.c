@@ -48,33 +48,45 @@ static bool is_member(const struct kernel_sets *sets, const struct function *fun
     return set && set[id / 64] >> id % 64 & 1;
 }
 
-/* The offset is behind everything that any of the kernels has so far. */
-static uint64_t common_offset(const struct kernel_sets *sets, const struct constant_block *block,
-                              uint64_t alignment)
+/* What the banks of all kernels that reach a block have in common: the block goes behind everything
+ * that any of them has so far, and all get the largest alignment among them and the block. */
+struct common_place {
+    uint64_t end;
+    uint64_t alignment;
+};
+
+static struct common_place common_place(const struct kernel_sets *sets,
+                                        const struct constant_block *block, uint64_t alignment)
 {
-    uint64_t end = 0;
+    struct common_place place = {0, alignment};
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         const struct output_section *bank = sets->kernels[id]->compiler_constants;
-        if (is_member(sets, block->function, id) && bank && bank->size > end)
-            end = bank->size;
+        if (!bank || !is_member(sets, block->function, id))
+            continue;
+        if (bank->size > place.end)
+            place.end = bank->size;
+        if (bank->alignment > place.alignment)
+            place.alignment = bank->alignment;
     }
-    return align_up(end, alignment);
+    return place;
 }
 
-/* The newest kernel first: it decides the order in which new banks are created. */
+/* The newest kernel first: it decides the order in which new banks are created. Banks are filled up
+ * to their alignment. */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
     struct elf_section *input = &block->object->elf.sections[block->section];
-    uint64_t offset = common_offset(sets, block, input->alignment);
+    struct common_place place = common_place(sets, block, input->alignment);
+    uint64_t offset = align_up(place.end, input->alignment);
     for (uint32_t id = sets->kernel_count; id-- > 0;) {
         if (!is_member(sets, block->function, id))
             continue;
         struct output_section *bank = bank_of(link, sets->kernels[id], input);
         *ARENA_APPEND(ARENA, bank, chunks) =
             (struct chunk){block->object, block->section, offset, input->size};
-        bank->size = offset + input->size;
-        bank->has_copies = true;
+        bank->alignment = place.alignment;
+        bank->size = align_up(offset + input->size, bank->alignment);
         block->object->contributions[block->section] = (struct contribution){bank, offset, true};
     }
 }
@@ -95,27 +107,6 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* Every bank that got a copy has the largest alignment of all blocks of the link and is filled up to
- * it. */
-static void align_banks(link_context *link)
-{
-    uint64_t largest = 1;
-    for (size_t i = 0; i < link->set_aside_count; i++) {
-        const struct constant_block *block = &link->set_aside[i];
-        uint64_t alignment = block->object->elf.sections[block->section].alignment;
-        if (alignment > largest)
-            largest = alignment;
-    }
-    for (size_t i = 0; i < link->functions_count; i++) {
-        struct output_section *bank = link->functions[i]->compiler_constants;
-        if (!bank || !bank->has_copies)
-            continue;
-        if (bank->alignment < largest)
-            bank->alignment = largest;
-        bank->size = align_up(bank->size, bank->alignment);
-    }
-}
-
 static void copy_blocks(link_context *link)
 {
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
@@ -125,7 +116,6 @@ static void copy_blocks(link_context *link)
     callgraph_kernel_sets(link, interesting, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);
-    align_banks(link);
     const struct input_object *last = NULL;
     for (size_t i = 0; i < link->set_aside_count; i++) {
         if (link->set_aside[i].object != last)
@@ -134,11 +124,15 @@ static void copy_blocks(link_context *link)
     }
 }
 
+/* A bank that only losing copies had gives no section; one that grew too large is an error. */
 static void check_sizes(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        if (section->rank == RANK_CONSTANT && section->size > LARGEST_BANK)
+        struct output_section *section = link->output.sections[i];
+        if (section->rank != RANK_CONSTANT)
+            continue;
+        section->dropped = section->size == 0;
+        if (section->size > LARGEST_BANK)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL,
                               (unsigned long long)section->size,
                               (unsigned long long)LARGEST_BANK);

@@ -308,16 +308,26 @@ static void merge_infos(link_context *link, struct input_object *object)
     }
 }
 
+/* An entry that nvlink takes in when it reads the object: not one about a copy that was rejected, and
+ * not a reference to a section, which is settled at once. */
+static bool entry_is_read(const struct input_object *object, const struct elf_relocation *entry)
+{
+    return object->symbols[entry->symbol] && object->copies[entry->symbol] != COPY_REJECTED;
+}
+
 /* nvlink makes an empty .rel.X beside .rela.X when any entry but the section's first has addend 0,
  * on targets whose objects use .rela only. It never reaches the output, but its name does (observed
  * on 660 sections of sm_90 objects). */
-static bool leaves_rel_name(const link_context *link, const struct elf_section *input)
+static bool leaves_rel_name(const link_context *link, const struct input_object *object,
+                            const struct elf_section *input)
 {
     if (link->target->relocations != RELOCATIONS_RELA || !elf_section_has_addends(input))
         return false;
-    for (uint32_t i = 1; i < input->entry_count; i++)
-        if (elf_section_relocation(input, i).addend == 0)
+    for (uint32_t i = 1; i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (entry.addend == 0 && entry_is_read(object, &entry))
             return true;
+    }
     return false;
 }
 
@@ -366,7 +376,7 @@ static void merge_relocations(link_context *link, struct input_object *object)
             continue;
         struct output_section *output =
             relocations_of(link, home, elf_section_has_addends(input));
-        if (leaves_rel_name(link, input))
+        if (leaves_rel_name(link, object, input))
             relocations_of(link, home, false);
         if (object->contributions[target->index].section)
             *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, i, 0, 0};

@@ -81,7 +81,6 @@ struct output_section {
     uint8_t content;   /* enum section_content */
     uint8_t view;      /* enum code_view */
     bool dropped;
-    bool has_copies;                /* of constants of device functions, see layout_constant.c */
     bool has_symbol;                /* gets a section symbol when it has a size */
     bool keep_empty;                /* stays in the output with size 0 */
     uint32_t symbol_index;          /* of its section symbol, 0 none */

@@ -207,28 +207,38 @@ static void set_stack(struct property_pass *pass, struct function *kernel)
         own->payload = two_words(link, STACK_UNKNOWN, 0);
     else
         append_plain_word(link, kernel->info, EIATTR_CRS_STACK_SIZE, STACK_UNKNOWN);
-    if (link->options.suppress_stack_size_warning)
-        return;
-    for (unsigned i = unknown_callees(pass, kernel->index); i > 0; i--)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
-                          kernel->symbol->object->name, kernel->symbol->name->name.text,
-                          kernel->symbol->name->name.text);
 }
 
-static void set_stack_of(struct property_pass *pass, struct symbol *symbol)
+static bool is_kernel(const struct function *function)
 {
-    if (symbol && symbol->function && symbol->function->entry && symbol->function->info)
-        set_stack(pass, symbol->function);
+    return function && function->entry && function->info;
 }
 
-/* In the order of the final symbol table: locals and weak kernels first. */
+/* Records stand in the order of the final symbol table: local and weak kernels first. */
 static void set_stacks(struct property_pass *pass)
 {
     const struct output *output = &pass->link->output;
     for (size_t i = 0; i < output->locals_count; i++)
-        set_stack_of(pass, output->locals[i].symbol);
+        if (output->locals[i].symbol && is_kernel(output->locals[i].symbol->function))
+            set_stack(pass, output->locals[i].symbol->function);
     for (size_t i = 0; i < output->globals_count; i++)
-        set_stack_of(pass, output->globals[i]);
+        if (is_kernel(output->globals[i]->function))
+            set_stack(pass, output->globals[i]->function);
+}
+
+/* Warnings come in the order in which the kernels were read. */
+static void warn_of_stacks(struct property_pass *pass)
+{
+    link_context *link = pass->link;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *kernel = link->functions[i];
+        if (!is_kernel(kernel) || !stack_is_unknown(pass, kernel->index))
+            continue;
+        for (unsigned count = unknown_callees(pass, kernel->index); count > 0; count--)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
+                              kernel->symbol->object->name, kernel->symbol->name->name.text,
+                              kernel->symbol->name->name.text);
+    }
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -285,7 +295,9 @@ void properties(link_context *link)
         visit_node(&pass, graph->order[i]);
     struct inheritance *inheritance = inheritance_prepare(link);
     set_stacks(&pass);
+    if (!link->options.suppress_stack_size_warning)
+        warn_of_stacks(&pass);
     for (size_t i = link->functions_count; i-- > 0;)
-        if (link->functions[i]->entry && link->functions[i]->info)
+        if (is_kernel(link->functions[i]))
             complete_kernel(&pass, link->functions[i], inheritance);
 }

@@ -56,7 +56,7 @@ static bool refers_to_texture(const struct input_object *object,
 }
 
 /* Marks the functions whose code refers to any texture; code of removed functions only counts where
- * the link has one kernel, which then gets the table. */
+ * the link has one kernel, which then gets the table. Code of copies that lost never counts. */
 static bool find_users(link_context *link, bool *users)
 {
     bool any = false;
@@ -67,7 +67,7 @@ static bool find_users(link_context *link, bool *users)
             uint32_t index = 0;
             if (input_section_kind(section) != INPUT_RELOCATIONS ||
                 !input_section_function(object, section, &index) ||
-                !refers_to_texture(object, section))
+                object->copies[index] != COPY_USED || !refers_to_texture(object, section))
                 continue;
             any = true;
             if (input_function_is_used(object, index))

@@ -1,0 +1,13 @@
+"""The test folder's own reader and writer, on which the other tests rely."""
+
+from pathlib import Path
+
+import pytest
+from cubin_file import CubinFile
+from tool import NATIVE_LINKS
+
+
+@pytest.mark.parametrize("path", NATIVE_LINKS, ids=lambda path: path.name)
+def test_unchanged_file_is_written_as_it_was(path: Path, tmp_path: Path):
+    copy = CubinFile(path).write(tmp_path / "copy")
+    assert copy.read_bytes() == path.read_bytes()
