@@ -2,7 +2,8 @@
  *
  * There is no free and no failure path at each call: when memory runs out the arena calls its
  * owner's handler, which does not return (the library jumps back to link_run's caller and reports
- * an error). Memory is zeroed. Under AddressSanitizer each allocation is its own red-zoned block. */
+ * an error). Memory is zeroed. Under AddressSanitizer each allocation is its own red-zoned block.
+ */
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
 

@@ -39,8 +39,8 @@ struct diagnostics {
     uint32_t fatals;
 };
 
-/* input and symbol say what the message is about (either may be NULL); the rest are the arguments of
- * the row's text. */
+/* input and symbol say what the message is about (either may be NULL); the rest are the arguments
+ * of the row's text. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
                        const char *input, const char *symbol, ...);
 

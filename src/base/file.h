@@ -17,9 +17,9 @@ int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
- * resolved path and renamed over it, so that a failure leaves an older file untouched; anything else
- * (a device, a pipe) is written straight. The mode of an older file is kept. Returns 0 or an errno
- * value. */
+ * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
+ * else (a device, a pipe) is written straight. The mode of an older file is kept. Returns 0 or an
+ * errno value. */
 int file_replace(const char *path, struct bytes contents);
 
 #endif

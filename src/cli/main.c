@@ -1,8 +1,8 @@
 /* The command `warpld`: options in, library calls, text and an exit status out.
  *
  * When the program's name is nvlink its messages begin with that name, so that tools which read
- * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message, 255
- * after errors without one. */
+ * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message,
+ * 255 after errors without one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

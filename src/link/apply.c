@@ -3,8 +3,8 @@
  * Requires: the output's other contents in place, all indices. Mutates: the output's bytes.
  *
  * All entries of an output section leave in the exact reverse of the order in which they were read
- * (observed). Going backwards also makes the first of two entries for one place the one that counts,
- * as in nvlink. */
+ * (observed). Going backwards also makes the first of two entries for one place the one that
+ * counts, as in nvlink. */
 #include "link/apply.h"
 
 #include <assert.h>
@@ -83,8 +83,7 @@ static void apply_chunk(link_context *link, struct relocation_writer *writer, ui
     const struct output_section *target = home->section;
     for (uint32_t i = relocations->entry_count; i-- > 0;) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
-        struct relocation_decision decision =
-            relocation_decide(link, object, relocations, &entry);
+        struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
         uint64_t at = home->offset + entry.offset;
         uint8_t *place = file + target->offset + at;
         apply_entry(writer, &decision, &entry, home->offset, place, target->size - at);

@@ -59,8 +59,7 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
     struct linked_name *prototype = by_prototype ? prototype_of(reader, pair.second) : NULL;
     struct function *first = function_of(reader, pair.first);
-    struct function *second =
-        by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
+    struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
     if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
         return;
     if (group == GROUP_ADDRESS_TAKEN && first->address_taken)
@@ -188,12 +187,12 @@ void callgraph_build(link_context *link)
 
 struct component_search {
     struct callgraph *graph;
-    uint32_t *number;  /* by node: order of discovery, 0 not yet */
-    uint32_t *low;     /* by node: smallest number reachable through the open nodes */
-    uint32_t *next;    /* by node: next edge to follow */
-    uint32_t *path;    /* nodes being followed */
+    uint32_t *number; /* by node: order of discovery, 0 not yet */
+    uint32_t *low;    /* by node: smallest number reachable through the open nodes */
+    uint32_t *next;   /* by node: next edge to follow */
+    uint32_t *path;   /* nodes being followed */
     uint32_t path_size;
-    uint32_t *open;    /* nodes whose component is not complete */
+    uint32_t *open; /* nodes whose component is not complete */
     uint32_t open_size;
     uint32_t discovered;
 };
@@ -322,8 +321,8 @@ static void number_kernels(link_context *link, const bool *concerned, struct ker
 
 /* The nodes [first, last) of the order are one component: they share one set, which the callers
  * (whose components come later in the order and were handled before) have filled from outside. */
-static void spread_component(const struct callgraph *graph, const bool *concerned, struct kernel_sets *sets,
-                             uint32_t first, uint32_t last)
+static void spread_component(const struct callgraph *graph, const bool *concerned,
+                             struct kernel_sets *sets, uint32_t first, uint32_t last)
 {
     uint64_t **by_component = sets->by_component;
     uint64_t *own = by_component[graph->component[graph->order[first]]];

@@ -2,7 +2,8 @@
  *
  * Nodes are the functions of the program, by function index, and behind them one node for each
  * prototype that is called indirectly: an indirect caller calls the prototype's node, which calls
- * every function with that prototype whose address is taken. So the number of edges stays linear. */
+ * every function with that prototype whose address is taken. So the number of edges stays linear.
+ */
 #ifndef WARPLD_LINK_CALLGRAPH_H
 #define WARPLD_LINK_CALLGRAPH_H
 
@@ -47,7 +48,7 @@ struct callgraph {
     uint32_t node_count;
     struct adjacency callees;
     struct adjacency callers;
-    uint32_t *order;     /* nodes that kernels reach, component by component, callees first */
+    uint32_t *order; /* nodes that kernels reach, component by component, callees first */
     uint32_t order_count;
     uint32_t *component; /* by node: number of its strongly connected component, callees first */
     uint32_t component_count;

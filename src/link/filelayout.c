@@ -83,7 +83,7 @@ void filelayout(link_context *link)
     struct output *output = &link->output;
     place_sections(output);
     add_segments(output);
-    output->size = output->program_headers +
-                   (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
+    output->size =
+        output->program_headers + (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
     link->stage = STAGE_INDEXED;
 }

@@ -1,8 +1,8 @@
 /* Removes the functions that nothing can call.
  *
  * Requires: the call graph. Makes: reached, kept; the order of the graph. Frozen after: which
- * functions stay. Decided before anything is merged, so that a removed function leaves no symbol, no
- * string and no section; variables are never removed.
+ * functions stay. Decided before anything is merged, so that a removed function leaves no symbol,
+ * no string and no section; variables are never removed.
  *
  * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
  * The last are not followed: their callees stay only when something else reaches them, but callees
@@ -51,7 +51,8 @@ static void decide(link_context *link, struct function *function, bool reached)
 {
     bool everything = link->options.debug;
     function->reached = reached;
-    function->kept = reached || function->address_taken || (everything && function->symbol->defined);
+    function->kept =
+        reached || function->address_taken || (everything && function->symbol->defined);
     if (function->kept && function->entry)
         link->live_entry_count++;
 }

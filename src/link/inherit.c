@@ -1,10 +1,10 @@
 /* Attributes that kernels inherit; see inherit.h.
  *
- * Part of properties. A kernel's record is raised in place; a kernel without one gets one behind its
- * other records, in the order in which the first record of each kind was read from the functions
- * that the kernel reaches. In a link with exactly one kernel nvlink counts every function that stays,
- * reached or not (observed with nvlink 13.0.88; the seven rules here are exact in some thousand
- * random links). */
+ * Part of properties. A kernel's record is raised in place; a kernel without one gets one behind
+ * its other records, in the order in which the first record of each kind was read from the
+ * functions that the kernel reaches. In a link with exactly one kernel nvlink counts every function
+ * that stays, reached or not (observed with nvlink 13.0.88; the seven rules here are exact in some
+ * thousand random links). */
 #include "link/inherit.h"
 
 #include <stdlib.h>
@@ -219,10 +219,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     else if (own && KINDS[kind].format == INFO_FORMAT_HALF)
         own->value = (uint16_t)value;
     else if (!own)
-        *ARENA_APPEND(ARENA, kernel->info, appended_records) =
-            (struct output_record){.value = (uint16_t)value,
-                                   .format = KINDS[kind].format,
-                                   .code = KINDS[kind].code};
+        *ARENA_APPEND(ARENA, kernel->info, appended_records) = (struct output_record){
+            .value = (uint16_t)value, .format = KINDS[kind].format, .code = KINDS[kind].code};
 }
 
 /* The kind that is next in reading order; INHERITED_COUNT when none is left. */
@@ -249,9 +247,9 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
 
 /* In a link with one kernel the order of what goes behind is fixed. */
 static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
-    INHERITED_MBARRIERS,
     INHERITED_RESERVED_SHARED,
     INHERITED_BARRIERS,
+    INHERITED_MBARRIERS,
     INHERITED_EXTERNS,
 };
 

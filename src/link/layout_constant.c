@@ -5,9 +5,9 @@
  *
  * User constants (bank 3) and a kernel's own blocks have their places from the merge. Blocks that
  * the compiler made for a device function (bank 2: literals, jump tables) must be in the bank of
- * every kernel that reaches the function, at one offset for all of them, because the function's code
- * holds that offset. Rules of size and order fitted to and exact in random programs for sm_75, 80
- * and 90 (nvlink 13.0.88). */
+ * every kernel that reaches the function, at one offset for all of them, because the function's
+ * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
+ * 80 and 90 (nvlink 13.0.88). */
 #include <assert.h>
 
 #include "link/link.h"
@@ -33,8 +33,8 @@ static struct output_section *bank_of(link_context *link, struct function *kerne
                                       const struct elf_section *block)
 {
     if (!kernel->compiler_constants) {
-        const char *prefix = arena_format(ARENA, ".nv.constant%d.",
-                                          section_type_constant_bank(block->type));
+        const char *prefix =
+            arena_format(ARENA, ".nv.constant%d.", section_type_constant_bank(block->type));
         kernel->compiler_constants = output_add_named_after(link, prefix, kernel, &COPIES);
         if (!kernel->compiler_constants->info)
             kernel->compiler_constants->info = kernel->text;
@@ -134,8 +134,7 @@ static void check_sizes(link_context *link)
         section->dropped = section->size == 0;
         if (section->size > LARGEST_BANK)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL,
-                              (unsigned long long)section->size,
-                              (unsigned long long)LARGEST_BANK);
+                              (unsigned long long)section->size, (unsigned long long)LARGEST_BANK);
     }
 }
 

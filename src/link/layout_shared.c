@@ -4,10 +4,11 @@
  * each function the address of extern shared memory, size and alignment of every .nv.shared.K.
  *
  * A kernel's own variables come in .nv.shared.K. Variables of device functions and of the file come
- * in .nv_debug.shared and belong to whichever kernels reach a function that uses them: to one kernel,
- * and it takes the variable over; to several, and they share one address. Variables that no kernel
- * has in common may overlap. The rules, ties included, were fitted to 200 random programs and then
- * predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5 kernels). */
+ * in .nv_debug.shared and belong to whichever kernels reach a function that uses them: to one
+ * kernel, and it takes the variable over; to several, and they share one address. Variables that no
+ * kernel has in common may overlap. The rules, ties included, were fitted to 200 random programs
+ * and then predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5
+ * kernels). */
 #include <assert.h>
 
 #include "link/link.h"
@@ -265,7 +266,8 @@ static void place_groups(struct shared_layout *layout)
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
             variable->offset = group->offset;
-            EACH_MEMBER (id, variable->kernels, layout->sets.words) {
+            EACH_MEMBER(id, variable->kernels, layout->sets.words)
+            {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
                 if (variable->offset + variable->size > kernel->shared_end)
                     kernel->shared_end = variable->offset + variable->size;
@@ -314,8 +316,8 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* All kernels that reach a function that uses extern shared memory have it at one address; sets with
- * a common kernel are united. */
+/* All kernels that reach a function that uses extern shared memory have it at one address; sets
+ * with a common kernel are united. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
     for (size_t i = 0; i < layout->uses_count; i++) {
@@ -324,7 +326,8 @@ static void unite_extern_sets(struct shared_layout *layout)
         if (!use->variable->is_extern || !set)
             continue;
         uint32_t first = next_member(set, layout->sets.words, 0);
-        EACH_MEMBER (id, set, layout->sets.words) {
+        EACH_MEMBER(id, set, layout->sets.words)
+        {
             layout->uses_extern[id] = true;
             layout->parent[representative(layout, id)] = representative(layout, first);
         }
@@ -351,8 +354,8 @@ static void place_extern(struct shared_layout *layout)
     }
 }
 
-/* The same symbol can have two addresses: it is a property of the function whose code names it. In a
- * function that no kernel reaches the address is -1 (observed). */
+/* The same symbol can have two addresses: it is a property of the function whose code names it. In
+ * a function that no kernel reaches the address is -1 (observed). */
 static void give_extern_addresses(struct shared_layout *layout)
 {
     for (size_t i = 0; i < layout->link->functions_count; i++)
@@ -362,8 +365,7 @@ static void give_extern_addresses(struct shared_layout *layout)
         const uint64_t *set = layout->sets.set[use->function->index];
         uint32_t first = set ? next_member(set, layout->sets.words, 0) : UINT32_MAX;
         if (use->variable->is_extern && first < layout->sets.kernel_count)
-            use->function->extern_shared =
-                layout->extern_address[representative(layout, first)];
+            use->function->extern_shared = layout->extern_address[representative(layout, first)];
     }
 }
 
@@ -408,8 +410,7 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     if (end > link->target->shared_limit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT, NULL,
                           kernel->symbol->name->name.text, kernel->symbol->name->name.text,
-                          (unsigned long long)end,
-                          (unsigned long long)link->target->shared_limit);
+                          (unsigned long long)end, (unsigned long long)link->target->shared_limit);
 }
 
 static void size_sections(struct shared_layout *layout)

@@ -43,6 +43,12 @@ struct contribution {
     bool set_aside; /* waits for layout_constant */
 };
 
+/* What the copies of a weak function are compared by. */
+struct weak_facts {
+    uint32_t registers;
+    uint64_t parameter_bank; /* size of a kernel's */
+};
+
 struct input_object {
     const char *name; /* what messages call it */
     struct mapped_file mapping;
@@ -54,7 +60,7 @@ struct input_object {
     struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
-    uint32_t *register_counts;          /* by symbol index; made on demand, see resolve.c */
+    struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
 };
@@ -79,13 +85,13 @@ struct symbol {
     uint8_t binding;
     uint8_t type; /* as in the inputs */
     uint8_t other;
-    uint8_t list; /* enum symbol_list: by the binding at the first appearance */
-    bool defined; /* has a definition that is not common */
-    bool common;  /* has a common definition */
-    bool created; /* has its place in one of the output's symbol lists */
-    bool dropped; /* never reaches the output */
-    bool linker_made; /* stands for something of the linker's own; never undefined */
-    bool name_only; /* leaves its name in .strtab, but no symbol */
+    uint8_t list;          /* enum symbol_list: by the binding at the first appearance */
+    bool defined;          /* has a definition that is not common */
+    bool common;           /* has a common definition */
+    bool created;          /* has its place in one of the output's symbol lists */
+    bool dropped;          /* never reaches the output */
+    bool linker_made;      /* stands for something of the linker's own; never undefined */
+    bool name_only;        /* leaves its name in .strtab, but no symbol */
     bool is_texture;       /* texture, sampler or surface reference of the slot table */
     uint32_t texture_slot; /* offset in constant bank 0 */
 };
@@ -108,7 +114,8 @@ static inline bool symbol_is_extern_shared(const struct symbol *symbol)
            symbol->size == 0;
 }
 
-/* Attributes that a kernel inherits from what it reaches, and that are made for it when it has none. */
+/* Attributes that a kernel inherits from what it reaches, and that are made for it when it has
+ * none. */
 enum inherited_kind {
     INHERITED_BARRIERS,
     INHERITED_EXTERNS,
@@ -132,7 +139,7 @@ struct function {
     bool reached;      /* from a kept kernel */
     bool address_taken;
     bool kept;
-    struct function *alias_of; /* the function whose code it shares */
+    struct function *alias_of;     /* the function whose code it shares */
     struct linked_name *prototype; /* or NULL */
 
     /* Places in the output, made by merge. */
@@ -205,7 +212,7 @@ struct warpld_link {
     enum link_stage stage;
     GROWING_ARRAY(struct input_object *, inputs);  /* all that were added */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
-    struct name_table names; /* of struct linked_name */
+    struct name_table names;                       /* of struct linked_name */
     GROWING_ARRAY(struct function *, functions);
     struct callgraph callgraph;
     struct output output;
@@ -257,9 +264,8 @@ enum warpld_status link_run(link_context *link);
 
 /* The attributes of one input section go to an output section; function is NULL for those of the
  * whole object. */
-void merge_records(link_context *link, struct input_object *object,
-                   const struct elf_section *input, struct output_section *output,
-                   struct function *function);
+void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
+                   struct output_section *output, struct function *function);
 
 /* A debug section joins the output's section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section,

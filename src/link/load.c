@@ -19,9 +19,8 @@ static bool report_damage(void *context, const struct elf_problem *problem)
     link_context *link = damage->link;
     const char *where = problem->section_name && *problem->section_name
                             ? arena_format(ARENA, "section %s", problem->section_name)
-                            : problem->section
-                                  ? arena_format(ARENA, "section %u", problem->section)
-                                  : "file header";
+                        : problem->section ? arena_format(ARENA, "section %u", problem->section)
+                                           : "file header";
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_DAMAGED, damage->object->name, NULL,
                       damage->object->name, where, elf_rule_text(problem->rule),
                       elf_rule_slug(problem->rule));

@@ -57,10 +57,8 @@ static const struct section_shape CONSTANT_ENTRY = {.type = SHT_PROGBITS,
                                                     .rank = RANK_CONSTANT,
                                                     .content = CONTENT_CHUNKS,
                                                     .has_symbol = true};
-static const struct section_shape COMPAT = {.type = SHT_CUDA_COMPAT,
-                                            .alignment = 4,
-                                            .rank = RANK_METADATA,
-                                            .content = CONTENT_BYTES};
+static const struct section_shape COMPAT = {
+    .type = SHT_CUDA_COMPAT, .alignment = 4, .rank = RANK_METADATA, .content = CONTENT_BYTES};
 static const struct section_shape REL = {.type = SHT_REL,
                                          .flags = SHF_INFO_LINK,
                                          .alignment = 8,
@@ -136,8 +134,8 @@ static void merge_functions(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* Data sections                                                                                 */
 
-static void append_to_shared_name(link_context *link, struct input_object *object,
-                                  uint32_t section, const struct section_shape *shape)
+static void append_to_shared_name(link_context *link, struct input_object *object, uint32_t section,
+                                  const struct section_shape *shape)
 {
     const struct elf_section *input = &object->elf.sections[section];
     struct output_section *output = output_add_shared(link, input->name, shape);
@@ -160,14 +158,13 @@ static void merge_entry_constant(link_context *link, struct input_object *object
         layout_constant_set_aside(link, object, section, function, copy);
         return;
     }
-    struct output_section **place = bank == 0 ? &function->parameters
-                                              : &function->compiler_constants;
+    struct output_section **place =
+        bank == 0 ? &function->parameters : &function->compiler_constants;
     if (!*place) {
         *place = bank == 0
                      ? output_add_parameters(link, function, &CONSTANT_ENTRY)
-                     : output_add_named_after(
-                           link, arena_format(ARENA, ".nv.constant%d.", bank), function,
-                           &CONSTANT_ENTRY);
+                     : output_add_named_after(link, arena_format(ARENA, ".nv.constant%d.", bank),
+                                              function, &CONSTANT_ENTRY);
         if (!(*place)->info)
             (*place)->info = function->text;
         if ((*place)->rel)
@@ -218,8 +215,8 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
 {
     struct symbol *symbol = object->symbols[index];
     bool defined = input->section != SHN_UNDEF;
-    bool of_file = defined && input_section_kind(&object->elf.sections[input->section]) ==
-                                  INPUT_SHARED_FILE;
+    bool of_file =
+        defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
     if (of_file || symbol_is_extern_shared(symbol)) {
         struct output *output = &link->output;
         if (!output->shared_file)
@@ -308,11 +305,12 @@ static void merge_infos(link_context *link, struct input_object *object)
     }
 }
 
-/* An entry that nvlink takes in when it reads the object: not one about a copy that was rejected, and
- * not a reference to a section, which is settled at once. */
+/* An entry that nvlink takes in when it reads the object: not one about a copy that was rejected,
+ * and not a reference to a section, which is settled at once. */
 static bool entry_is_read(const struct input_object *object, const struct elf_relocation *entry)
 {
-    return object->symbols[entry->symbol] && object->copies[entry->symbol] != COPY_REJECTED;
+    struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
+    return symbol.type != STT_SECTION && object->copies[entry->symbol] != COPY_REJECTED;
 }
 
 /* nvlink makes an empty .rel.X beside .rela.X when any entry but the section's first has addend 0,
@@ -336,8 +334,8 @@ static struct output_section *relocations_of(link_context *link, struct output_s
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
-        const char *name = arena_format(ARENA, "%s%s", with_addends ? ".rela" : ".rel",
-                                        target->name->name.text);
+        const char *name =
+            arena_format(ARENA, "%s%s", with_addends ? ".rela" : ".rel", target->name->name.text);
         *place = output_add(link, name, with_addends ? &RELA : &REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
@@ -374,8 +372,7 @@ static void merge_relocations(link_context *link, struct input_object *object)
         struct output_section *home = relocation_target(object, target);
         if (!home)
             continue;
-        struct output_section *output =
-            relocations_of(link, home, elf_section_has_addends(input));
+        struct output_section *output = relocations_of(link, home, elf_section_has_addends(input));
         if (leaves_rel_name(link, object, input))
             relocations_of(link, home, false);
         if (object->contributions[target->index].section)
@@ -406,8 +403,7 @@ static bool commons_remain(const link_context *link)
     return false;
 }
 
-static struct output_section *add_pairs_section(link_context *link, const char *name,
-                                                uint32_t type)
+static struct output_section *add_pairs_section(link_context *link, const char *name, uint32_t type)
 {
     struct section_shape shape = {.type = type,
                                   .alignment = 4,

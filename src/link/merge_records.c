@@ -1,8 +1,9 @@
 /* Attributes of the inputs, record by record.
  *
- * Part of merge. A record is copied, dropped or filtered as its row of info_attribute.def says; what
- * the resources of functions are computed from is noted beside. Records of all objects form one list
- * for each output section, which is written in reverse (observed), so nothing is sorted here. */
+ * Part of merge. A record is copied, dropped or filtered as its row of info_attribute.def says;
+ * what the resources of functions are computed from is noted beside. Records of all objects form
+ * one list for each output section, which is written in reverse (observed), so nothing is sorted
+ * here. */
 #include "link/link.h"
 
 static struct symbol *used_symbol(const struct input_object *object, uint32_t index)
@@ -48,8 +49,8 @@ static bool filter_externs(link_context *link, struct input_object *object,
 static void note_global_resource(struct input_object *object, const struct info_record *record,
                                  uint32_t position)
 {
-    if (record->format != INFO_FORMAT_SIZED || record->value < 8)
-        return;
+    if (record->code != EIATTR_REGCOUNT && record->code != EIATTR_FRAME_SIZE)
+        return; /* the first word of others need not be a symbol */
     struct symbol *symbol = object->symbols[info_record_word(record, 0)];
     struct function *function = symbol ? symbol->function : NULL;
     if (!function)
@@ -128,9 +129,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     }
 }
 
-void merge_records(link_context *link, struct input_object *object,
-                   const struct elf_section *input, struct output_section *output,
-                   struct function *function)
+void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
+                   struct output_section *output, struct function *function)
 {
     struct bytes rest = {input->data, input->size};
     struct info_record record;

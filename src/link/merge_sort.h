@@ -1,9 +1,10 @@
 /* nvlink's list merge sort, whose order of equal elements shows in the output.
  *
  * The list is split alternately into A (1st, 3rd, 5th ... element) and B (2nd, 4th ...), each
- * reversed; both are sorted the same way and merged. It is not stable, and it is used with two rules
- * for equal elements: take from A, or take from B. Found by fitting 200 random programs with equal
- * sizes and alignments; it then predicted every address in 400 fresh ones (nvlink 13.0.88). */
+ * reversed; both are sorted the same way and merged. It is not stable, and it is used with two
+ * rules for equal elements: take from A, or take from B. Found by fitting 200 random programs with
+ * equal sizes and alignments; it then predicted every address in 400 fresh ones (nvlink 13.0.88).
+ */
 #ifndef WARPLD_LINK_MERGE_SORT_H
 #define WARPLD_LINK_MERGE_SORT_H
 

@@ -1,7 +1,7 @@
 /* What describes the program: call graph, prototypes, compatibility, notes.
  *
- * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold symbol
- * indices are written later, by metadata_write. */
+ * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold
+ * symbol indices are written later, by metadata_write. */
 #include "link/metadata.h"
 
 #include <assert.h>
@@ -33,9 +33,9 @@ static bool pair_stays(const struct call_pair *pair)
     return pair->first->kept && (!pair->second || pair->second->kept);
 }
 
-/* Whether a function's pairs have not named this yet; `seen` is by function index. A function stands
- * once among those whose address is taken, but calls through one prototype are listed as often as
- * the inputs list them (observed). */
+/* Whether a function's pairs have not named this yet; `seen` is by function index. A function
+ * stands once among those whose address is taken, but calls through one prototype are listed as
+ * often as the inputs list them (observed). */
 static bool is_new(const struct call_group *group, const struct callgraph *graph,
                    const struct call_pair *pair, uint32_t *seen)
 {
@@ -56,8 +56,8 @@ static void reverse(struct call_pair *pairs, size_t count)
     }
 }
 
-/* A group as it stands in the output: functions in the order of their creation, for each its targets
- * in reverse reading order, no pair twice. */
+/* A group as it stands in the output: functions in the order of their creation, for each its
+ * targets in reverse reading order, no pair twice. */
 static void finish_group(link_context *link, struct call_group *group)
 {
     struct call_pair *sorted = sort_pairs(link, group);
@@ -133,7 +133,8 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *place)
 
 /* Tells drivers that do not know R_CUDA_CONST_FIELD22_37 (115) which fields it has: 17 bits at 37
  * and 5 bits at 54. The same 16 bytes stand in every native executable (nvlink 13.0.88). */
-static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36};
+static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
+                                            0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
 
 static void add_relocation_action(link_context *link)
 {

@@ -47,8 +47,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
                                               struct function *function,
                                               const struct section_shape *shape)
 {
-    const char *name =
-        arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
+    const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
     struct output_section *section = output_add_shared(link, name, shape);
     if (!section->owner)
         section->owner = function;
@@ -59,8 +58,7 @@ struct output_section *output_add_of_function(link_context *link, const char *pr
                                               struct function *function,
                                               const struct section_shape *shape)
 {
-    const char *name =
-        arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
+    const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
     struct output_section *section = output_add(link, name, shape);
     section->owner = function;
     return section;
@@ -153,10 +151,8 @@ void output_start(link_context *link)
                                                    .rank = RANK_METADATA,
                                                    .content = CONTENT_BYTES,
                                                    .has_symbol = true};
-    static const struct section_shape INFO = {.type = SHT_CUDA_INFO,
-                                              .alignment = 4,
-                                              .rank = RANK_METADATA,
-                                              .content = CONTENT_RECORDS};
+    static const struct section_shape INFO = {
+        .type = SHT_CUDA_INFO, .alignment = 4, .rank = RANK_METADATA, .content = CONTENT_RECORDS};
     struct output *output = &link->output;
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", &NAMES);

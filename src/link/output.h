@@ -88,9 +88,9 @@ struct output_section {
     struct output_section *info;    /* sh_info as a section */
     struct function *info_function; /* sh_info as a symbol, with the register byte below */
     uint32_t info_high;
-    struct function *owner;         /* the function that the section belongs to, or NULL */
-    struct output_section *rel;     /* its relocations, in place */
-    struct output_section *rela;    /* and with addends */
+    struct function *owner;      /* the function that the section belongs to, or NULL */
+    struct output_section *rel;  /* its relocations, in place */
+    struct output_section *rela; /* and with addends */
     GROWING_ARRAY(struct chunk, chunks);
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
@@ -122,12 +122,12 @@ struct output {
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
-    struct output_section **ordered;         /* final order; [0] is the null section */
+    struct output_section **ordered;                 /* final order; [0] is the null section */
     uint32_t ordered_count;
     uint32_t symbol_count;
     uint32_t first_global;
-    uint32_t function_count;   /* function symbols created */
-    uint32_t next_creation;    /* number of the next section */
+    uint32_t function_count; /* function symbols created */
+    uint32_t next_creation;  /* number of the next section */
     GROWING_ARRAY(struct linked_name *, strtab);
     GROWING_ARRAY(struct linked_name *, shstrtab);
     uint64_t strtab_size;

@@ -176,8 +176,8 @@ static unsigned unknown_targets(const struct property_pass *pass, uint32_t proto
     return count;
 }
 
-/* nvlink warns once for each function called directly and once for each that a call through a pointer
- * can reach, when its stack is unknown; so a kernel can be named several times. */
+/* nvlink warns once for each function called directly and once for each that a call through a
+ * pointer can reach, when its stack is unknown; so a kernel can be named several times. */
 static unsigned unknown_callees(const struct property_pass *pass, uint32_t kernel)
 {
     const struct callgraph *graph = &pass->link->callgraph;

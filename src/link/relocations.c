@@ -1,9 +1,9 @@
 /* What a final link does with one relocation; see relocations.h.
  *
  * The kind of the target decides first, then the class of the type: functions and global memory are
- * the driver's to place, so what refers to them is kept; constants and shared memory have their final
- * addresses, so what refers to them is written. Every type was tried against every kind of target
- * with patched objects (nvlink 13.0.88); docs/format.md has the table. */
+ * the driver's to place, so what refers to them is kept; constants and shared memory have their
+ * final addresses, so what refers to them is written. Every type was tried against every kind of
+ * target with patched objects (nvlink 13.0.88); docs/format.md has the table. */
 #include "link/relocations.h"
 
 #include "link/shared.h"
@@ -23,12 +23,12 @@ static uint32_t bank_of_type(uint32_t section_type)
 }
 
 enum relocation_target {
-    TARGET_NONE,     /* symbol 0 or an untyped symbol: value 0 */
+    TARGET_NONE, /* symbol 0 or an untyped symbol: value 0 */
     TARGET_FUNCTION,
     TARGET_GLOBAL,
     TARGET_TEXTURE,
     TARGET_SHARED,
-    TARGET_PLACED,   /* constants and sections: the address is known */
+    TARGET_PLACED, /* constants and sections: the address is known */
     TARGET_PLACEHOLDER,
 };
 
@@ -64,8 +64,8 @@ static uint32_t definition_section_type(const struct symbol *symbol)
 
 /* The address of extern shared memory depends on the function whose code asks; from data there is
  * none, and the value is -1 (observed). */
-static uint64_t shared_value(const struct input_object *object, const struct shared_variable *shared,
-                             const struct elf_section *place)
+static uint64_t shared_value(const struct input_object *object,
+                             const struct shared_variable *shared, const struct elf_section *place)
 {
     if (!shared->is_extern)
         return shared->offset;
@@ -132,15 +132,14 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
 static struct relocation_decision write_value(const struct relocation_type *type, uint64_t value,
                                               uint32_t section_type)
 {
-    return (struct relocation_decision){.action = ACTION_WRITE,
-                                        .type = type,
-                                        .value = value,
-                                        .bank = bank_of_type(section_type)};
+    return (struct relocation_decision){
+        .action = ACTION_WRITE, .type = type, .value = value, .bank = bank_of_type(section_type)};
 }
 
-/* Records about a function in debug sections belong to the copy that they came with. Those of a copy
- * that lost say nothing about the winner; nvlink drops them, but keeps what an entry without addend
- * says of a copy that lost late, and what any entry says of one that was itself a replacement. */
+/* Records about a function in debug sections belong to the copy that they came with. Those of a
+ * copy that lost say nothing about the winner; nvlink drops them, but keeps what an entry without
+ * addend says of a copy that lost late, and what any entry says of one that was itself a
+ * replacement. */
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations,
                                 const struct relocation_type *type, uint32_t symbol)
@@ -164,9 +163,8 @@ static struct relocation_decision decide_function(const struct relocation_type *
     if (class == RELOCATION_NONE)
         return DROP;
     if (class == RELOCATION_CLEAR)
-        return target->present
-                   ? DROP
-                   : (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
+        return target->present ? DROP
+                               : (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
     return target->present ? keep(type, number, target) : DROP;
 }
 
@@ -194,11 +192,11 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     return keep(type, number, target);
 }
 
-static struct relocation_decision decide_placed(const struct relocation_type *type,
-                                                uint32_t number, const struct target *target)
+static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
+                                                const struct target *target)
 {
     unsigned class = type ? type->class : RELOCATION_END;
-    switch ((enum relocation_class)class) {
+    switch ((enum relocation_class) class) {
     case RELOCATION_NONE:
     case RELOCATION_IGNORED:
     case RELOCATION_CLEAR:

@@ -18,12 +18,12 @@ enum relocation_action {
 struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
-    const struct relocation_type *type; /* after replacement of UNIFIED types; NULL unknown */
-    uint32_t number;                    /* type number to keep */
-    const struct symbol *symbol;        /* kept: its symbol, or */
+    const struct relocation_type *type;   /* after replacement of UNIFIED types; NULL unknown */
+    uint32_t number;                      /* type number to keep */
+    const struct symbol *symbol;          /* kept: its symbol, or */
     const struct output_section *section; /* the section symbol of this section, or neither */
-    uint64_t value;                     /* target, without the addend */
-    uint64_t addend_shift;              /* what a kept entry's addend grows by */
+    uint64_t value;                       /* target, without the addend */
+    uint64_t addend_shift;                /* what a kept entry's addend grows by */
     uint32_t bank;
 };
 

@@ -5,39 +5,13 @@
  *
  * Objects are read in order, and each name is decided against what was read before, because what a
  * losing copy leaves behind depends on when it lost: one that loses when it is read is rejected and
- * leaves nothing; one that was accepted and loses later is replaced and its place stays (observed on
- * some thousand weak copies with nvlink 13.0.88). */
+ * leaves nothing; one that was accepted and loses later is replaced and its place stays (observed
+ * on some thousand weak copies with nvlink 13.0.88). */
 #include <assert.h>
 
 #include "link/link.h"
 #include "link/system_symbols.h"
-
-/* Registers of every function symbol of the object, read once when the first weak function needs
- * it. REGCOUNT records are the source; the register byte of the code section is empty from sm_90
- * on. */
-static void read_register_counts(link_context *link, struct input_object *object)
-{
-    const struct elf_view *elf = &object->elf;
-    object->register_counts = ARENA_ARRAY(ARENA, uint32_t, elf->symbols[VIEW_NATIVE].count);
-    for (uint32_t i = 1; i < elf->section_count; i++) {
-        const struct elf_section *section = &elf->sections[i];
-        if (section->type != SHT_CUDA_INFO || section->view != VIEW_NATIVE)
-            continue;
-        struct bytes rest = {section->data, section->size};
-        struct info_record record;
-        while (info_record_next(&rest, &record))
-            if (record.code == EIATTR_REGCOUNT && record.format == INFO_FORMAT_SIZED)
-                object->register_counts[info_record_word(&record, 0)] =
-                    info_record_word(&record, 1);
-    }
-}
-
-static uint32_t register_count(link_context *link, struct input_object *object, uint32_t index)
-{
-    if (!object->register_counts)
-        read_register_counts(link, object);
-    return object->register_counts[index];
-}
+#include "link/weak.h"
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
 {
@@ -117,8 +91,18 @@ static void report_pair(link_context *link, enum diagnostic_name message,
                       object->name, symbol->object->name);
 }
 
+/* Commons may differ, and a reference to an array of unknown length has size 0. */
+static bool sizes_agree(const struct symbol *symbol, const struct elf_symbol *input)
+{
+    if (symbol->size == input->size || symbol->common || input->section == ELF_SECTION_COMMON)
+        return true;
+    return (input->section == SHN_UNDEF && input->size == 0) ||
+           (!symbol->defined && symbol->size == 0);
+}
+
 /* A reference and a definition, or two declarations, must agree on what the name is. Only variables
- * have a size to compare: an extern shared symbol has none, and a function's is that of its code. */
+ * have a size to compare: an extern shared symbol has none, and a function's is that of its code.
+ */
 static bool agree(link_context *link, const struct symbol *symbol,
                   const struct input_object *object, const struct elf_symbol *input)
 {
@@ -138,7 +122,7 @@ static bool agree(link_context *link, const struct symbol *symbol,
         report_pair(link, DIAGNOSTIC_MANAGED_MISMATCH, symbol, object);
         return false;
     }
-    if (symbol->size != input->size && !symbol->common && input->section != ELF_SECTION_COMMON) {
+    if (!sizes_agree(symbol, input)) {
         report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, symbol, object);
         return false;
     }
@@ -167,19 +151,6 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     }
 }
 
-/* Of two weak functions the one with fewer registers is used; with equal counts the one compiled for
- * the higher virtual target, else the earlier. The held side's virtual target is that of the first
- * copy even after a replacement (observed: 44 registers/75, 24/90, 24/90 ends with the third). */
-static bool weak_function_wins(link_context *link, const struct symbol *symbol,
-                               struct input_object *object, uint32_t index)
-{
-    uint32_t held = register_count(link, symbol->object, symbol->input_index);
-    uint32_t offered = register_count(link, object, index);
-    if (held != offered)
-        return offered < held;
-    return object->virtual_sm > symbol->function->first_copy->virtual_sm;
-}
-
 static bool replaces(link_context *link, const struct symbol *symbol, struct input_object *object,
                      uint32_t index, const struct elf_symbol *input)
 {
@@ -201,6 +172,8 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     }
     if (!agree(link, symbol, object, input))
         return;
+    if (symbol->function && symbol->function->entry && symbol->binding == input->binding)
+        weak_check_parameters(link, symbol, object, index);
     if (replaces(link, symbol, object, index, input)) {
         symbol->object->copies[symbol->input_index] = COPY_REPLACED;
         define(symbol, object, index, input);
@@ -217,9 +190,8 @@ static void add_definition(link_context *link, struct symbol *symbol, struct inp
         return;
     }
     if (symbol->common && symbol->size > input->size) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_TOO_LARGE,
-                          symbol->object->name, name_of(symbol), name_of(symbol),
-                          symbol->object->name);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_TOO_LARGE, symbol->object->name,
+                          name_of(symbol), name_of(symbol), symbol->object->name);
         return;
     }
     if (symbol->object && !agree(link, symbol, object, input))
@@ -275,9 +247,22 @@ static void find_aliases(struct input_object *object)
         struct elf_symbol input = elf_view_symbol(elf, VIEW_NATIVE, i);
         if (input.section >= elf->section_count)
             continue;
-        struct symbol *owner =
-            input_section_function(object, &elf->sections[input.section], NULL);
+        struct symbol *owner = input_section_function(object, &elf->sections[input.section], NULL);
         symbol->function->alias_of = owner && owner != symbol ? owner->function : NULL;
+    }
+}
+
+/* Functions come first, as in nvlink: it shows in the order of messages. */
+static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (!takes_part(&input) || (input.type == STT_FUNC) != functions)
+            continue;
+        if (input.binding == STB_LOCAL)
+            resolve_local(link, object, i, &input);
+        else
+            resolve_global(link, object, i, &input);
     }
 }
 
@@ -286,17 +271,9 @@ static void resolve_object(link_context *link, struct input_object *object)
     uint32_t count = object->elf.symbols[VIEW_NATIVE].count;
     object->symbols = ARENA_ARRAY(ARENA, struct symbol *, count);
     object->copies = ARENA_ARRAY(ARENA, uint8_t, count);
-    object->contributions =
-        ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
-    for (uint32_t i = 1; i < count; i++) {
-        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (!takes_part(&input))
-            continue;
-        if (input.binding == STB_LOCAL)
-            resolve_local(link, object, i, &input);
-        else
-            resolve_global(link, object, i, &input);
-    }
+    object->contributions = ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
+    resolve_symbols(link, object, true);
+    resolve_symbols(link, object, false);
     find_aliases(object);
 }
 

@@ -29,8 +29,7 @@ static bool has_symbol(const struct relocation_decision *decision)
     return decision->section ? decision->section->has_symbol : decision->number == 0;
 }
 
-static void scan_chunk(link_context *link, struct output_section *output,
-                       const struct chunk *chunk)
+static void scan_chunk(link_context *link, struct output_section *output, const struct chunk *chunk)
 {
     const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
@@ -38,8 +37,8 @@ static void scan_chunk(link_context *link, struct output_section *output,
         struct relocation_decision decision =
             relocation_decide(link, chunk->object, relocations, &entry);
         if (decision.action == ACTION_KEEP && !has_symbol(&decision))
-            decision = (struct relocation_decision){
-                .action = ACTION_FAIL, .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
+            decision = (struct relocation_decision){.action = ACTION_FAIL,
+                                                    .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
         if (decision.action == ACTION_FAIL)
             report(link, chunk->object, relocations, &entry, decision.error);
         output->kept_relocations += decision.action == ACTION_KEEP;

@@ -3,8 +3,8 @@
  * Requires: merge. Reports each undefined name once, with the first object that refers to it.
  *
  * A function that only removed functions call is not reported, a variable that only they use is;
- * weak references and functions of the driver may stay undefined, and textures are bound by the host
- * (observed with nvlink 13.0.88). */
+ * weak references and functions of the driver may stay undefined, and textures are bound by the
+ * host (observed with nvlink 13.0.88). */
 #include <assert.h>
 
 #include "link/link.h"
@@ -16,8 +16,8 @@ static bool may_stay_undefined(const struct symbol *symbol)
         return true;
     if (symbol->binding == STB_WEAK || symbol->is_texture)
         return true;
-    return symbol->function && (!symbol->function->kept ||
-                                system_function(symbol->name->name.text));
+    return symbol->function &&
+           (!symbol->function->kept || system_function(symbol->name->name.text));
 }
 
 void undefined(link_context *link)

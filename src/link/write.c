@@ -126,8 +126,9 @@ static void write_contents(link_context *link, const struct output_section *sect
             metadata_write(link, section, place);
         break;
     case CONTENT_NAMES:
-        check_size(link, section,
-                   (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place));
+        check_size(
+            link, section,
+            (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place));
         break;
     case CONTENT_STRINGS:
         check_size(link, section,
@@ -183,8 +184,7 @@ static void write_program_header(const struct program_header *segment, uint8_t *
 static uint32_t header_flags(const link_context *link)
 {
     uint32_t note = link->output.cuda_note->index;
-    return EF_NATIVE_CODE | (uint32_t)link->target->number << 8 |
-           (note > 0xff ? 0xff : note) << 24;
+    return EF_NATIVE_CODE | (uint32_t)link->target->number << 8 | (note > 0xff ? 0xff : note) << 24;
 }
 
 static void write_file_header(const link_context *link, uint8_t *file)
@@ -220,9 +220,8 @@ static void write_headers(const link_context *link, uint8_t *file)
                              file + output->section_headers +
                                  (uint64_t)i * ELF_SECTION_HEADER_SIZE);
     for (uint32_t i = 0; i < output->segment_count; i++)
-        write_program_header(&output->segments[i],
-                             file + output->program_headers +
-                                 (uint64_t)i * ELF_PROGRAM_HEADER_SIZE);
+        write_program_header(&output->segments[i], file + output->program_headers +
+                                                       (uint64_t)i * ELF_PROGRAM_HEADER_SIZE);
 }
 
 /* --------------------------------------------------------------------------------------------- */

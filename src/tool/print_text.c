@@ -127,7 +127,7 @@ static void print_records(const struct listing *listing, int indent)
         const struct row *row = &listing->rows[i];
         const struct fact *facts = row_facts(listing, row);
         printf("%*s", indent, "");
-        print_padded(fact_text(&arena, facts), width, false);
+        print_padded(fact_text(&arena, facts), row->fact_count > 1 ? width : 0, false);
         for (unsigned f = 1; f < row->fact_count; f++)
             printf("  %s=%s", facts[f].key, fact_text(&arena, &facts[f]));
         putchar('\n');

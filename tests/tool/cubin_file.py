@@ -1,7 +1,7 @@
 """Reads a device ELF into Python objects, lets a test change them, and writes it out again.
 
-Layout follows nvlink's rule for native files: sections in order, each at its alignment, then section
-headers, then program headers. An unchanged file is written as it was, byte for byte.
+Layout follows nvlink's rule for native files: sections in order, each at its alignment, then
+section headers, then program headers. An unchanged file is written as it was, byte for byte.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Rebuilds the cubins of this folder from first.ptx and second.ptx and records the tools' version.
-# Needs ptxas and nvlink of CUDA 13.0 on the PATH.
+# Rebuilds the cubins of this folder from first.ptx and second.ptx, records the tools' version, and
+# writes the expected texts with the built cubintool (read the changes before you believe them).
+# Needs ptxas and nvlink of CUDA 13.0 on the PATH. With --texts, only the texts are written.
 #
 #   first-86.o.cubin, second-86.o.cubin  relocatable objects for sm_86
 #   linked-86.cubin                      their link
@@ -8,6 +9,22 @@
 #   relocatable-90.cubin, linked-90.cubin, linked-100.cubin
 set -eu
 cd "$(dirname "$0")"
+
+write_texts() {
+    tool=../../../build/cubintool
+    for name in linked-86 linked-100 first-86.o; do
+        "$tool" dump "$name.cubin" > "$name.dump.txt"
+    done
+    "$tool" dump --raw --section .text.square --section .strtab --section .nv.constant3 \
+        --section .nv.rel.action linked-86.cubin > linked-86.raw.txt
+    "$tool" resources linked-86.cubin > linked-86.resources.txt
+}
+
+if [ "${1:-}" = --texts ]; then
+    write_texts
+    exit
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -27,3 +44,4 @@ nvlink -r -arch sm_90 "$work/first-90.o.cubin" "$work/second-90.o.cubin" -o relo
 (cd "$work" && nvlink -g -arch sm_86 first-86.o.cubin second-86.o.cubin -o linked-debug-86.cubin)
 mv "$work/linked-debug-86.cubin" .
 nvlink --version | tail -n 1 > VERSION
+write_texts

@@ -1,0 +1,15 @@
+/* Which of several weak definitions of a function the program uses. */
+#ifndef WARPLD_LINK_WEAK_H
+#define WARPLD_LINK_WEAK_H
+
+#include "link/link.h"
+
+/* Whether the object's weak definition beats the one that the symbol has. */
+bool weak_function_wins(link_context *link, const struct symbol *symbol,
+                        struct input_object *object, uint32_t index);
+
+/* Weak kernels of one name must have parameters of one size; reports when they do not. */
+void weak_check_parameters(link_context *link, const struct symbol *symbol,
+                           struct input_object *object, uint32_t index);
+
+#endif

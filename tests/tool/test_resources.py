@@ -1,0 +1,77 @@
+"""cubintool resources: the table, and where its numbers come from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tool import CUBINS, DATA, cubintool
+
+
+
+def resources(path: Path) -> dict:
+    (file,) = json.loads(cubintool("resources", "--json", path))
+    return file
+
+
+def test_table():
+    expected = (DATA / "linked-86.resources.txt").read_text()
+    assert cubintool("resources", "linked-86.cubin") == expected
+
+
+@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+def test_text_and_json_say_the_same(path: Path):
+    text = cubintool("resources", path)
+    lines = [line.split() for line in text.splitlines()]
+    for function in resources(path)["functions"]:
+        cells = ["-" if value is None else str(value) for value in function.values()]
+        assert cells in lines
+    for name, value in resources(path)["totals"].items():
+        assert [name, str(value)] in lines
+
+
+def test_kernels_inherit_what_they_call():
+    """Of its own it has 24 registers and no stack."""
+    kernels = {f["name"]: f for f in resources(DATA / "linked-86.cubin")["functions"]}
+    first = kernels["_Z5firstPjcd"]
+    assert (first["registers"], first["stack"], first["frame"]) == (36, 8, 0)
+    assert (first["barriers"], first["shared"]) == (2, 64 + 128)
+    assert (first["parameters"], first["parameter_bytes"]) == (3, 24)
+    assert first["constant0"] == 0x160 + 24
+
+
+def test_object_knows_no_stack_of_kernels():
+    file = resources(DATA / "first-86.o.cubin")
+    kernels = [f for f in file["functions"] if f["kind"] == "kernel"]
+    assert len(kernels) == 2 and all(kernel["stack"] is None for kernel in kernels)
+    functions = [f for f in file["functions"] if f["kind"] == "function"]
+    assert [f["name"] for f in functions] == ["twin"] and functions[0]["stack"] == 0
+
+
+def test_system_reserves_shared_memory_in_executables():
+    linked = {f["name"]: f["shared"] for f in resources(DATA / "linked-90.cubin")["functions"]}
+    assert linked["_Z5firstPjcd"] == 64 + 128 + 1024
+
+
+def test_totals():
+    totals = resources(DATA / "linked-86.cubin")["totals"]
+    assert totals == {
+        "kernels": 2,
+        "functions": 5,
+        "global": 40 + 24,
+        "global_initialised": 24,
+        "constant0": 356 + 376,
+        "constant3": 16,
+    }
+
+
+def test_demangled_names():
+    text = cubintool("resources", "--demangle", DATA / "linked-86.cubin")
+    assert "first(unsigned int*, char, double)\n" in text and "_Z" not in text
+
+
+def test_several_files():
+    files = json.loads(cubintool("resources", "--json", *CUBINS))
+    assert [file["file"] for file in files] == [str(path) for path in CUBINS]
+    assert cubintool("resources", *CUBINS).count("File ") == len(CUBINS)

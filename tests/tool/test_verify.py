@@ -1,0 +1,261 @@
+"""cubintool verify: each rule is broken once, and what the tools write breaks none."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cubin_file import CubinFile
+from tool import CUBINS, DATA, REPOSITORY, cubintool, run
+
+LINKED = DATA / "linked-86.cubin"
+MERCURY = DATA / "linked-100.cubin"
+
+Change = Callable[[CubinFile], None]
+
+
+@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+def test_outputs_of_compiler_and_linker_are_clean(path: Path):
+    assert cubintool("verify", path) == ""
+    assert json.loads(cubintool("verify", "--json", path)) == [
+        {"file": str(path), "violations": []}
+    ]
+
+
+# --------------------------------------------------------------------------------------------------
+# Changes to the parts of a file
+
+
+def section_field(section: str, name: str, value: int) -> Change:
+    return lambda file: setattr(file.section(section), name, value)
+
+
+def symbol_field(name: str, field: int, value: int) -> Change:
+    def change(file: CubinFile) -> None:
+        index = file.symbol_index(name)
+        symbol = file.symbol(index)
+        symbol[field] = value
+        file.set_symbol(index, symbol)
+
+    return change
+
+
+def bytes_at(section: str, offset: int, data: bytes) -> Change:
+    return lambda file: file.section(section).patch(offset, data)
+
+
+def record_symbol(section: str, code: int, name: str) -> Change:
+    def change(file: CubinFile) -> None:
+        number = struct.pack("<I", file.symbol_index(name))
+        file.section(section).patch(file.record(section, code) + 4, number)
+
+    return change
+
+
+def record_code(section: str, code: int, new: int) -> Change:
+    return lambda file: file.section(section).patch(file.record(section, code) + 1, bytes([new]))
+
+
+def same_record_twice(code: int) -> Change:
+    """The first record names the symbol of the second; its own is left without one."""
+
+    def change(file: CubinFile) -> None:
+        info = file.section(".nv.info")
+        first, second = (file.record(".nv.info", code, i) for i in (0, 1))
+        info.patch(first + 4, info.data[second + 4 : second + 8])
+
+    return change
+
+
+def note_types(section: str, old: int, new: int) -> Change:
+    def change(file: CubinFile) -> None:
+        data = file.section(section).data
+        mark = struct.pack("<I", old) + b"NVIDIA Corp"
+        data[:] = data.replace(mark, struct.pack("<I", new) + b"NVIDIA Corp")
+
+    return change
+
+
+def owner(section: str, name: str) -> Change:
+    def change(file: CubinFile) -> None:
+        file.section(section).info = file.index(file.section(name))
+
+    return change
+
+
+def renamed_code_symbol(file: CubinFile) -> None:
+    strings = file.section(".strtab").data
+    at = strings.index(b"\0square\0")
+    strings[at + 1 : at + 7] = b"squire"
+
+
+def repeated_section_name(file: CubinFile) -> None:
+    file.section(".nv.info.square").name_offset = file.section(".nv.info.helper").name_offset
+
+
+def relocation_past_end(file: CubinFile) -> None:
+    size = len(file.section(".text.helper").data)
+    file.section(".rel.text.helper").patch(0, struct.pack("<Q", size - 2))
+
+
+# --------------------------------------------------------------------------------------------------
+# Changes to the bytes of a file
+
+
+def raw_header(data: bytearray, file: CubinFile, section: str) -> int:
+    """Offset of a section's header."""
+    return struct.unpack_from("<Q", data, 40)[0] + 64 * file.index(file.section(section))
+
+
+def unused_room_at_end(data: bytearray, _: CubinFile) -> None:
+    data += bytes(8)
+
+
+def cut_section(data: bytearray, file: CubinFile) -> None:
+    struct.pack_into("<Q", data, raw_header(data, file, ".nv.rel.action") + 32, 8)
+
+
+def exchanged_places(data: bytearray, file: CubinFile) -> None:
+    first = raw_header(data, file, ".nv.info.square") + 24
+    second = raw_header(data, file, ".nv.info.add_five") + 24
+    data[first : first + 8], data[second : second + 8] = (
+        data[second : second + 8],
+        data[first : first + 8],
+    )
+
+
+def larger_segment(data: bytearray, _: CubinFile) -> None:
+    memory_size = struct.unpack_from("<Q", data, 32)[0] + 56 * 1 + 40
+    data[memory_size] += 8
+
+
+def wrong_native_code(data: bytearray, file: CubinFile) -> None:
+    native = file.index(file.section(".text.helper"))
+    struct.pack_into("<I", data, file.section(".nv.capmerc.text.square").offset, native)
+
+
+RULES: dict[str, Change] = {
+    "header-field": lambda file: file.header.__setitem__(24, 4),
+    "section-address": section_field(".nv.constant3", "address", 64),
+    "segments-in-object": lambda file: file.header.__setitem__(16, 1),
+    "segment-kind": lambda file: setattr(file.segments[1], "align", 16),
+    "segment-table": lambda file: file.segments.pop(0),
+    "segment-missing": lambda file: file.segments.pop(2),
+    "section-order": lambda file: file.swap_sections(
+        file.section(".text.helper"), file.section(".nv.constant3")
+    ),
+    "section-name-repeated": repeated_section_name,
+    "section-type": section_field(".nv.global", "type", 0x70000007),
+    "owner-name": owner(".nv.info.square", ".text.helper"),
+    "code-name": renamed_code_symbol,
+    "code-size": symbol_field("square", 5, 0x80),
+    "symbol-repeated": lambda file: symbol_field("add_five", 0, file.string("square"))(file),
+    "symbol-kind": symbol_field("counter", 1, 0x1D),
+    "symbol-local-undefined": symbol_field(".nv.rel.action", 3, 0),
+    "kernel-undefined": symbol_field("vprintf", 2, 0x10),
+    "relocation-type": bytes_at(".rel.text.helper", 8, b"\x00\x02"),
+    "relocation-view": bytes_at(".rel.text.helper", 8, b"\x03\x00\x01\x00"),
+    "relocation-field": relocation_past_end,
+    "relocation-no-symbol": bytes_at(".rel.text.helper", 12, bytes(4)),
+    "attribute-unknown": record_code(".nv.info._Z5firstPjcd", 0x1B, 200),
+    "attribute-repeated": same_record_twice(0x2F),
+    "attribute-not-function": record_symbol(".nv.info", 0x2F, "counter"),
+    "no-register-count": same_record_twice(0x2F),
+    "no-frame-size": same_record_twice(0x11),
+    "no-stack-size": same_record_twice(0x12),
+    "no-parameter-bank": record_symbol(".nv.info._Z5firstPjcd", 0x0A, "counter"),
+    "parameter-bank-size": lambda file: file.section(".nv.info._Z5firstPjcd").patch(
+        file.record(".nv.info._Z5firstPjcd", 0x0A) + 10, b"\x00\x10"
+    ),
+    "callgraph-headings": lambda file: file.section(".nv.callgraph").patch(4, b"\xfe"),
+    "cuinfo-count": note_types(".note.nv.cuinfo", 1000, 1001),
+    "tkinfo-missing": note_types(".note.nv.tkinfo", 2000, 2001),
+}
+
+RAW_RULES = {
+    "layout-order": (LINKED, exchanged_places),
+    "layout-hole": (LINKED, cut_section),
+    "layout-end": (LINKED, unused_room_at_end),
+    "padding": (LINKED, cut_section),
+    "segment-extent": (LINKED, larger_segment),
+    "view-missing": (MERCURY, wrong_native_code),
+}
+
+
+def violations(path: Path) -> list[dict]:
+    (result,) = json.loads(cubintool("verify", "--json", path, status=1))
+    return result["violations"]
+
+
+def broken(slug: str, folder: Path) -> Path:
+    path = folder / "broken.cubin"
+    if slug in RULES:
+        file = CubinFile(LINKED)
+        RULES[slug](file)
+        return file.write(path)
+    original, change = RAW_RULES[slug]
+    data = bytearray(original.read_bytes())
+    change(data, CubinFile(original))
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("slug", [*RULES, *RAW_RULES])
+def test_broken_rule_is_named(slug: str, tmp_path: Path):
+    found = violations(broken(slug, tmp_path))
+    assert slug in {violation["rule"] for violation in found}
+    assert len(found) < 20
+
+
+def test_every_rule_is_tested():
+    table = (REPOSITORY / "src" / "tool" / "verify_rules.def").read_text()
+    slugs = re.findall(r'^VERIFY_RULE\(\w+, "([\w-]+)"', table, re.MULTILINE)
+    assert sorted(slugs) == sorted([*RULES, *RAW_RULES])
+
+
+# --------------------------------------------------------------------------------------------------
+# Reports
+
+
+def test_line_names_file_rule_section_entry_and_value(tmp_path: Path):
+    path = broken("relocation-type", tmp_path)
+    assert cubintool("verify", path, status=1) == (
+        f"{path}: relocation-type: section 25 (.rel.text.helper): "
+        "unknown type of relocation (entry 0, value 0x200)\n"
+    )
+
+
+def test_json_has_the_same(tmp_path: Path):
+    assert violations(broken("relocation-type", tmp_path)) == [
+        {
+            "rule": "relocation-type",
+            "section": 25,
+            "section_name": ".rel.text.helper",
+            "entry": 0,
+            "value": 0x200,
+            "text": "unknown type of relocation",
+        }
+    ]
+
+
+def test_all_violations_of_the_readers_rules_are_reported(tmp_path: Path):
+    file = CubinFile(LINKED)
+    file.section(".rel.text.helper").patch(12, struct.pack("<I", 9999))
+    file.section(".rela.text.helper").patch(12, struct.pack("<I", 7777))
+    found = violations(file.write(tmp_path / "broken.cubin"))
+    assert [(v["rule"], v["section_name"], v["value"]) for v in found] == [
+        ("relocation-symbol", ".rel.text.helper", 9999),
+        ("relocation-symbol", ".rela.text.helper", 7777),
+    ]
+
+
+def test_several_files(tmp_path: Path):
+    path = broken("section-address", tmp_path)
+    assert cubintool("verify", LINKED, path, status=1).startswith(f"{path}: section-address: ")
+    done = run("verify", path, tmp_path / "none", LINKED)
+    assert done.returncode == 2
+    assert "section-address" in done.stdout and "No such file" in done.stderr
