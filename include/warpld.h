@@ -99,8 +99,8 @@ struct warpld_options {
     warpld_diagnostic_callback *diagnostic;
     void *diagnostic_context;
 
-    /* Keep functions that no kernel reaches and the names of shared variables; record the names of
-     * inputs and output in the tool note. */
+    /* Keep functions that no kernel reaches and the symbols of shared variables. Debug sections are
+     * carried with or without it. */
     bool debug;
 
     /* Treat warnings as errors. */
@@ -114,8 +114,10 @@ struct warpld_options {
     const char *const *kernels_used;
     size_t kernels_used_count;
 
-    /* What the tool note of the output records as the command line; NULL records the target only. */
+    /* What the tool note of the output records: the command line (NULL: the target only) and the
+     * name of the output (NULL: none, as nvlink without -g). */
     const char *recorded_options;
+    const char *recorded_output;
 };
 
 #define WARPLD_OPTIONS_INIT {.size = sizeof(struct warpld_options)}

@@ -78,6 +78,36 @@ static enum warpld_status link_inputs(struct warpld_link *link, const struct com
     return status == WARPLD_OK ? warpld_write(link, line->values[OPTION_OUTPUT]) : status;
 }
 
+static int out_of_memory(const struct command *command)
+{
+    print_message(command, WARPLD_FATAL, "Out of memory");
+    return EXIT_FATAL;
+}
+
+static int finish(const struct command *command, struct warpld_link *link)
+{
+    enum warpld_status status = link_inputs(link, &command->line);
+    warpld_destroy(link);
+    return exit_status(status);
+}
+
+/* What nvlink records with -g: inputs, output and options; malloc'ed, NULL when out of memory. */
+static char *debug_record(const struct command_line *line)
+{
+    const char *output = line->values[OPTION_OUTPUT];
+    const char *architecture = line->values[OPTION_ARCHITECTURE];
+    size_t size = sizeof " -o  -g  -arch  " + strlen(output) + strlen(architecture);
+    for (size_t i = 0; i < line->inputs_count; i++)
+        size += strlen(line->inputs[i]) + 1;
+    char *text = malloc(size), *end = text;
+    if (!text)
+        return NULL;
+    for (size_t i = 0; i < line->inputs_count; i++)
+        end += sprintf(end, "%s%s", i ? "," : "", line->inputs[i]);
+    sprintf(end, " -o %s -g  -arch %s ", output, architecture);
+    return text;
+}
+
 static int run(struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -94,14 +124,15 @@ static int run(struct command *command)
     options.suppress_stack_size_warning = line->given[OPTION_NO_STACK_WARNING];
     options.kernels_used = line->kernels_used;
     options.kernels_used_count = line->kernels_used_count;
-    struct warpld_link *link = warpld_create(&options);
-    if (!link) {
-        print_message(command, WARPLD_FATAL, "Out of memory");
-        return EXIT_FATAL;
+    char *record = NULL;
+    if (line->given[OPTION_DEBUG]) {
+        options.debug = true;
+        options.recorded_options = record = debug_record(line);
+        options.recorded_output = line->values[OPTION_OUTPUT];
     }
-    enum warpld_status status = link_inputs(link, line);
-    warpld_destroy(link);
-    return exit_status(status);
+    struct warpld_link *link = warpld_create(&options);
+    free(record);
+    return link ? finish(command, link) : out_of_memory(command);
 }
 
 int main(int argc, char **argv)

@@ -70,13 +70,18 @@ static void report_symbol(struct elf_check *check, enum elf_rule rule,
     elf_check_report(check, rule, place->table, place->index, value);
 }
 
-/* Shared memory is laid out by the linker: ptxas 13.0.88 writes .nv_debug.shared shorter than what
- * its symbols span. Functions of the Mercury view give the size of their expanded code. */
+/* Shared memory is laid out by the linker: in a relocatable file the value of a shared symbol is
+ * its alignment (observed by varying .align), and the section is shorter than all of them together.
+ */
+static bool is_shared_memory(const struct elf_section *section)
+{
+    return section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED;
+}
+
+/* Functions of the Mercury view give the size of their expanded code. */
 static bool size_is_bounded_by_section(const struct elf_symbol *symbol,
                                        const struct elf_section *section)
 {
-    if (section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED)
-        return false;
     if (symbol->type == STT_FUNC)
         return section->view == VIEW_NATIVE;
     return symbol->type == STT_OBJECT || symbol->type == STT_CUDA_OBJECT;
@@ -92,10 +97,15 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_pla
         report_symbol(check, ELF_RULE_SYMBOL_VIEW, place, symbol->section);
     if (symbol->type == STT_FUNC && !elf_section_is_code(section))
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
-    if (check->view->type == ET_EXEC || !size_is_bounded_by_section(symbol, section))
+    if (check->view->type == ET_EXEC)
         return;
-    if (symbol->value > section->size || symbol->size > section->size - symbol->value)
+    if (is_shared_memory(section)) {
+        if (symbol->value > ELF_LARGEST_ALIGNMENT)
+            report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->value);
+    } else if (size_is_bounded_by_section(symbol, section) &&
+               (symbol->value > section->size || symbol->size > section->size - symbol->value)) {
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, place, symbol->value);
+    }
 }
 
 /* The value of a common symbol is its alignment. That of an undefined symbol means nothing: the

@@ -71,6 +71,7 @@ static void copy_options(link_context *link, const struct warpld_options *option
     own->size = sizeof *own;
     own->architecture = copy_text(link, own->architecture);
     own->recorded_options = copy_text(link, own->recorded_options);
+    own->recorded_output = copy_text(link, own->recorded_output);
     const char **kernels = ARENA_ARRAY(ARENA, const char *, own->kernels_used_count);
     for (size_t i = 0; i < own->kernels_used_count; i++)
         kernels[i] = copy_text(link, own->kernels_used[i]);

@@ -38,6 +38,7 @@ struct shared_layout {
     uint32_t *parent;          /* by kernel number: union-find over the sets of extern shared */
     uint64_t *extern_address;  /* by kernel number, of the representative */
     bool *uses_extern;         /* by kernel number */
+    uint64_t groups_end;
     uint64_t file_alignment;   /* largest of all .nv_debug.shared sections */
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;
@@ -106,7 +107,7 @@ static void note_use(struct shared_layout *layout, struct function *function,
 {
     variable->used = true;
     link_context *link = layout->link;
-    if (function->kept)
+    if (function->kept && !variable->kernel)
         *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
 }
 
@@ -125,7 +126,7 @@ static void collect_uses_of_section(struct shared_layout *layout, struct input_o
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         struct symbol *symbol = object->symbols[entry.symbol];
-        if (symbol && symbol->shared && !symbol->shared->kernel)
+        if (symbol && symbol->shared)
             note_use(layout, owner->function, symbol->shared);
     }
 }
@@ -274,6 +275,7 @@ static void place_groups(struct shared_layout *layout)
             }
         }
     }
+    layout->groups_end = end;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -317,15 +319,19 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
 }
 
 /* All kernels that reach a function that uses extern shared memory have it at one address; sets
- * with a common kernel are united. */
+ * with a common kernel are united. With -g a symbol has one value, so all its users are. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
     for (size_t i = 0; i < layout->uses_count; i++) {
-        const struct shared_use *use = &layout->uses[i];
+        struct shared_use *use = &layout->uses[i];
         const uint64_t *set = layout->sets.set[use->function->index];
         if (!use->variable->is_extern || !set)
             continue;
         uint32_t first = next_member(set, layout->sets.words, 0);
+        if (layout->link->options.debug && use->variable->has_kernel)
+            first = use->variable->first_kernel;
+        use->variable->has_kernel = true;
+        use->variable->first_kernel = first;
         EACH_MEMBER(id, set, layout->sets.words)
         {
             layout->uses_extern[id] = true;
@@ -366,6 +372,12 @@ static void give_extern_addresses(struct shared_layout *layout)
         uint32_t first = set ? next_member(set, layout->sets.words, 0) : UINT32_MAX;
         if (use->variable->is_extern && first < layout->sets.kernel_count)
             use->function->extern_shared = layout->extern_address[representative(layout, first)];
+    }
+    for (size_t i = 0; i < layout->link->shared_variables_count; i++) {
+        struct shared_variable *variable = layout->link->shared_variables[i];
+        if (variable->has_kernel)
+            variable->offset =
+                layout->extern_address[representative(layout, variable->first_kernel)];
     }
 }
 
@@ -413,19 +425,55 @@ static void size_section(const struct shared_layout *layout, struct function *ke
                           (unsigned long long)end, (unsigned long long)link->target->shared_limit);
 }
 
+/* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
+ * extern shared memory. */
+static void size_file_section(const struct shared_layout *layout, struct output_section *file)
+{
+    file->alignment = EXTERN_SHARED_ALIGNMENT;
+    file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
+    file->dropped = !file->keep_empty;
+    if (!layout->link->options.debug)
+        return;
+    file->has_symbol = true;
+    file->size = layout->groups_end;
+    if (layout->common_alignment > file->alignment || !layout->has_extern)
+        file->alignment = layout->common_alignment;
+    file->dropped = !file->size && !layout->has_extern;
+    if (!file->dropped)
+        file->size += layout->link->target->shared_reserved;
+}
+
 static void size_sections(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     for (size_t i = 0; i < link->functions_count; i++)
         if (owns_section(link->functions[i]))
             size_section(layout, link->functions[i]);
-    struct output_section *file = link->output.shared_file;
-    if (file) {
-        file->alignment = EXTERN_SHARED_ALIGNMENT;
-        file->keep_empty =
-            layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
-        file->dropped = !file->keep_empty;
-    }
+    if (link->output.shared_file)
+        size_file_section(layout, link->output.shared_file);
+}
+
+/* With -g the variables keep their symbols, at their addresses with the reserved bytes counted: one
+ * of a kernel in its .nv.shared.K, the others in .nv_debug.shared. */
+static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
+{
+    link_context *link = layout->link;
+    struct symbol *symbol = variable->symbol;
+    symbol->dropped = !variable->used;
+    symbol->section =
+        variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
+    bool unreached = variable->is_extern && !variable->has_kernel;
+    symbol->value = unreached ? 0 : variable->offset + link->target->shared_reserved;
+}
+
+static void name_variables(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    for (size_t i = 0; i < link->shared_variables_count; i++)
+        name_variable(layout, link->shared_variables[i]);
+    for (size_t i = 0; i < link->functions_count; i++)
+        for (size_t v = 0; v < link->functions[i]->own_shared_count; v++)
+            name_variable(layout, link->functions[i]->own_shared[v]);
 }
 
 void layout_shared(link_context *link)
@@ -444,4 +492,6 @@ void layout_shared(link_context *link)
             place_own(link, link->functions[i], layout.common_alignment);
     layout_extern(&layout);
     size_sections(&layout);
+    if (link->options.debug)
+        name_variables(&layout);
 }

@@ -223,9 +223,9 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
             output->shared_file = output_add_shared(link, ".nv_debug.shared", &SHARED_FILE);
     }
     layout_shared_add(link, object, index, input);
-    symbol->dropped = symbol->defined || symbol_is_extern_shared(symbol);
-    if (!symbol->dropped)
-        output_place_symbol(link, symbol);
+    symbol->dropped =
+        !link->options.debug && (symbol->defined || symbol_is_extern_shared(symbol));
+    output_place_symbol(link, symbol);
 }
 
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index)

@@ -221,8 +221,9 @@ static struct note_tkinfo own_note(link_context *link)
     char target[16];
     architecture_name(link->target, target);
     const char *recorded = link->options.recorded_options;
+    const char *output = link->options.recorded_output;
     return (struct note_tkinfo){
-        .object_name = "",
+        .object_name = output ? output : "",
         .tool_name = "warpld",
         .tool_version = "warpld, the open CUDA device linker, version " WARPLD_VERSION,
         .tool_build = "",

@@ -62,19 +62,21 @@ static uint32_t definition_section_type(const struct symbol *symbol)
     return input.section < elf->section_count ? elf->sections[input.section].type : SHT_NULL;
 }
 
-/* The address of extern shared memory depends on the function whose code asks; from data there is
- * none, and the value is -1 (observed). */
-static uint64_t shared_value(const struct input_object *object,
+/* The address of extern shared memory depends on the function whose code asks; from data and in
+ * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
+ * symbol's. */
+static uint64_t shared_value(const link_context *link, const struct input_object *object,
                              const struct shared_variable *shared, const struct elf_section *place)
 {
     if (!shared->is_extern)
         return shared->offset;
     const struct symbol *owner = input_section_function(object, place, NULL);
-    return owner && owner->function ? owner->function->extern_shared : UINT64_MAX;
+    uint64_t address = owner && owner->function ? owner->function->extern_shared : UINT64_MAX;
+    return address == UINT64_MAX && link->options.debug ? shared->offset : address;
 }
 
-static struct target symbol_target(const struct input_object *object, const struct symbol *symbol,
-                                   const struct elf_section *place)
+static struct target symbol_target(const link_context *link, const struct input_object *object,
+                                   const struct symbol *symbol, const struct elf_section *place)
 {
     struct target target = {.symbol = symbol, .value = symbol->value, .present = true};
     if (symbol->function) {
@@ -90,7 +92,7 @@ static struct target symbol_target(const struct input_object *object, const stru
     } else if (symbol->shared) {
         target.kind = TARGET_SHARED;
         target.section_type = SHT_CUDA_SHARED;
-        target.value = shared_value(object, symbol->shared, place);
+        target.value = shared_value(link, object, symbol->shared, place);
     } else {
         uint8_t space = symbol->other & STO_CUDA_SPACE;
         target.section_type = definition_section_type(symbol);
@@ -101,12 +103,12 @@ static struct target symbol_target(const struct input_object *object, const stru
     return target;
 }
 
-static struct target find_target(const struct input_object *object, uint32_t index,
-                                 const struct elf_section *place)
+static struct target find_target(const link_context *link, const struct input_object *object,
+                                 uint32_t index, const struct elf_section *place)
 {
     const struct symbol *symbol = object->symbols[index];
     if (symbol)
-        return symbol_target(object, symbol, place);
+        return symbol_target(link, object, symbol, place);
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     if (index && input.type == STT_SECTION && input.section < object->elf.section_count)
         return section_target(object, input.section);
@@ -223,9 +225,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    (void)link;
     const struct elf_section *place = &object->elf.sections[relocations->info];
-    struct target target = find_target(object, entry->symbol, place);
+    struct target target = find_target(link, object, entry->symbol, place);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
     if (type && type->replacement) {

@@ -16,6 +16,8 @@ struct shared_variable {
     struct function *kernel; /* the only kernel that uses it, or whose own it is */
     uint64_t *kernels;       /* set of kernels that reach a use */
     bool is_extern;          /* size given at launch; its address depends on the function */
+    bool has_kernel;         /* extern: some kernel reaches a use; */
+    uint32_t first_kernel;   /* its number */
     bool used;               /* some code, even removed code, refers to it */
 };
 

@@ -55,13 +55,13 @@ static void number_symbols(link_context *link)
     for (size_t i = 0; i < output->locals_count; i++) {
         struct local_slot *slot = &output->locals[i];
         if (slot->symbol)
-            slot->symbol->output_index = count++;
+            slot->symbol->output_index = slot->symbol->dropped ? 0 : count++;
         else if (section_has_symbol(slot->section))
             slot->section->symbol_index = count++;
     }
     output->first_global = count;
     for (size_t i = 0; i < output->globals_count; i++)
-        if (!output->globals[i]->name_only)
+        if (!output->globals[i]->name_only && !output->globals[i]->dropped)
             output->globals[i]->output_index = count++;
     output->symbol_count = count;
     output->symbol_table->size = (uint64_t)count * ELF_SYMBOL_SIZE;
@@ -84,10 +84,10 @@ static void add_string(link_context *link, struct linked_name *name)
 }
 
 /* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
-static void add_symbol_name(link_context *link, struct linked_name *name)
+static void add_symbol_name(link_context *link, const struct symbol *symbol)
 {
-    if (name->name.size)
-        add_string(link, name);
+    if (symbol->name->name.size && !symbol->dropped)
+        add_string(link, symbol->name);
 }
 
 static void add_section_name(link_context *link, struct linked_name *name)
@@ -109,11 +109,15 @@ static void collect_strings(link_context *link)
         add_section_name(link, output->sections[i]->name);
     for (size_t i = 0; i < output->prototypes_count; i++)
         add_string(link, output->prototypes[i]);
-    for (size_t i = 0; i < output->locals_count; i++)
-        add_symbol_name(link, output->locals[i].symbol ? output->locals[i].symbol->name
-                                                       : output->locals[i].section->name);
+    for (size_t i = 0; i < output->locals_count; i++) {
+        const struct local_slot *slot = &output->locals[i];
+        if (slot->section)
+            add_string(link, slot->section->name);
+        else
+            add_symbol_name(link, slot->symbol);
+    }
     for (size_t i = 0; i < output->globals_count; i++)
-        add_symbol_name(link, output->globals[i]->name);
+        add_symbol_name(link, output->globals[i]);
     output->string_table->size = output->strtab_size;
     output->section_names->size = output->shstrtab_size;
 }

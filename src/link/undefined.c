@@ -14,7 +14,7 @@ static bool may_stay_undefined(const struct symbol *symbol)
 {
     if (symbol->defined || symbol->common || symbol->linker_made || symbol->dropped)
         return true;
-    if (symbol->binding == STB_WEAK || symbol->is_texture)
+    if (symbol->binding == STB_WEAK || symbol->is_texture || symbol_is_extern_shared(symbol))
         return true;
     return symbol->function &&
            (!symbol->function->kept || system_function(symbol->name->name.text));

@@ -65,9 +65,9 @@ static void write_symbols(const link_context *link, uint8_t *file)
         writer.indices = file + output->index_table->offset;
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
-        if (slot->symbol)
+        if (slot->symbol && slot->symbol->output_index)
             write_named_symbol(&writer, slot->symbol);
-        else if (slot->section->symbol_index)
+        else if (slot->section && slot->section->symbol_index)
             write_symbol(&writer, slot->section->symbol_index, slot->section->name->strtab_offset,
                          STT_SECTION, 0, slot->section, 0, 0);
     }

@@ -119,7 +119,7 @@ static void decode_relocation_actions(const struct elf_section *section, struct 
     for (uint64_t at = 0; bytes_contain(bytes, at, ACTION_SIZE); at += ACTION_SIZE) {
         const uint8_t *action = bytes.data + at;
         const char **fields = ARENA_ARRAY(listing->arena, const char *, FIELD_COUNT);
-        for (int i = 0; i < FIELD_COUNT; i++) {
+        for (size_t i = 0; i < FIELD_COUNT; i++) {
             const uint8_t *field = action + FIELDS_OFFSET + FIELD_SIZE * i;
             fields[i] = arena_format(listing->arena, "%u@%u<-%u", field[1], field[2], field[0]);
         }

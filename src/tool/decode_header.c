@@ -5,7 +5,7 @@
 
 #include "tool/decode.h"
 
-/* Offsets of fields in the ELF header and in a section header, by the System V ABI. */
+/* Offsets of fields in the ELF header, by the System V ABI. */
 enum {
     HEADER_MACHINE = 18,
     HEADER_VERSION = 20,
@@ -14,7 +14,6 @@ enum {
     HEADER_SEGMENT_SIZE = 54,
     HEADER_SECTION_SIZE = 58,
     IDENT_SIZE = 16,
-    SECTION_ADDRESS = 16,
 };
 
 static const char *file_type(struct arena *arena, unsigned type)
@@ -306,9 +305,6 @@ static void put_section_size(const struct elf_section *section, enum detail deta
 void decode_section_header(const struct subject *subject, const struct elf_section *section,
                            enum detail detail, struct listing *listing)
 {
-    const struct elf_view *view = &subject->view;
-    const uint8_t *raw = view->file.data + view->section_header_offset +
-                         (uint64_t)section->index * ELF_SECTION_HEADER_SIZE;
     listing_add_row(listing, 1);
     if (detail == DETAIL_ALL)
         put_number(listing, "index", section->index);
@@ -316,7 +312,7 @@ void decode_section_header(const struct subject *subject, const struct elf_secti
         put_text(listing, "name", section_label(subject, section->index));
     put_text(listing, "type", section_type(listing->arena, section->type));
     put_text(listing, "flags", section_flags(listing->arena, section->flags));
-    put_hex(listing, "address", load_u64(raw + SECTION_ADDRESS));
+    put_hex(listing, "address", section_address(&subject->view, section->index));
     if (detail == DETAIL_ALL)
         put_hex(listing, "offset", section->offset);
     put_section_size(section, detail, listing);

@@ -99,14 +99,6 @@ static void add_place(struct listing *listing, const char *name, uint64_t expect
     put_signed(listing, "gap", (int64_t)(offset - expected));
 }
 
-/* Of all sections whose type takes no room in the file, only the Mercury copy of the reserved
- * shared memory does take some: zeros. */
-static uint64_t file_end(const struct elf_section *section)
-{
-    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
-    return section->offset + (reserved ? section->size : section_bytes(section).size);
-}
-
 static void list_places(const struct subject *subject, struct listing *listing)
 {
     const struct elf_view *view = &subject->view;
@@ -123,7 +115,7 @@ static void list_places(const struct subject *subject, struct listing *listing)
             continue;
         }
         add_place(listing, label, align_up(cursor, section->alignment), section->offset);
-        cursor = file_end(section);
+        cursor = section_file_end(section);
     }
     add_place(listing, "section headers", align_up(cursor, 8), view->section_header_offset);
     cursor = view->section_header_offset + (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
@@ -166,8 +158,8 @@ static void check_padding(struct diff *diff, int which)
     for (size_t i = 0; i < count; i++) {
         const struct elf_section *section = &view->sections[places[i].section];
         check_gap(diff, which, cursor, section->offset, section_label(subject, section->index));
-        if (file_end(section) > cursor)
-            cursor = file_end(section);
+        if (section_file_end(section) > cursor)
+            cursor = section_file_end(section);
     }
     check_gap(diff, which, cursor, view->section_header_offset, "section headers");
     arena_destroy(&scratch);

@@ -66,8 +66,8 @@ void diff_bytes(struct diff *diff, const char *section, const char *what, struct
     uint64_t first, count;
     count_different_bytes(a, b, &first, &count);
     struct arena *arena = &diff->arena;
-    const char *entry = arena_format(arena, "%" PRIu64 " %s differ, the first at 0x%" PRIx64, count,
-                                     count == 1 ? "byte" : "bytes", first);
+    const char *entry = arena_format(arena, "%" PRIu64 " %s, the first at 0x%" PRIx64, count,
+                                     count == 1 ? "byte differs" : "bytes differ", first);
     diff_add(diff, section, entry, what, bytes_from(arena, a, first), bytes_from(arena, b, first));
 }
 

@@ -64,7 +64,7 @@ static json_t *json_bytes(const struct fact *fact)
 static json_t *json_words(const struct fact *fact)
 {
     json_t *array = made(json_array());
-    for (uint32_t i = 0; i < fact->count; i++)
+    for (size_t i = 0; i < fact->count; i++)
         json_array_append_new(array, made(json_integer(load_u32(fact->value.data + 4 * i))));
     return array;
 }

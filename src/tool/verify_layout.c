@@ -9,16 +9,18 @@
 static void check_header(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
-    const uint8_t *header = view->file.data;
+    enum { TYPE = 16, VERSION = 20, ENTRY = 24, FLAGS = 48 }; /* offsets */
+    uint32_t version = load_u32(view->file.data + VERSION);
+    uint64_t entry = load_u64(view->file.data + ENTRY);
     const struct {
         uint64_t offset;
         uint64_t value;
         bool good;
     } fields[] = {
-        {16, view->type, view->type == ET_REL || view->type == ET_EXEC},
-        {20, load_u32(header + 20), load_u32(header + 20) == 1},
-        {24, load_u64(header + 24), load_u64(header + 24) == 0},
-        {48, view->flags, (view->flags >> 16 & 0xff) == 0},
+        {TYPE, view->type, view->type == ET_REL || view->type == ET_EXEC},
+        {VERSION, version, version == 1},
+        {ENTRY, entry, entry == 0},
+        {FLAGS, view->flags, (view->flags >> 16 & 0xff) == 0},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!fields[i].good)
@@ -27,14 +29,6 @@ static void check_header(struct verify *verify)
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Places                                                                                         */
-
-/* Where a section's bytes end in the file. Of all types without bytes only the Mercury copy of the
- * reserved shared memory takes room: zeros. */
-static uint64_t file_end(const struct elf_section *section)
-{
-    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
-    return section->offset + (reserved ? section->size : section_bytes(section).size);
-}
 
 static void check_padding(struct verify *verify, uint64_t start, uint64_t end, uint32_t before)
 {
@@ -63,27 +57,10 @@ static bool may_share_bytes(const struct elf_section *section)
     return section->view == VIEW_MERCURY;
 }
 
-static void check_places(struct verify *verify)
+/* Section headers, program headers and nothing else follow the last section. */
+static void check_end(struct verify *verify, uint64_t cursor)
 {
     const struct elf_view *view = &verify->subject->view;
-    uint64_t cursor = ELF_HEADER_SIZE;
-    for (uint32_t i = 1; i < view->section_count; i++) {
-        const struct elf_section *section = &view->sections[i];
-        const uint8_t *raw =
-            view->file.data + view->section_header_offset + (uint64_t)i * ELF_SECTION_HEADER_SIZE;
-        if (load_u64(raw + 16))
-            verify_report(verify, VERIFY_RULE_SECTION_ADDRESS, i, 0, load_u64(raw + 16));
-        if (section->offset < cursor) {
-            if (!may_share_bytes(section))
-                verify_report(verify, VERIFY_RULE_LAYOUT_ORDER, i, 0, section->offset);
-            continue;
-        }
-        check_padding(verify, cursor, section->offset, i);
-        if (section->offset != align_up(cursor, section->alignment) &&
-            !may_have_hole_before(verify, i))
-            verify_report(verify, VERIFY_RULE_LAYOUT_HOLE, i, 0, section->offset - cursor);
-        cursor = file_end(section);
-    }
     uint64_t headers = view->section_header_offset;
     if (headers != align_up(cursor, 8))
         verify_report(verify, VERIFY_RULE_LAYOUT_END, 0, 0, headers);
@@ -94,6 +71,29 @@ static void check_places(struct verify *verify)
     cursor += (uint64_t)view->program_header_count * ELF_PROGRAM_HEADER_SIZE;
     if (view->file.size != cursor)
         verify_report(verify, VERIFY_RULE_LAYOUT_END, 0, 2, view->file.size);
+}
+
+static void check_places(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    uint64_t cursor = ELF_HEADER_SIZE;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        uint64_t address = section_address(view, i);
+        if (address)
+            verify_report(verify, VERIFY_RULE_SECTION_ADDRESS, i, 0, address);
+        if (section->offset < cursor) {
+            if (!may_share_bytes(section))
+                verify_report(verify, VERIFY_RULE_LAYOUT_ORDER, i, 0, section->offset);
+            continue;
+        }
+        check_padding(verify, cursor, section->offset, i);
+        if (section->offset != align_up(cursor, section->alignment) &&
+            !may_have_hole_before(verify, i))
+            verify_report(verify, VERIFY_RULE_LAYOUT_HOLE, i, 0, section->offset - cursor);
+        cursor = section_file_end(section);
+    }
+    check_end(verify, cursor);
 }
 
 void verify_layout(struct verify *verify)

@@ -508,11 +508,31 @@ static void several_problems_are_all_reported_unless_the_handler_stops(void **st
     device_elf_free(&elf);
 }
 
+/* The alignment of a common symbol and of a shared one is its value. */
+static void alignments_of_symbols_are_bounded(void **state)
+{
+    (void)state;
+    static const unsigned SYMBOLS[] = {SYMBOL_COMMON, SYMBOL_SHARED};
+    for (int i = 0; i < 2; i++)
+        for (uint64_t excess = 0; excess < 2; excess++) {
+            struct device_elf elf;
+            struct outcome outcome = {0};
+            device_elf_build(&elf);
+            store_u64(device_elf_symbol(&elf, ".symtab", SYMBOLS[i]) + SYMBOL_VALUE,
+                      (UINT64_C(1) << 31) + excess);
+            device_elf_open(&elf, &outcome);
+            assert_int_equal(outcome.opened, !excess);
+            assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_SIZE], excess);
+            device_elf_free(&elf);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_has_a_case_and_a_text_of_its_own),
         cmocka_unit_test(breaking_a_rule_reports_it_alone),
+        cmocka_unit_test(alignments_of_symbols_are_bounded),
         cmocka_unit_test(a_problem_says_where_it_is),
         cmocka_unit_test(several_problems_are_all_reported_unless_the_handler_stops),
     };
