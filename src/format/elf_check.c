@@ -295,10 +295,10 @@ static void check_links_of(struct elf_check *check, const struct elf_section *se
     }
     if (elf_section_is_relocation(section))
         check_relocation_target(check, section);
-    else if (section->flags & SHF_INFO_LINK)
-        check_owner(check, section);
     else if (elf_section_is_code(section))
         check_code_symbol(check, section);
+    else if (section->flags & SHF_INFO_LINK)
+        check_owner(check, section);
 }
 
 void elf_check_links(struct elf_check *check)

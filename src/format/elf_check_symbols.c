@@ -70,75 +70,118 @@ static void report_symbol(struct elf_check *check, enum elf_rule rule,
     elf_check_report(check, rule, place->table, place->index, value);
 }
 
-/* Shared memory is laid out by the linker: in a relocatable file the value of a shared symbol is
- * its alignment (observed by varying .align), and the section is shorter than all of them together.
- */
+enum { ANY_SPACE = 0xff };
+
+/* What st_other of a variable in the section says (observed in every relocatable file of ptxas and
+ * nvlink 13.0.88, both views). */
+static uint8_t memory_space(const struct elf_section *section)
+{
+    if (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) >= 0)
+        return STO_CUDA_CONSTANT;
+    switch (section->type) {
+    case SHT_CUDA_GLOBAL:
+    case SHT_CUDA_GLOBAL_INIT:
+    case SHT_CUDA_UDT:
+        return STO_CUDA_GLOBAL;
+    case SHT_CUDA_SHARED:
+        return STO_CUDA_SHARED;
+    case SHT_CUDA_SHARED_RESERVED:
+        return STO_CUDA_GLOBAL | STO_CUDA_CONSTANT;
+    case SHT_CUDA_CONSTANT:
+    case SHT_MERCURY_CONSTANT_USER:
+    case SHT_MERCURY_CONSTANT_PIC:
+    case SHT_MERCURY_CONSTANT_OPTIMIZER:
+        return STO_CUDA_CONSTANT;
+    default:
+        return ANY_SPACE;
+    }
+}
+
 static bool is_shared_memory(const struct elf_section *section)
 {
     return section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* Functions of the Mercury view give the size of their expanded code. */
-static bool size_is_bounded_by_section(const struct elf_symbol *symbol,
-                                       const struct elf_section *section)
+/* The value of a common symbol is its alignment, and so is that of a shared one: the linker lays
+ * shared memory out (observed by varying .align; ptxas takes powers of two only). */
+static void check_symbol_alignment(struct elf_check *check, const struct symbol_place *place,
+                                   const struct elf_symbol *symbol)
 {
-    if (symbol->type == STT_FUNC)
-        return section->view == VIEW_NATIVE;
-    return symbol->type == STT_OBJECT || symbol->type == STT_CUDA_OBJECT;
+    uint64_t alignment = symbol->value;
+    if (alignment > ELF_LARGEST_ALIGNMENT || (alignment & (alignment - 1)) != 0)
+        report_symbol(check, ELF_RULE_SYMBOL_ALIGNMENT, place, alignment);
 }
 
-/* The symbol's section exists. Only relocatable files are held to the sizes: in executables the
- * addresses are no longer offsets everywhere. */
 static void check_symbol_extent(struct elf_check *check, const struct symbol_place *place,
-                                const struct elf_symbol *symbol)
+                                const struct elf_symbol *symbol, const struct elf_section *section)
 {
-    const struct elf_section *section = &check->view->sections[symbol->section];
-    if (place->which == VIEW_NATIVE && section->view == VIEW_MERCURY)
-        report_symbol(check, ELF_RULE_SYMBOL_VIEW, place, symbol->section);
-    if (symbol->type == STT_FUNC && !elf_section_is_code(section))
-        report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
-    if (check->view->type == ET_EXEC)
-        return;
-    if (is_shared_memory(section)) {
-        if (symbol->value > ELF_LARGEST_ALIGNMENT)
-            report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->value);
-    } else if (size_is_bounded_by_section(symbol, section) &&
-               (symbol->value > section->size || symbol->size > section->size - symbol->value)) {
+    if (symbol->value > section->size || symbol->size > section->size - symbol->value)
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, place, symbol->value);
-    }
 }
 
-/* The value of a common symbol is its alignment. That of an undefined symbol means nothing: the
- * externsharedinstance of nvlink 13.0.88 -r has all ones. */
-static bool size_is_sane(const struct elf_symbol *symbol, bool is_common)
+static void check_function(struct elf_check *check, const struct symbol_place *place,
+                           const struct elf_symbol *symbol, const struct elf_section *section)
 {
-    if (symbol->size >= ELF_LARGEST_MEMORY)
-        return false;
-    if (is_common)
-        return symbol->value <= ELF_LARGEST_ALIGNMENT;
-    return !symbol->section || symbol->value < ELF_LARGEST_MEMORY;
+    if (!elf_section_is_code(section))
+        report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
+    else if (section->view == VIEW_NATIVE) /* Mercury functions give their expanded size */
+        check_symbol_extent(check, place, symbol, section);
 }
 
+/* A variable of a relocatable file; section is NULL for common and absolute symbols. */
+static void check_variable(struct elf_check *check, const struct symbol_place *place,
+                           const struct elf_symbol *symbol, const struct elf_section *section)
+{
+    bool is_common = symbol->section == ELF_SECTION_COMMON;
+    uint8_t space = symbol->other & STO_CUDA_SPACE;
+    uint8_t expected = section ? memory_space(section) : is_common ? STO_CUDA_GLOBAL : ANY_SPACE;
+    if (expected == ANY_SPACE ? space == STO_CUDA_SHARED : space != expected)
+        report_symbol(check, ELF_RULE_SYMBOL_SPACE, place, symbol->other);
+    else if (is_common || (section && is_shared_memory(section)))
+        check_symbol_alignment(check, place, symbol);
+    else if (section)
+        check_symbol_extent(check, place, symbol, section);
+}
+
+/* The symbol's section exists, or it is common or absolute. In executables addresses are no longer
+ * offsets everywhere and memory spaces no longer marked, so that less is known of them. */
+static void check_defined(struct elf_check *check, const struct symbol_place *place,
+                          const struct elf_symbol *symbol)
+{
+    const struct elf_section *section = elf_check_section(check, symbol->section);
+    bool is_relocatable = check->view->type != ET_EXEC;
+    if (symbol->size >= ELF_LARGEST_MEMORY || symbol->value >= ELF_LARGEST_MEMORY)
+        report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->value);
+    else if (section && place->which == VIEW_NATIVE && section->view == VIEW_MERCURY)
+        report_symbol(check, ELF_RULE_SYMBOL_VIEW, place, symbol->section);
+    else if (symbol->type == STT_FUNC)
+        check_function(check, place, symbol, section);
+    else if (is_relocatable && symbol->type != STT_SECTION)
+        check_variable(check, place, symbol, section);
+}
+
+/* Common and absolute symbols are variables; the numbers of both may only stand in the symbol
+ * itself, not in the extended table. */
+static bool has_special_section(const struct elf_symbol *symbol, uint16_t number)
+{
+    bool is_special = (number == SHN_COMMON && symbol->section == ELF_SECTION_COMMON) ||
+                      (number == SHN_ABS && symbol->section == ELF_SECTION_ABSOLUTE);
+    return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
+}
+
+/* The value of an undefined symbol means nothing: externsharedinstance of nvlink 13.0.88 -r has all
+ * ones. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_place *place,
                                  const struct elf_symbol *symbol, uint16_t number)
 {
-    const struct elf_view *view = check->view;
-    if (number == SHN_XINDEX && !view->extended_indices[place->which]) {
+    if (number == SHN_XINDEX && !check->view->extended_indices[place->which])
         report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, place, number);
-        return;
-    }
-    bool is_common = number == SHN_COMMON && symbol->section == ELF_SECTION_COMMON;
-    if (!size_is_sane(symbol, is_common))
-        report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->value);
-    bool is_nowhere = is_common || (number == SHN_ABS && symbol->section == ELF_SECTION_ABSOLUTE);
-    bool has_section = symbol->type == STT_SECTION || symbol->type == STT_FUNC;
-    if (is_nowhere && !has_section)
-        return;
-    bool is_reserved = number >= SHN_LORESERVE && number != SHN_XINDEX && !has_section;
-    if (is_reserved || symbol->section >= view->section_count)
+    else if (symbol->section >= check->view->section_count && !has_special_section(symbol, number))
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
     else if (symbol->section)
-        check_symbol_extent(check, place, symbol);
+        check_defined(check, place, symbol);
+    else if (symbol->size >= ELF_LARGEST_MEMORY)
+        report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->size);
 }
 
 static void check_symbol(struct elf_check *check, const struct symbol_place *place)

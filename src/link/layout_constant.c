@@ -78,7 +78,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
 {
     struct elf_section *input = &block->object->elf.sections[block->section];
     struct common_place place = common_place(sets, block, input->alignment);
-    uint64_t offset = align_up(place.end, input->alignment);
+    uint64_t offset = align_up(place.end, place.alignment);
     for (uint32_t id = sets->kernel_count; id-- > 0;) {
         if (!is_member(sets, block->function, id))
             continue;

@@ -453,8 +453,9 @@ static void size_sections(struct shared_layout *layout)
         size_file_section(layout, link->output.shared_file);
 }
 
-/* With -g the variables keep their symbols, at their addresses with the reserved bytes counted: one
- * of a kernel in its .nv.shared.K, the others in .nv_debug.shared. */
+/* With -g the variables keep their symbols: one of a kernel in its .nv.shared.K, the others in
+ * .nv_debug.shared. Their values count the reserved bytes; that of extern shared memory only does
+ * when .nv_debug.shared holds other variables too. */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;
@@ -462,8 +463,9 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     symbol->dropped = !variable->used;
     symbol->section =
         variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
-    bool unreached = variable->is_extern && !variable->has_kernel;
-    symbol->value = unreached ? 0 : variable->offset + link->target->shared_reserved;
+    symbol->value = variable->offset;
+    if (!variable->is_extern || layout->groups_end)
+        symbol->value += link->target->shared_reserved;
 }
 
 static void name_variables(struct shared_layout *layout)

@@ -194,7 +194,7 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
         break;
     case INPUT_DEBUG: {
         struct section_shape debug = {.type = input->type,
-                                      .flags = input->flags,
+                                      .flags = input->flags & ~(uint64_t)SHF_INFO_LINK,
                                       .alignment = 1,
                                       .rank = RANK_DEBUG,
                                       .content = CONTENT_CHUNKS,
@@ -305,25 +305,40 @@ static void merge_infos(link_context *link, struct input_object *object)
     }
 }
 
-/* An entry that nvlink takes in when it reads the object: not one about a copy that was rejected,
- * and not a reference to a section, which is settled at once. */
-static bool entry_is_read(const struct input_object *object, const struct elf_relocation *entry)
+/* An entry that nvlink takes in when it reads the object: in debug sections not one about a copy that
+ * was rejected. */
+static bool entry_is_read(const struct input_object *object, const struct elf_section *input,
+                          const struct elf_relocation *entry)
 {
-    struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
-    return symbol.type != STT_SECTION && object->copies[entry->symbol] != COPY_REJECTED;
+    return object->copies[entry->symbol] != COPY_REJECTED ||
+           input_section_kind(&object->elf.sections[input->info]) != INPUT_DEBUG;
 }
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the section's first has addend 0,
- * on targets whose objects use .rela only. It never reaches the output, but its name does (observed
- * on 660 sections of sm_90 objects). */
+/* The first entry that is taken in makes the output section; the count when there is none. */
+static uint32_t first_read_entry(const struct input_object *object,
+                                 const struct elf_section *input)
+{
+    uint32_t i = 0;
+    for (; i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (entry_is_read(object, input, &entry))
+            break;
+    }
+    return i;
+}
+
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, on targets
+ * whose objects use .rela only. It never reaches the output, but its name does (observed on 660
+ * sections of sm_90 objects). References to sections are settled at once and do not count. */
 static bool leaves_rel_name(const link_context *link, const struct input_object *object,
-                            const struct elf_section *input)
+                            const struct elf_section *input, uint32_t first)
 {
     if (link->target->relocations != RELOCATIONS_RELA || !elf_section_has_addends(input))
         return false;
-    for (uint32_t i = 1; i < input->entry_count; i++) {
+    for (uint32_t i = first + 1; i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
-        if (entry.addend == 0 && entry_is_read(object, &entry))
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry.symbol);
+        if (entry.addend == 0 && symbol.type != STT_SECTION && entry_is_read(object, input, &entry))
             return true;
     }
     return false;
@@ -362,22 +377,26 @@ static struct output_section *relocation_target(const struct input_object *objec
                                                          : symbol->function->compiler_constants;
 }
 
+static void merge_relocation_section(link_context *link, struct input_object *object,
+                                     const struct elf_section *input)
+{
+    const struct elf_section *target = &object->elf.sections[input->info];
+    struct output_section *home = relocation_target(object, target);
+    uint32_t first = first_read_entry(object, input);
+    if (!home || first == input->entry_count)
+        return;
+    struct output_section *output = relocations_of(link, home, elf_section_has_addends(input));
+    if (leaves_rel_name(link, object, input, first))
+        relocations_of(link, home, false);
+    if (object->contributions[target->index].section)
+        *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input->index, 0, 0};
+}
+
 static void merge_relocations(link_context *link, struct input_object *object)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        const struct elf_section *input = &object->elf.sections[i];
-        if (input_section_kind(input) != INPUT_RELOCATIONS || !input->entry_count)
-            continue;
-        const struct elf_section *target = &object->elf.sections[input->info];
-        struct output_section *home = relocation_target(object, target);
-        if (!home)
-            continue;
-        struct output_section *output = relocations_of(link, home, elf_section_has_addends(input));
-        if (leaves_rel_name(link, object, input))
-            relocations_of(link, home, false);
-        if (object->contributions[target->index].section)
-            *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, i, 0, 0};
-    }
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS)
+            merge_relocation_section(link, object, &object->elf.sections[i]);
 }
 
 static void merge_object(link_context *link, struct input_object *object)

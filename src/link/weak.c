@@ -16,12 +16,13 @@ static void read_register_counts(struct input_object *object, const struct elf_s
                 info_record_word(&record, 1);
 }
 
+/* The kernel's index is asked for, not its symbol, which may not be resolved yet. */
 static void read_parameter_size(struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
-    if (section_type_constant_bank(section->type) == 0 &&
-        input_section_function(object, section, &index))
-        object->weak_facts[index].parameter_bank = section->size;
+    if (section_type_constant_bank(section->type) == 0)
+        input_section_function(object, section, &index);
+    object->weak_facts[index].parameter_bank = section->size;
 }
 
 static const struct weak_facts *facts(link_context *link, struct input_object *object,

@@ -18,6 +18,35 @@
 
 enum { SECTION_LIMIT = 40, TEXT_LIMIT = 1024, CONTENT_LIMIT = 512 };
 
+/* Section indices, in the order in which the functions below add them. */
+enum {
+    NULL_SECTION,
+    NAMES,
+    STRINGS,
+    SYMTAB,
+    SHNDX,
+    TKINFO,
+    CUINFO,
+    INFO,
+    COMPAT,
+    INFO_K,
+    CALLGRAPH,
+    PROTOTYPE,
+    UFT_ENTRY,
+    RELA_TEXT,
+    REL_DATA,
+    CONSTANT0,
+    TEXT,
+    DATA,
+    ZERO,
+    SHARED,
+    MERCURY_TEXT,
+    MERCURY_INFO_K,
+    MERCURY_RELA,
+    MERCURY_DATA,
+    MERCURY_SYMTAB,
+};
+
 struct built_section {
     uint32_t name;
     uint32_t type;
@@ -69,17 +98,42 @@ static void put_words(struct built_section *section, const uint32_t *words, size
     put_words((section), (const uint32_t[]){__VA_ARGS__},                                          \
               sizeof(const uint32_t[]){__VA_ARGS__} / sizeof(uint32_t))
 
-static void put_symbol(struct builder *builder, struct built_section *section, const char *name,
-                       unsigned binding, unsigned type, unsigned home, uint64_t value,
-                       uint64_t size)
+static void put_symbol(struct builder *builder, struct built_section *section,
+                       struct elf_symbol symbol)
 {
     uint8_t *entry = section->content + section->size;
-    store_u32(entry, *name ? add_string(builder->strings, &builder->strings_size, name) : 0);
-    entry[SYMBOL_INFO] = (uint8_t)(binding << 4 | type);
-    store_u16(entry + SYMBOL_SECTION, (uint16_t)home);
-    store_u64(entry + SYMBOL_VALUE, value);
-    store_u64(entry + SYMBOL_SIZE, size);
+    if (symbol.name)
+        store_u32(entry, add_string(builder->strings, &builder->strings_size, symbol.name));
+    entry[SYMBOL_INFO] = (uint8_t)(symbol.binding << 4 | symbol.type);
+    entry[SYMBOL_OTHER] = symbol.other;
+    store_u16(entry + SYMBOL_SECTION, (uint16_t)symbol.section);
+    store_u64(entry + SYMBOL_VALUE, symbol.value);
+    store_u64(entry + SYMBOL_SIZE, symbol.size);
     section->size += ELF_SYMBOL_SIZE;
+}
+
+static void put_variable(struct builder *builder, struct built_section *table, const char *name,
+                         uint32_t section, uint64_t value, uint64_t size)
+{
+    put_symbol(builder, table,
+               (struct elf_symbol){.name = name,
+                                   .binding = STB_GLOBAL,
+                                   .type = STT_CUDA_OBJECT,
+                                   .other = section == SHARED ? STO_CUDA_SHARED : STO_CUDA_GLOBAL,
+                                   .section = section,
+                                   .value = value,
+                                   .size = size});
+}
+
+static void put_function(struct builder *builder, struct built_section *table, const char *name,
+                         uint32_t section, uint64_t size)
+{
+    put_symbol(builder, table,
+               (struct elf_symbol){.name = name,
+                                   .binding = STB_GLOBAL,
+                                   .type = STT_FUNC,
+                                   .section = section,
+                                   .size = size});
 }
 
 static void put_relocation(struct built_section *section, uint64_t offset, uint32_t type,
@@ -95,50 +149,23 @@ static void put_relocation(struct built_section *section, uint64_t offset, uint3
 /* ---------------------------------------------------------------------------------------------- */
 /* The sections */
 
-/* Section indices, in the order in which the functions below add them. */
-enum {
-    NULL_SECTION,
-    NAMES,
-    STRINGS,
-    SYMTAB,
-    SHNDX,
-    TKINFO,
-    CUINFO,
-    INFO,
-    COMPAT,
-    INFO_K,
-    CALLGRAPH,
-    PROTOTYPE,
-    UFT_ENTRY,
-    RELA_TEXT,
-    REL_DATA,
-    CONSTANT0,
-    TEXT,
-    DATA,
-    ZERO,
-    SHARED,
-    MERCURY_TEXT,
-    MERCURY_INFO_K,
-    MERCURY_RELA,
-    MERCURY_DATA,
-    MERCURY_SYMTAB,
-};
-
 static void add_symbols(struct builder *builder, struct built_section *section, uint32_t text,
                         uint32_t data, uint64_t code_size)
 {
     section->link = STRINGS;
     section->info = SYMBOL_KERNEL;
     section->entry_size = ELF_SYMBOL_SIZE;
-    put_symbol(builder, section, "", STB_LOCAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
-    put_symbol(builder, section, ".text.k", STB_LOCAL, STT_SECTION, text, 0, 0);
-    put_symbol(builder, section, "k", STB_GLOBAL, STT_FUNC, text, 0, code_size);
-    put_symbol(builder, section, "f", STB_GLOBAL, STT_FUNC, SHN_UNDEF, 0, 0);
-    put_symbol(builder, section, "data", STB_GLOBAL, STT_CUDA_OBJECT, data, 8, 8);
-    put_symbol(builder, section, "zero", STB_GLOBAL, STT_CUDA_OBJECT, ZERO, 0, 4);
-    put_symbol(builder, section, "common", STB_GLOBAL, STT_CUDA_OBJECT, SHN_COMMON, 4, 12);
-    put_symbol(builder, section, "shared", STB_GLOBAL, STT_CUDA_OBJECT, SHARED, 4, 16);
-    put_symbol(builder, section, "weak", STB_WEAK, STT_OBJECT, SHN_UNDEF, 0x40, 4);
+    put_symbol(builder, section, (struct elf_symbol){0});
+    put_symbol(builder, section,
+               (struct elf_symbol){.name = ".text.k", .type = STT_SECTION, .section = text});
+    put_function(builder, section, "k", text, code_size);
+    put_function(builder, section, "f", SHN_UNDEF, 0);
+    put_variable(builder, section, "data", data, 8, 8);
+    put_variable(builder, section, "zero", ZERO, 0, 4);
+    put_variable(builder, section, "common", SHN_COMMON, 4, 12);
+    put_variable(builder, section, "shared", SHARED, 4, 16);
+    put_symbol(builder, section,
+               (struct elf_symbol){.name = "weak", .binding = STB_WEAK, .type = STT_OBJECT});
 }
 
 static void add_notes(struct builder *builder)

@@ -42,6 +42,7 @@ enum {
     SECTION_ENTRY_SIZE = 56,
     SYMBOL_NAME = 0,
     SYMBOL_INFO = 4,
+    SYMBOL_OTHER = 5,
     SYMBOL_SECTION = 6,
     SYMBOL_VALUE = 8,
     SYMBOL_SIZE = 16,

@@ -267,7 +267,17 @@ static void break_symbol_function(struct device_elf *elf)
 
 static void break_symbol_size(struct device_elf *elf)
 {
-    store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_COMMON) + SYMBOL_VALUE, UINT64_C(1) << 40);
+    store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_CALLEE) + SYMBOL_SIZE, UINT64_C(1) << 48);
+}
+
+static void break_symbol_alignment(struct device_elf *elf)
+{
+    store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_COMMON) + SYMBOL_VALUE, 12);
+}
+
+static void break_symbol_space(struct device_elf *elf)
+{
+    device_elf_symbol(elf, ".symtab", SYMBOL_ZERO)[SYMBOL_OTHER] = STO_CUDA_SHARED;
 }
 
 static void break_symbol_outside(struct device_elf *elf)
@@ -414,6 +424,8 @@ static const struct rule_case CASES[] = {
     {ELF_RULE_SYMBOL_VIEW, break_symbol_view},
     {ELF_RULE_SYMBOL_FUNCTION, break_symbol_function},
     {ELF_RULE_SYMBOL_SIZE, break_symbol_size},
+    {ELF_RULE_SYMBOL_ALIGNMENT, break_symbol_alignment},
+    {ELF_RULE_SYMBOL_SPACE, break_symbol_space},
     {ELF_RULE_SYMBOL_OUTSIDE, break_symbol_outside},
     {ELF_RULE_RELOCATION_TARGET, break_relocation_target},
     {ELF_RULE_RELOCATION_SYMBOL, break_relocation_symbol},
@@ -522,7 +534,7 @@ static void alignments_of_symbols_are_bounded(void **state)
                       (UINT64_C(1) << 31) + excess);
             device_elf_open(&elf, &outcome);
             assert_int_equal(outcome.opened, !excess);
-            assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_SIZE], excess);
+            assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_ALIGNMENT], excess);
             device_elf_free(&elf);
         }
 }
