@@ -258,33 +258,54 @@ static void check_relocation_target(struct elf_check *check, const struct elf_se
         elf_check_report(check, ELF_RULE_RELOCATION_TARGET, section->index, 0, section->info);
 }
 
+/* sh_info of code: the function's symbol in the lower 24 bits, its registers (up to sm_89) above.
+ */
+static bool find_code_function(const struct elf_check *check, const struct elf_section *code,
+                               struct elf_symbol *function)
+{
+    uint32_t index = code->info & ELF_CODE_SYMBOL_MASK;
+    if (index >= elf_check_symbols(check, code)->count)
+        return false;
+    *function = elf_view_symbol(check->view, code->view, index);
+    return function->type == STT_FUNC && function->section == code->index;
+}
+
+/* Sections that only kernels have, in relocatable files. */
+static bool is_of_kernels(const struct elf_section *section)
+{
+    return section->type == SHT_CUDA_SHARED ||
+           (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0);
+}
+
+static bool owner_is_good(const struct elf_check *check, const struct elf_section *section,
+                          const struct elf_section *owner)
+{
+    struct elf_symbol function;
+    if (section->type == SHT_NOTE)
+        return owner->type == SHT_CUDA_COMPAT;
+    if (!elf_section_is_code(owner) || owner->view != section->view)
+        return false;
+    /* Code without a function is another rule's matter. */
+    return !is_of_kernels(section) || !find_code_function(check, owner, &function) ||
+           function.other & STO_CUDA_ENTRY;
+}
+
 /* A function's attributes, constants and shared memory name its code; the cuinfo note names
  * .nv.compat. */
 static void check_owner(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = elf_check_section(check, section->info);
-    if (!owner) {
+    if (!owner)
         elf_check_report(check, ELF_RULE_INFO_RANGE, section->index, 0, section->info);
-        return;
-    }
-    bool good = section->type == SHT_NOTE
-                    ? owner->type == SHT_CUDA_COMPAT
-                    : elf_section_is_code(owner) && owner->view == section->view;
-    if (!good)
+    else if (!owner_is_good(check, section, owner))
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
 }
 
-/* sh_info of code: the function's symbol in the lower 24 bits, its registers (up to sm_89) above.
- */
 static void check_code_symbol(struct elf_check *check, const struct elf_section *section)
 {
-    uint32_t index = section->info & ELF_CODE_SYMBOL_MASK;
-    if (index < elf_check_symbols(check, section)->count) {
-        struct elf_symbol symbol = elf_view_symbol(check->view, section->view, index);
-        if (symbol.type == STT_FUNC && symbol.section == section->index)
-            return;
-    }
-    elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, index);
+    struct elf_symbol function;
+    if (!find_code_function(check, section, &function))
+        elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, section->info);
 }
 
 static void check_links_of(struct elf_check *check, const struct elf_section *section)

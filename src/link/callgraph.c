@@ -182,6 +182,40 @@ void callgraph_build(link_context *link)
                    edges.from_count);
 }
 
+static void collect_launches(link_context *link, struct edge_list *edges,
+                             struct input_object *object, const struct elf_section *section,
+                             const struct function *function)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record))
+        for (unsigned i = 0;
+             record.code == EIATTR_EXTERNS && record.payload && i < record.value / 4u; i++) {
+            const struct symbol *symbol = object->symbols[info_record_word(&record, i)];
+            if (symbol && symbol->function && symbol->function->entry)
+                add_edge(link, edges, function->index, symbol->function->index);
+        }
+}
+
+void callgraph_find_launches(link_context *link)
+{
+    struct edge_list edges = {.from = NULL};
+    for (size_t i = 0; i < link->objects_count; i++) {
+        struct input_object *object = link->objects[i];
+        for (uint32_t s = 1; s < object->elf.section_count; s++) {
+            const struct elf_section *section = &object->elf.sections[s];
+            uint32_t index = 0;
+            if (input_section_kind(section) != INPUT_INFO ||
+                !input_section_function(object, section, &index) ||
+                object->copies[index] != COPY_USED || !object->symbols[index]->function)
+                continue;
+            collect_launches(link, &edges, object, section, object->symbols[index]->function);
+        }
+    }
+    make_adjacency(link, &link->callgraph.launches, link->callgraph.node_count, edges.from,
+                   edges.to, edges.from_count);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 /* Components: Tarjan's algorithm with a stack of its own                                        */
 
@@ -271,7 +305,7 @@ void callgraph_order(link_context *link)
     };
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        if (function->entry && function->kept && !search.number[function->index])
+        if (function->kernel && !search.number[function->index])
             follow(&search, function->index);
     }
 }
@@ -311,7 +345,7 @@ static void number_kernels(link_context *link, const bool *concerned, struct ker
     sets->kernel_id = ARENA_ARRAY(ARENA, uint32_t, count);
     for (size_t i = 0; i < count; i++) {
         struct function *function = link->functions[i];
-        bool is_kernel = function->entry && function->kept && concerned[i];
+        bool is_kernel = function->kernel && concerned[i];
         sets->kernel_id[i] = is_kernel ? sets->kernel_count : UINT32_MAX;
         if (is_kernel)
             sets->kernels[sets->kernel_count++] = function;

@@ -23,37 +23,56 @@ static bool is_root(const link_context *link, const struct function *function)
     return options->kernels_used_count == 0;
 }
 
-static void reach_from_roots(link_context *link, bool *reached)
+/* The functions found so far, each once. */
+struct reach {
+    bool *reached;
+    bool *launched; /* kernels */
+    uint32_t *queue;
+    uint32_t size;
+};
+
+static void reach_node(struct reach *reach, uint32_t node)
 {
-    const struct callgraph *graph = &link->callgraph;
-    uint32_t *queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-    uint32_t size = 0;
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (is_root(link, link->functions[i])) {
-            reached[i] = true;
-            queue[size++] = (uint32_t)i;
-        }
-    while (size) {
-        uint32_t node = queue[--size];
-        for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
-            uint32_t callee = graph->callees.targets[i];
-            if (!reached[callee]) {
-                reached[callee] = true;
-                queue[size++] = callee;
-            }
-        }
+    if (!reach->reached[node])
+        reach->queue[reach->size++] = node;
+    reach->reached[node] = true;
+}
+
+static void follow(struct reach *reach, const struct adjacency *edges, uint32_t node, bool launch)
+{
+    if (!edges->start)
+        return;
+    for (uint32_t i = edges->start[node]; i < edges->start[node + 1]; i++) {
+        reach_node(reach, edges->targets[i]);
+        if (launch)
+            reach->launched[edges->targets[i]] = true;
     }
 }
 
-/* A kernel is kept only as a root: being called or pointed to from device code does not launch
- * it. */
-static void decide(link_context *link, struct function *function, bool reached)
+static void reach_from_roots(link_context *link, struct reach *reach)
+{
+    const struct callgraph *graph = &link->callgraph;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (is_root(link, link->functions[i]))
+            reach_node(reach, (uint32_t)i);
+    while (reach->size) {
+        uint32_t node = reach->queue[--reach->size];
+        follow(reach, &graph->callees, node, false);
+        follow(reach, &graph->launches, node, true);
+    }
+}
+
+/* An entry is kept as a kernel as a root or when a kept function launches it; one of which device
+ * code only takes the address stays as a mere function (observed with -kernels-used). */
+static void decide(link_context *link, struct function *function, bool reached, bool launched)
 {
     bool everything = link->options.debug;
     function->reached = reached;
     function->kept =
         reached || function->address_taken || (everything && function->symbol->defined);
-    if (function->kept && function->entry)
+    function->kernel =
+        is_root(link, function) || launched || (function->kept && function->entry && everything);
+    if (function->kernel)
         link->live_entry_count++;
 }
 
@@ -70,11 +89,15 @@ static void keep_undefined_callees(link_context *link)
 void gc(link_context *link)
 {
     assert(link->stage == STAGE_RESOLVED);
-    bool *reached = ARENA_ARRAY(ARENA, bool, link->callgraph.node_count);
+    size_t count = link->callgraph.node_count;
+    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count),
+                          ARENA_ARRAY(ARENA, uint32_t, count), 0};
+    if (link->options.kernels_used_count)
+        callgraph_find_launches(link);
     if (link->functions_count)
-        reach_from_roots(link, reached);
+        reach_from_roots(link, &reach);
     for (size_t i = 0; i < link->functions_count; i++)
-        decide(link, link->functions[i], reached[i]);
+        decide(link, link->functions[i], reach.reached[i], reach.launched[i]);
     keep_undefined_callees(link);
     callgraph_order(link);
     link->stage = STAGE_COLLECTED;

@@ -143,7 +143,7 @@ struct inheritance *inheritance_prepare(link_context *link)
             continue;
         struct inherited_needs own = inherited_of(link->functions[i]);
         inherited_include(&inheritance->everything, &own);
-        if (link->functions[i]->entry) {
+        if (link->functions[i]->kernel) {
             kernel = link->functions[i];
             start_with_own(inheritance, kernel);
         }

@@ -63,7 +63,7 @@ static struct function *section_owner(const struct function *kernel)
 
 static bool owns_section(const struct function *function)
 {
-    return function->shared && section_owner(function) == function;
+    return function->kept && function->shared && section_owner(function) == function;
 }
 
 /* In relocatable files st_value of a shared variable is its alignment. */
@@ -482,8 +482,6 @@ void layout_shared(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     struct shared_layout layout = {.link = link};
-    if (link->functions_count == 0)
-        return;
     collect_uses(&layout);
     find_kernels(&layout);
     distribute(&layout);

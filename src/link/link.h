@@ -46,6 +46,7 @@ struct contribution {
 /* What the copies of a weak function are compared by. */
 struct weak_facts {
     uint32_t registers;
+    bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's */
 };
 
@@ -135,7 +136,8 @@ struct function {
     struct symbol *symbol;
     uint32_t index;    /* node in the call graph */
     uint32_t creation; /* order of creation of function symbols; 0 before */
-    bool entry;        /* a kernel */
+    bool entry;        /* declared as a kernel */
+    bool kernel;       /* stays as one; an entry that only device code refers to stays as a function */
     bool reached;      /* from a kept kernel */
     bool address_taken;
     bool kept;
@@ -162,6 +164,8 @@ struct function {
     struct inherited inherited[INHERITED_COUNT];
     GROWING_ARRAY(struct symbol *, externs); /* still undefined */
     const struct input_object *first_copy;   /* object of the first definition that was read */
+    bool has_relocated_copy;   /* of its weak copies, one that lost late has relocations in its code */
+    uint32_t forgotten_before; /* position of the first object whose relocations in debug data count */
 
     /* Shared memory, made by layout_shared. */
     GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */

@@ -94,7 +94,7 @@ static void add_info(link_context *link, struct function *function)
 static void add_function_sections(link_context *link, struct function *function)
 {
     add_text(link, function);
-    if (!function->entry)
+    if (!function->kernel)
         return;
     add_info(link, function);
     function->shared = output_add_named_after(link, ".nv.shared.", function, &SHARED);
@@ -154,7 +154,7 @@ static void merge_entry_constant(link_context *link, struct input_object *object
         return;
     uint8_t copy = object->copies[index];
     int bank = section_type_constant_bank(input->type);
-    if (copy == COPY_REJECTED || (bank != 0 && !function->entry)) {
+    if (copy == COPY_REJECTED || (bank != 0 && !function->kernel)) {
         layout_constant_set_aside(link, object, section, function, copy);
         return;
     }
@@ -223,8 +223,7 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
             output->shared_file = output_add_shared(link, ".nv_debug.shared", &SHARED_FILE);
     }
     layout_shared_add(link, object, index, input);
-    symbol->dropped =
-        !link->options.debug && (symbol->defined || symbol_is_extern_shared(symbol));
+    symbol->dropped = !link->options.debug && (symbol->defined || symbol_is_extern_shared(symbol));
     output_place_symbol(link, symbol);
 }
 
@@ -251,25 +250,43 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* A symbol in a section that is not in the output (the bank of a removed kernel) has no place. */
-static bool has_home(const struct input_object *object, uint32_t index)
+/* The function whose section a symbol is in, or NULL for sections of the whole object. */
+static struct function *home_function(const struct input_object *object, uint32_t index,
+                                      enum input_kind *kind)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     if (input.section == SHN_UNDEF || input.section >= object->elf.section_count)
-        return true;
+        return NULL;
     const struct elf_section *section = &object->elf.sections[input.section];
-    enum input_kind kind = input_section_kind(section);
-    if (kind != INPUT_CONSTANT_ENTRY && kind != INPUT_SHARED_ENTRY)
-        return true;
+    *kind = input_section_kind(section);
+    if (*kind != INPUT_CONSTANT_ENTRY && *kind != INPUT_SHARED_ENTRY)
+        return NULL;
     struct symbol *owner = input_section_function(object, section, NULL);
-    return owner && owner->function && owner->function->kept;
+    return owner ? owner->function : NULL;
+}
+
+/* A kernel that stays as a mere function gets its shared memory with its first variable; that of a
+ * removed one leaves its name. */
+static void add_late_shared(link_context *link, struct function *kernel)
+{
+    kernel->shared = output_add_named_after(link, ".nv.shared.", kernel, &SHARED);
+    if (!kernel->shared->info)
+        kernel->shared->info = kernel->text;
+    kernel->shared->dropped = !kernel->kept;
 }
 
 static void merge_variables(link_context *link, struct input_object *object)
 {
-    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++)
-        if (object->symbols[i] && !object->symbols[i]->function && has_home(object, i))
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        if (!object->symbols[i] || object->symbols[i]->function)
+            continue;
+        enum input_kind kind = INPUT_OTHER;
+        struct function *owner = home_function(object, i, &kind);
+        if (owner && kind == INPUT_SHARED_ENTRY && !owner->shared)
+            add_late_shared(link, owner);
+        if (!owner || owner->kept)
             merge_variable(link, object, i);
+    }
 }
 
 /* What no symbol brought in; zeroed memory without a used symbol is left out. */
@@ -305,8 +322,8 @@ static void merge_infos(link_context *link, struct input_object *object)
     }
 }
 
-/* An entry that nvlink takes in when it reads the object: in debug sections not one about a copy that
- * was rejected. */
+/* An entry that nvlink takes in when it reads the object: in debug sections not one about a copy
+ * that was rejected. */
 static bool entry_is_read(const struct input_object *object, const struct elf_section *input,
                           const struct elf_relocation *entry)
 {
@@ -315,8 +332,7 @@ static bool entry_is_read(const struct input_object *object, const struct elf_se
 }
 
 /* The first entry that is taken in makes the output section; the count when there is none. */
-static uint32_t first_read_entry(const struct input_object *object,
-                                 const struct elf_section *input)
+static uint32_t first_read_entry(const struct input_object *object, const struct elf_section *input)
 {
     uint32_t i = 0;
     for (; i < input->entry_count; i++) {

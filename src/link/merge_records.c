@@ -43,7 +43,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
     output->symbols = function->externs;
     output->symbol_count = (uint32_t)(function->externs_count - first);
     output->value = (uint16_t)(4 * output->symbol_count);
-    return function->entry || output->symbol_count;
+    return function->kernel || output->symbol_count;
 }
 
 static void note_global_resource(struct input_object *object, const struct info_record *record,

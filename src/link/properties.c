@@ -211,7 +211,7 @@ static void set_stack(struct property_pass *pass, struct function *kernel)
 
 static bool is_kernel(const struct function *function)
 {
-    return function && function->entry && function->info;
+    return function && function->kernel && function->info;
 }
 
 /* Records stand in the order of the final symbol table: local and weak kernels first. */

@@ -7,6 +7,7 @@
 #include "link/relocations.h"
 
 #include "link/shared.h"
+#include "link/weak.h"
 
 static const struct relocation_decision DROP = {.action = ACTION_DROP};
 
@@ -138,24 +139,13 @@ static struct relocation_decision write_value(const struct relocation_type *type
         .action = ACTION_WRITE, .type = type, .value = value, .bank = bank_of_type(section_type)};
 }
 
-/* Records about a function in debug sections belong to the copy that they came with. Those of a
- * copy that lost say nothing about the winner; nvlink drops them, but keeps what an entry without
- * addend says of a copy that lost late, and what any entry says of one that was itself a
- * replacement. */
+/* Records about a function in debug sections belong to the copy that they came with. */
 static bool describes_lost_copy(const struct input_object *object,
-                                const struct elf_section *relocations,
-                                const struct relocation_type *type, uint32_t symbol)
+                                const struct elf_section *relocations, uint32_t symbol)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
-    if (input_section_kind(place) != INPUT_DEBUG)
-        return false;
-    if (object->copies[symbol] == COPY_REJECTED)
-        return true;
-    if (object->copies[symbol] != COPY_REPLACED)
-        return false;
-    bool first = object->symbols[symbol]->function->first_copy == object;
-    return (first && elf_section_has_addends(relocations)) ||
-           (type && type->class == RELOCATION_CLEAR);
+    return input_section_kind(place) == INPUT_DEBUG &&
+           weak_copy_is_forgotten(object, relocations, symbol);
 }
 
 static struct relocation_decision decide_function(const struct relocation_type *type,
@@ -235,7 +225,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
     }
     switch (target.kind) {
     case TARGET_FUNCTION:
-        if (describes_lost_copy(object, relocations, type, entry->symbol))
+        if (describes_lost_copy(object, relocations, entry->symbol))
             return DROP;
         return decide_function(type, number, &target);
     case TARGET_GLOBAL:

@@ -176,6 +176,8 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
         weak_check_parameters(link, symbol, object, index);
     if (replaces(link, symbol, object, index, input)) {
         symbol->object->copies[symbol->input_index] = COPY_REPLACED;
+        if (symbol->function)
+            weak_replace(link, symbol, object);
         define(symbol, object, index, input);
     } else {
         object->copies[index] = COPY_REJECTED;

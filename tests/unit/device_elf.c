@@ -132,6 +132,7 @@ static void put_function(struct builder *builder, struct built_section *table, c
                (struct elf_symbol){.name = name,
                                    .binding = STB_GLOBAL,
                                    .type = STT_FUNC,
+                                   .other = section ? STO_CUDA_ENTRY : 0,
                                    .section = section,
                                    .size = size});
 }

@@ -520,6 +520,21 @@ static void several_problems_are_all_reported_unless_the_handler_stops(void **st
     device_elf_free(&elf);
 }
 
+/* Parameters and shared memory belong to kernels. */
+static void what_kernels_have_belongs_to_kernels(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    struct outcome outcome = {0};
+    device_elf_build(&elf);
+    device_elf_symbol(&elf, ".symtab", SYMBOL_KERNEL)[SYMBOL_OTHER] = 0;
+    device_elf_open(&elf, &outcome);
+    assert_int_equal(outcome.calls, 1);
+    assert_int_equal(outcome.first.rule, ELF_RULE_INFO_KIND);
+    assert_string_equal(outcome.first.section_name, ".nv.constant0.k");
+    device_elf_free(&elf);
+}
+
 /* The alignment of a common symbol and of a shared one is its value. */
 static void alignments_of_symbols_are_bounded(void **state)
 {
@@ -544,6 +559,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_has_a_case_and_a_text_of_its_own),
         cmocka_unit_test(breaking_a_rule_reports_it_alone),
+        cmocka_unit_test(what_kernels_have_belongs_to_kernels),
         cmocka_unit_test(alignments_of_symbols_are_bounded),
         cmocka_unit_test(a_problem_says_where_it_is),
         cmocka_unit_test(several_problems_are_all_reported_unless_the_handler_stops),

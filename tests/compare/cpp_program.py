@@ -1,0 +1,220 @@
+"""Random multi-file CUDA C++ programs, put together from the texts in templates/.
+
+A template is a .cu file of sections, each begun by a line `//# ...`:
+
+    //# needs 80        lowest architecture
+    //# chance 0.1      how often it is drawn, relative to the others (1)
+    //# header          text for every file of the program: declarations
+    //# file            text for one file; of two such sections each draws its own file
+
+In the text `$n` is a number of the instance's own, `$(a|b|c)` one of the alternatives (the same for
+equal lists in one instance), and `$calls` stands for calls of other templates' functions.  A
+template that defines `int f$n(int x)` can be called by others; only earlier instances are called, so
+that recursion is where a template wants it.
+
+An instance uses nothing of another but its function f$n.  So the shrinker can drop any of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+FILE_NAMES = ("a", "b", "c", "d")
+# Fraction of programs whose link gets -g.
+DEBUG_LINK_FRACTION = 0.15
+OPTIMISATION = ("-Xptxas=-O0", "-Xptxas=-O1", "-Xptxas=-O2", "-Xptxas=-O3")
+CUB_HEADERS = "#include <cub/"
+
+
+@dataclass(frozen=True)
+class Template:
+    name: str
+    lowest_arch: int
+    chance: float
+    header: str
+    parts: tuple[str, ...]
+
+    @property
+    def callable(self) -> bool:
+        return any("int f$n(int x)" in part for part in self.parts)
+
+
+def parse_template(path: Path) -> Template:
+    sections: list[tuple[str, list[str]]] = []
+    lowest_arch, chance = 0, 1.0
+    for line in path.read_text().splitlines():
+        marker = re.fullmatch(r"//# (\w+) ?([\d.]*)", line)
+        if not marker:
+            sections[-1][1].append(line)
+        elif marker[1] == "needs":
+            lowest_arch = int(marker[2])
+        elif marker[1] == "chance":
+            chance = float(marker[2])
+        else:
+            sections.append((marker[1], []))
+    texts = {kind: ["\n".join(t) for k, t in sections if k == kind] for kind in ("header", "file")}
+    return Template(
+        path.stem, lowest_arch, chance, "\n".join(texts["header"]), tuple(texts["file"])
+    )
+
+
+def load_templates() -> list[Template]:
+    return [parse_template(path) for path in sorted(TEMPLATES.glob("*.cu"))]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A template with its draws made; `calls` are numbers of instances."""
+
+    number: int
+    feature: str
+    callable: bool
+    header: str
+    parts: tuple[tuple[str, str], ...]  # name of the file, text
+    calls: tuple[int, ...] = ()
+
+
+def draw_instance(rng: random.Random, template: Template, number: int, files: list[str]) -> Instance:
+    draws: dict[str, str] = {}
+
+    def choose(match: re.Match[str]) -> str:
+        return draws.setdefault(match[1], rng.choice(match[1].split("|")))
+
+    def fill(text: str) -> str:
+        # Alternatives may hold calls; so they are split where a parenthesis closes last.
+        return re.sub(r"\$\(((?:[^()]|\([^()]*\))*)\)", choose, text).replace("$n", str(number))
+
+    homes = rng.sample(files, min(len(files), len(template.parts)))
+    parts = tuple((homes[i % len(homes)], fill(part)) for i, part in enumerate(template.parts))
+    return Instance(number, template.name, template.callable, fill(template.header), parts)
+
+
+@dataclass(frozen=True)
+class CppProgram:
+    arch: str
+    instances: tuple[Instance, ...]
+    options: dict[str, tuple[str, ...]]  # of nvcc, by file
+    link_order: list[str]
+    link_options: list[str] = field(default_factory=list)
+
+    def features(self) -> set[str]:
+        found = {instance.feature for instance in self.instances}
+        for options in self.options.values():
+            found |= {option.replace("-Xptxas=", "") for option in options}
+        return found
+
+    def cubin_names(self) -> list[str]:
+        return [f"{name}.cubin" for name in self.link_order]
+
+    def sources(self) -> dict[str, str]:
+        """Name to text; the first line says how a file is compiled."""
+        return {f"{name}.cu": self.render(name) for name in self.link_order}
+
+    def render(self, file: str) -> str:
+        present = {i.number for i in self.instances if i.callable}
+        lines = [f"// nvcc: {' '.join(self.options[file])}"] if self.options[file] else []
+        texts = [(i, text) for i in self.instances for home, text in i.parts if home == file]
+        includes, bodies = [], []
+        for instance, text in texts:
+            calls = " ".join(f"x += f{n}(x);" for n in instance.calls if n in present)
+            for line in text.replace("$calls", calls).splitlines():
+                (includes if line.startswith("#include") else bodies).append(line)
+        lines += dict.fromkeys(includes)
+        lines += [f"__device__ int f{n}(int x);" for n in sorted(present)]
+        lines += [i.header for i in self.instances if i.header]
+        return "\n".join([*lines, *bodies]) + "\n"
+
+
+def generate_cpp(seed: int, index: int, arches, without=(), templates=None) -> CppProgram:
+    """The program number `index` of a seed: the same for the same arguments."""
+    rng = random.Random(f"cpp-{seed}-{index}")
+    arch = rng.choice(arches)
+    number = int(re.sub(r"\D", "", arch))
+    known = [
+        t
+        for t in templates or load_templates()
+        if t.lowest_arch <= number and t.name not in without
+    ]
+    files = list(FILE_NAMES[: rng.choice((2, 2, 3, 3, 4))])
+    count = rng.choice((3, 5, 8, 12))
+    chosen = rng.choices(known, [t.chance for t in known], k=count)
+    instances = [draw_instance(rng, t, n, files) for n, t in enumerate(chosen)]
+    connect(rng, instances)
+    instances += make_kernels(rng, instances, files)
+    link_order = rng.sample(files, len(files))
+    debug = ["-g"] if rng.random() < DEBUG_LINK_FRACTION else []
+    return CppProgram(arch, tuple(instances), draw_options(rng, files), link_order, debug)
+
+
+def connect(rng: random.Random, instances: list[Instance]) -> None:
+    for i, instance in enumerate(instances):
+        earlier = [other.number for other in instances[:i] if other.callable]
+        calls = rng.sample(earlier, min(len(earlier), rng.choice((0, 0, 1, 2))))
+        instances[i] = dataclasses.replace(instance, calls=tuple(calls))
+
+
+def make_kernels(rng: random.Random, instances: list[Instance], files) -> list[Instance]:
+    """Plain kernels, by which what the templates define is reached."""
+    made = []
+    for number in range(len(instances), len(instances) + rng.choice((1, 1, 2, 3))):
+        callees = [i.number for i in instances if i.callable]
+        calls = tuple(rng.sample(callees, rng.randint(0, len(callees))))
+        text = f"__global__ void k{number}(int *out, int x)\n{{\n    $calls\n    out[x] = x;\n}}"
+        made.append(Instance(number, "kernel", False, "", ((rng.choice(files), text),), calls))
+    return made
+
+
+def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, ...]]:
+    """Options of the compiler, for the whole program or file by file."""
+
+    def draw() -> tuple[str, ...]:
+        debug = rng.random()
+        if debug < 0.12:
+            return ("-G",)
+        found = ("-lineinfo",) if debug < 0.25 else ()
+        if rng.random() < 0.3:
+            found += (rng.choice(OPTIMISATION),)
+        if rng.random() < 0.06:
+            found += (f"-maxrregcount={rng.choice((32, 64))}",)
+        return found
+
+    if rng.random() < 0.6:
+        return dict.fromkeys(files, draw())
+    return {name: draw() for name in files}
+
+
+# What the shrinker asks of a kind of program -----------------------------------------------------
+
+
+def steps(program: CppProgram) -> list[tuple[str, str | int]]:
+    """Everything that can be dropped, the largest parts first."""
+    found: list[tuple[str, str | int]] = [("option", o) for o in program.link_options]
+    found += [("file", name) for name in program.link_order]
+    found += [("instance", i.number) for i in program.instances]
+    found += [("calls", i.number) for i in program.instances if i.calls]
+    found += [("options", name) for name in program.link_order if program.options[name]]
+    return found
+
+
+def without(program: CppProgram, dropped: list[tuple[str, str | int]]) -> CppProgram:
+    gone = set(dropped)
+    order = [name for name in program.link_order if ("file", name) not in gone]
+    instances = []
+    for instance in program.instances:
+        parts = tuple(p for p in instance.parts if ("file", p[0]) not in gone)
+        if ("instance", instance.number) in gone or not parts:
+            continue
+        calls = () if ("calls", instance.number) in gone else instance.calls
+        instances.append(dataclasses.replace(instance, parts=parts, calls=calls))
+    return dataclasses.replace(
+        program,
+        instances=tuple(instances),
+        options={f: () if ("options", f) in gone else program.options[f] for f in order},
+        link_order=order,
+        link_options=[o for o in program.link_options if ("option", o) not in gone],
+    )
