@@ -103,6 +103,9 @@ struct warpld_options {
      * carried with or without it. */
     bool debug;
 
+    /* Report what each kernel uses, as diagnostics of severity info. */
+    bool verbose;
+
     /* Treat warnings as errors. */
     bool warnings_are_errors;
 

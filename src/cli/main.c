@@ -120,6 +120,7 @@ static int run(struct command *command)
     options.architecture = line->values[OPTION_ARCHITECTURE];
     options.diagnostic = print_diagnostic;
     options.diagnostic_context = command;
+    options.verbose = line->given[OPTION_VERBOSE];
     options.warnings_are_errors = line->given[OPTION_WARNINGS_ARE_ERRORS];
     options.suppress_stack_size_warning = line->given[OPTION_NO_STACK_WARNING];
     options.kernels_used = line->kernels_used;

@@ -285,9 +285,11 @@ static bool owner_is_good(const struct elf_check *check, const struct elf_sectio
         return owner->type == SHT_CUDA_COMPAT;
     if (!elf_section_is_code(owner) || owner->view != section->view)
         return false;
+    if (!is_of_kernels(section))
+        return true;
     /* Code without a function is another rule's matter. */
-    return !is_of_kernels(section) || !find_code_function(check, owner, &function) ||
-           function.other & STO_CUDA_ENTRY;
+    return owner->type == SHT_PROGBITS &&
+           (!find_code_function(check, owner, &function) || function.other & STO_CUDA_ENTRY);
 }
 
 /* A function's attributes, constants and shared memory name its code; the cuinfo note names
@@ -301,10 +303,13 @@ static void check_owner(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
 }
 
-static void check_code_symbol(struct elf_check *check, const struct elf_section *section)
+/* Code names its function in sh_info, so that it cannot belong to another section. */
+static void check_code(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_symbol function;
-    if (!find_code_function(check, section, &function))
+    if (section->flags & SHF_INFO_LINK)
+        elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
+    else if (!find_code_function(check, section, &function))
         elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, section->info);
 }
 
@@ -317,7 +322,7 @@ static void check_links_of(struct elf_check *check, const struct elf_section *se
     if (elf_section_is_relocation(section))
         check_relocation_target(check, section);
     else if (elf_section_is_code(section))
-        check_code_symbol(check, section);
+        check_code(check, section);
     else if (section->flags & SHF_INFO_LINK)
         check_owner(check, section);
 }

@@ -7,13 +7,14 @@
 
 #include "link/link.h"
 
-void debug_merge(link_context *link, struct input_object *object, uint32_t section,
-                 const struct section_shape *shape)
+void debug_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     static const char PTX_TEXT[] = ".nv_debug_ptx_txt.";
     const char *name = object->elf.sections[section].name;
     bool once = !strncmp(name, PTX_TEXT, sizeof PTX_TEXT - 1);
     if (once && link_intern(link, name)->section)
         return;
-    output_append(link, output_add_shared(link, name, shape), object, section);
+    struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
+    output->flags |= object->elf.sections[section].flags;
+    output_append(link, output, object, section);
 }

@@ -214,6 +214,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     link_context *link = inheritance->link;
     struct output_record *own = own_record(kernel, kind);
     uint32_t value = inherited_value(inheritance, kernel, kind, needs);
+    if (kind == INHERITED_BARRIERS)
+        kernel->needed_barriers = value;
     if (own && KINDS[kind].format == INFO_FORMAT_BYTE)
         own->value = (uint16_t)((own->value & 0xff00) | value);
     else if (own && KINDS[kind].format == INFO_FORMAT_HALF)

@@ -1,7 +1,7 @@
 /* Constant banks.
  *
  * Requires: merge, the order of the call graph. Makes: the .nv.constant2.K of each kernel, the
- * offsets of compiler-made constants. Checks the size of banks.
+ * offsets of compiler-made constants.
  *
  * User constants (bank 3) and a kernel's own blocks have their places from the merge. Blocks that
  * the compiler made for a device function (bank 2: literals, jump tables) must be in the bank of
@@ -12,30 +12,12 @@
 
 #include "link/link.h"
 
-enum { LARGEST_BANK = 0x10000 };
-
-static const struct section_shape COPIES = {.type = SHT_PROGBITS,
-                                            .flags = SHF_ALLOC | SHF_INFO_LINK,
-                                            .alignment = 1,
-                                            .rank = RANK_CONSTANT,
-                                            .content = CONTENT_CHUNKS,
-                                            .has_symbol = true};
-
-void layout_constant_set_aside(link_context *link, struct input_object *object, uint32_t section,
-                               struct function *function, enum copy_state copy)
-{
-    object->contributions[section].set_aside = true;
-    if (copy == COPY_USED)
-        *ARENA_APPEND(ARENA, link, set_aside) = (struct constant_block){object, function, section};
-}
-
-static struct output_section *bank_of(link_context *link, struct function *kernel,
-                                      const struct elf_section *block)
+static struct output_section *bank_of(link_context *link, struct function *kernel, int bank)
 {
     if (!kernel->compiler_constants) {
-        const char *prefix =
-            arena_format(ARENA, ".nv.constant%d.", section_type_constant_bank(block->type));
-        kernel->compiler_constants = output_add_named_after(link, prefix, kernel, &COPIES);
+        const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
+        kernel->compiler_constants =
+            output_add_named_after(link, prefix, kernel, SHAPE_FUNCTION_CONSTANT);
         if (!kernel->compiler_constants->info)
             kernel->compiler_constants->info = kernel->text;
     }
@@ -56,12 +38,12 @@ struct common_place {
 };
 
 static struct common_place common_place(const struct kernel_sets *sets,
-                                        const struct constant_block *block, uint64_t alignment)
+                                        const struct function *function)
 {
-    struct common_place place = {0, alignment};
+    struct common_place place = {0, function->set_aside->alignment};
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         const struct output_section *bank = sets->kernels[id]->compiler_constants;
-        if (!bank || !is_member(sets, block->function, id))
+        if (!bank || !is_member(sets, function, id))
             continue;
         if (bank->size > place.end)
             place.end = bank->size;
@@ -71,23 +53,39 @@ static struct common_place common_place(const struct kernel_sets *sets,
     return place;
 }
 
+/* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
+ * the latter for symbol 0's and gives that symbol their address (observed). */
+static void copy_chunk(link_context *link, const struct chunk *chunk, struct output_section *bank,
+                       uint64_t offset)
+{
+    struct input_object *object = chunk->object;
+    uint32_t index = 0;
+    *ARENA_APPEND(ARENA, bank, chunks) =
+        (struct chunk){object, chunk->input_section, offset + chunk->offset, chunk->size};
+    input_section_function(object, &object->elf.sections[chunk->input_section], &index);
+    if (object->copies[index] == COPY_USED)
+        object->contributions[chunk->input_section] =
+            (struct contribution){bank, offset + chunk->offset, true};
+    else
+        link->output.null_symbol_value = offset + chunk->offset;
+}
+
 /* The newest kernel first: it decides the order in which new banks are created. Banks are filled up
- * to their alignment. */
+ * to their alignment. A block that was emptied is copied too: the kernels' banks grow to its place. */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
-    struct elf_section *input = &block->object->elf.sections[block->section];
-    struct common_place place = common_place(sets, block, input->alignment);
+    const struct output_section *content = block->function->set_aside;
+    struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
     for (uint32_t id = sets->kernel_count; id-- > 0;) {
         if (!is_member(sets, block->function, id))
             continue;
-        struct output_section *bank = bank_of(link, sets->kernels[id], input);
-        *ARENA_APPEND(ARENA, bank, chunks) =
-            (struct chunk){block->object, block->section, offset, input->size};
+        struct output_section *bank = bank_of(link, sets->kernels[id], block->bank);
+        for (size_t i = 0; i < content->chunks_count; i++)
+            copy_chunk(link, &content->chunks[i], bank, offset);
         bank->alignment = place.alignment;
-        bank->size = align_up(offset + input->size, bank->alignment);
-        block->object->contributions[block->section] = (struct contribution){bank, offset, true};
+        bank->size = align_up(offset + content->size, bank->alignment);
     }
 }
 
@@ -116,25 +114,23 @@ static void copy_blocks(link_context *link)
     callgraph_kernel_sets(link, interesting, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);
-    const struct input_object *last = NULL;
+    struct input_object *last = NULL;
     for (size_t i = 0; i < link->set_aside_count; i++) {
-        if (link->set_aside[i].object != last)
-            move_symbols(link->set_aside[i].object);
-        last = link->set_aside[i].object;
+        struct input_object *object = link->set_aside[i].function->symbol->object;
+        if (object != last)
+            move_symbols(object);
+        last = object;
     }
 }
 
-/* A bank that only losing copies had gives no section; one that grew too large is an error. */
-static void check_sizes(link_context *link)
+/* A bank that only losing copies had leaves nothing. */
+static void drop_empty(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
         if (section->rank != RANK_CONSTANT)
             continue;
-        section->dropped = section->size == 0;
-        if (section->size > LARGEST_BANK)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL,
-                              (unsigned long long)section->size, (unsigned long long)LARGEST_BANK);
+        section->dropped = section->nameless = section->size == 0;
     }
 }
 
@@ -143,5 +139,5 @@ void layout_constant(link_context *link)
     assert(link->stage == STAGE_MERGED);
     if (link->set_aside_count)
         copy_blocks(link);
-    check_sizes(link);
+    drop_empty(link);
 }

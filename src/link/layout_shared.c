@@ -35,9 +35,9 @@ struct shared_layout {
     struct kernel_sets sets;
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent;          /* by kernel number: union-find over the sets of extern shared */
-    uint64_t *extern_address;  /* by kernel number, of the representative */
-    bool *uses_extern;         /* by kernel number */
+    uint32_t *parent;         /* by kernel number: union-find over the sets of extern shared */
+    uint64_t *extern_address; /* by kernel number, of the representative */
+    bool *uses_extern;        /* by kernel number */
     uint64_t groups_end;
     uint64_t file_alignment;   /* largest of all .nv_debug.shared sections */
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
@@ -419,10 +419,6 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->dropped = end == 0 && !section->keep_empty;
     if (!section->dropped)
         section->size = end + link->target->shared_reserved;
-    if (end > link->target->shared_limit)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT, NULL,
-                          kernel->symbol->name->name.text, kernel->symbol->name->name.text,
-                          (unsigned long long)end, (unsigned long long)link->target->shared_limit);
 }
 
 /* What is left of the file's own section: with -g the groups, else an empty remainder that tells of

@@ -56,10 +56,8 @@ static void run_passes(link_context *link)
     merge(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
-    /* What kernels need, over everything that they reach; names that nothing defines. */
-    properties(link);
-    undefined(link);
-    CHECKPOINT(link);
+    /* Stack depths along the call graph. */
+    stack(link);
 
     /* Addresses, memory space by memory space. */
     textures(link);
@@ -67,9 +65,16 @@ static void run_passes(link_context *link)
     layout_shared(link);
     layout_local(link);
     layout_constant(link);
-    CHECKPOINT(link);
     link->stage = STAGE_LAID_OUT;
     /* From here on all addresses are frozen. */
+
+    /* What the memory spaces can hold, names that nothing defines, what kernels need of the rest
+     * over everything that they reach. */
+    limits(link);
+    undefined(link);
+    properties(link);
+    report(link);
+    CHECKPOINT(link);
 
     /* The sections about the program, then what the relocations leave. */
     metadata(link);

@@ -40,7 +40,7 @@ enum copy_state {
 struct contribution {
     struct output_section *section; /* NULL: nowhere, or not yet */
     uint64_t offset;
-    bool set_aside; /* waits for layout_constant */
+    bool set_aside; /* in a place that only merge_constant and layout_constant know */
 };
 
 /* What the copies of a weak function are compared by. */
@@ -137,8 +137,8 @@ struct function {
     uint32_t index;    /* node in the call graph */
     uint32_t creation; /* order of creation of function symbols; 0 before */
     bool entry;        /* declared as a kernel */
-    bool kernel;       /* stays as one; an entry that only device code refers to stays as a function */
-    bool reached;      /* from a kept kernel */
+    bool kernel;  /* stays as one; an entry that only device code refers to stays as a function */
+    bool reached; /* from a kept kernel */
     bool address_taken;
     bool kept;
     struct function *alias_of;     /* the function whose code it shares */
@@ -149,7 +149,8 @@ struct function {
     struct output_section *info;
     struct output_section *shared;
     struct output_section *parameters;         /* .nv.constant0.K */
-    struct output_section *compiler_constants; /* .nv.constant2.K */
+    struct output_section *compiler_constants; /* .nv.constant2.K; see merge_constant.c */
+    struct output_section *set_aside;          /* a device function's, until layout_constant */
 
     /* Resources, read by merge from the definition that is used, completed by properties. Records
      * are index + 1 in .nv.info or .nv.info.F; 0 none. */
@@ -162,10 +163,17 @@ struct function {
     uint32_t call_stack_record;
     uint32_t sparse_record;
     struct inherited inherited[INHERITED_COUNT];
+    /* What a kernel needs, over everything that it reaches; made by stack and properties. */
+    uint32_t needed_registers;
+    uint32_t needed_barriers;
+    uint32_t stack_size;
+    bool stack_is_known;
     GROWING_ARRAY(struct symbol *, externs); /* still undefined */
     const struct input_object *first_copy;   /* object of the first definition that was read */
-    bool has_relocated_copy;   /* of its weak copies, one that lost late has relocations in its code */
-    uint32_t forgotten_before; /* position of the first object whose relocations in debug data count */
+    bool
+        has_relocated_copy; /* of its weak copies, one that lost late has relocations in its code */
+    uint32_t
+        forgotten_before; /* position of the first object whose relocations in debug data count */
 
     /* Shared memory, made by layout_shared. */
     GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */
@@ -200,11 +208,10 @@ enum link_stage {
     STAGE_WRITTEN,
 };
 
-/* A block of compiler-made constants of a device function. */
+/* Compiler-made constants of a device function: function->set_aside. */
 struct constant_block {
-    struct input_object *object;
     struct function *function;
-    uint32_t section;
+    int bank;
 };
 
 /* The name lives in the public header; inside it is the context of everything. */
@@ -252,7 +259,10 @@ void layout_global(link_context *link);
 void layout_shared(link_context *link);
 void layout_local(link_context *link);
 void layout_constant(link_context *link);
+void stack(link_context *link);
+void limits(link_context *link);
 void properties(link_context *link);
+void report(link_context *link);
 void scan(link_context *link);
 void metadata(link_context *link);
 void undefined(link_context *link);
@@ -272,12 +282,13 @@ void merge_records(link_context *link, struct input_object *object, const struct
                    struct output_section *output, struct function *function);
 
 /* A debug section joins the output's section of its name. */
-void debug_merge(link_context *link, struct input_object *object, uint32_t section,
-                 const struct section_shape *shape);
+void debug_merge(link_context *link, struct input_object *object, uint32_t section);
 
-/* A constant block that does not stay where it is: of a device function, or of a rejected copy. */
-void layout_constant_set_aside(link_context *link, struct input_object *object, uint32_t section,
-                               struct function *function, enum copy_state copy);
+/* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
+void merge_constant_accept(struct function *function);
+
+/* A constant bank of one function. */
+void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
 /* A shared symbol, defined or not. */
 void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,

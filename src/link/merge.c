@@ -11,73 +11,12 @@
 
 #include "link/link.h"
 
-static const struct section_shape TEXT = {.type = SHT_PROGBITS,
-                                          .flags = SHF_ALLOC | SHF_EXECINSTR,
-                                          .alignment = 128,
-                                          .rank = RANK_TEXT,
-                                          .content = CONTENT_CHUNKS,
-                                          .has_symbol = true};
-static const struct section_shape INFO = {.type = SHT_CUDA_INFO,
-                                          .flags = SHF_INFO_LINK,
-                                          .alignment = 4,
-                                          .rank = RANK_METADATA,
-                                          .content = CONTENT_RECORDS};
-static const struct section_shape SHARED = {.type = SHT_NOBITS,
-                                            .flags = SHF_WRITE | SHF_ALLOC | SHF_INFO_LINK,
-                                            .alignment = 1,
-                                            .rank = RANK_NOBITS,
-                                            .content = CONTENT_NONE,
-                                            .has_symbol = true};
-static const struct section_shape SHARED_FILE = {.type = SHT_NOBITS,
-                                                 .flags = SHF_WRITE | SHF_ALLOC,
-                                                 .alignment = 16,
-                                                 .rank = RANK_NOBITS,
-                                                 .content = CONTENT_NONE};
-static const struct section_shape GLOBAL = {.type = SHT_NOBITS,
-                                            .flags = SHF_WRITE | SHF_ALLOC,
-                                            .alignment = 1,
-                                            .rank = RANK_NOBITS,
-                                            .content = CONTENT_NONE,
-                                            .has_symbol = true};
-static const struct section_shape GLOBAL_INIT = {.type = SHT_PROGBITS,
-                                                 .flags = SHF_WRITE | SHF_ALLOC,
-                                                 .alignment = 1,
-                                                 .rank = RANK_DATA,
-                                                 .content = CONTENT_CHUNKS,
-                                                 .has_symbol = true};
-static const struct section_shape CONSTANT = {.type = SHT_PROGBITS,
-                                              .flags = SHF_ALLOC,
-                                              .alignment = 1,
-                                              .rank = RANK_CONSTANT,
-                                              .content = CONTENT_CHUNKS,
-                                              .has_symbol = true};
-static const struct section_shape CONSTANT_ENTRY = {.type = SHT_PROGBITS,
-                                                    .flags = SHF_ALLOC | SHF_INFO_LINK,
-                                                    .alignment = 1,
-                                                    .rank = RANK_CONSTANT,
-                                                    .content = CONTENT_CHUNKS,
-                                                    .has_symbol = true};
-static const struct section_shape COMPAT = {
-    .type = SHT_CUDA_COMPAT, .alignment = 4, .rank = RANK_METADATA, .content = CONTENT_BYTES};
-static const struct section_shape REL = {.type = SHT_REL,
-                                         .flags = SHF_INFO_LINK,
-                                         .alignment = 8,
-                                         .entry_size = ELF_REL_SIZE,
-                                         .rank = RANK_RELOCATIONS,
-                                         .content = CONTENT_RELOCATIONS};
-static const struct section_shape RELA = {.type = SHT_RELA,
-                                          .flags = SHF_INFO_LINK,
-                                          .alignment = 8,
-                                          .entry_size = ELF_RELA_SIZE,
-                                          .rank = RANK_RELOCATIONS,
-                                          .content = CONTENT_RELOCATIONS};
-
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
 static void add_text(link_context *link, struct function *function)
 {
-    struct output_section *text = output_add_of_function(link, ".text.", function, &TEXT);
+    struct output_section *text = output_add_of_function(link, ".text.", function, SHAPE_TEXT);
     text->link = link->output.symbol_table;
     text->info_function = function;
     function->text = text;
@@ -85,7 +24,7 @@ static void add_text(link_context *link, struct function *function)
 
 static void add_info(link_context *link, struct function *function)
 {
-    function->info = output_add_of_function(link, ".nv.info.", function, &INFO);
+    function->info = output_add_of_function(link, ".nv.info.", function, SHAPE_FUNCTION_INFO);
     function->info->link = link->output.symbol_table;
     function->info->info = function->text;
 }
@@ -97,7 +36,7 @@ static void add_function_sections(link_context *link, struct function *function)
     if (!function->kernel)
         return;
     add_info(link, function);
-    function->shared = output_add_named_after(link, ".nv.shared.", function, &SHARED);
+    function->shared = output_add_named_after(link, ".nv.shared.", function, SHAPE_SHARED);
     if (!function->shared->info)
         function->shared->info = function->text;
 }
@@ -116,6 +55,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
         return;
     if (!function->text)
         add_function_sections(link, function);
+    merge_constant_accept(function);
     if (copy != COPY_USED)
         return;
     uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
@@ -135,43 +75,11 @@ static void merge_functions(link_context *link, struct input_object *object)
 /* Data sections                                                                                 */
 
 static void append_to_shared_name(link_context *link, struct input_object *object, uint32_t section,
-                                  const struct section_shape *shape)
+                                  enum section_shape shape)
 {
     const struct elf_section *input = &object->elf.sections[section];
     struct output_section *output = output_add_shared(link, input->name, shape);
     output_append(link, output, object, section);
-}
-
-/* The bank of one function. A losing copy that had been accepted gives the place, the winner the
- * content. Blocks of device functions wait for layout_constant, which gives each kernel a copy. */
-static void merge_entry_constant(link_context *link, struct input_object *object, uint32_t section)
-{
-    const struct elf_section *input = &object->elf.sections[section];
-    uint32_t index = 0;
-    struct symbol *symbol = input_section_function(object, input, &index);
-    struct function *function = symbol ? symbol->function : NULL;
-    if (!function || !function->kept)
-        return;
-    uint8_t copy = object->copies[index];
-    int bank = section_type_constant_bank(input->type);
-    if (copy == COPY_REJECTED || (bank != 0 && !function->kernel)) {
-        layout_constant_set_aside(link, object, section, function, copy);
-        return;
-    }
-    struct output_section **place =
-        bank == 0 ? &function->parameters : &function->compiler_constants;
-    if (!*place) {
-        *place = bank == 0
-                     ? output_add_parameters(link, function, &CONSTANT_ENTRY)
-                     : output_add_named_after(link, arena_format(ARENA, ".nv.constant%d.", bank),
-                                              function, &CONSTANT_ENTRY);
-        if (!(*place)->info)
-            (*place)->info = function->text;
-        if ((*place)->rel)
-            (*place)->rel->link = link->output.symbol_table;
-    }
-    if (copy == COPY_USED)
-        output_append(link, *place, object, section);
 }
 
 static void merge_data(link_context *link, struct input_object *object, uint32_t section)
@@ -181,27 +89,20 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
     const struct elf_section *input = &object->elf.sections[section];
     switch (input_section_kind(input)) {
     case INPUT_GLOBAL:
-        append_to_shared_name(link, object, section, &GLOBAL);
+        append_to_shared_name(link, object, section, SHAPE_GLOBAL);
         break;
     case INPUT_GLOBAL_INIT:
-        append_to_shared_name(link, object, section, &GLOBAL_INIT);
+        append_to_shared_name(link, object, section, SHAPE_GLOBAL_INIT);
         break;
     case INPUT_CONSTANT_USER:
-        append_to_shared_name(link, object, section, &CONSTANT);
+        append_to_shared_name(link, object, section, SHAPE_CONSTANT);
         break;
     case INPUT_CONSTANT_ENTRY:
-        merge_entry_constant(link, object, section);
+        merge_constant(link, object, section);
         break;
-    case INPUT_DEBUG: {
-        struct section_shape debug = {.type = input->type,
-                                      .flags = input->flags & ~(uint64_t)SHF_INFO_LINK,
-                                      .alignment = 1,
-                                      .rank = RANK_DEBUG,
-                                      .content = CONTENT_CHUNKS,
-                                      .has_symbol = true};
-        debug_merge(link, object, section, &debug);
+    case INPUT_DEBUG:
+        debug_merge(link, object, section);
         break;
-    }
     default:
         break;
     }
@@ -220,7 +121,7 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
     if (of_file || symbol_is_extern_shared(symbol)) {
         struct output *output = &link->output;
         if (!output->shared_file)
-            output->shared_file = output_add_shared(link, ".nv_debug.shared", &SHARED_FILE);
+            output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
     }
     layout_shared_add(link, object, index, input);
     symbol->dropped = !link->options.debug && (symbol->defined || symbol_is_extern_shared(symbol));
@@ -250,26 +151,35 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* The function whose section a symbol is in, or NULL for sections of the whole object. */
-static struct function *home_function(const struct input_object *object, uint32_t index,
-                                      enum input_kind *kind)
+/* The function whose section a symbol is in, none for sections of the whole object. */
+struct home {
+    struct function *function;
+    enum input_kind kind;
+    bool of_rejected_copy;
+};
+
+static struct home symbol_home(const struct input_object *object, uint32_t index)
 {
+    struct home home = {.kind = INPUT_OTHER};
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     if (input.section == SHN_UNDEF || input.section >= object->elf.section_count)
-        return NULL;
+        return home;
     const struct elf_section *section = &object->elf.sections[input.section];
-    *kind = input_section_kind(section);
-    if (*kind != INPUT_CONSTANT_ENTRY && *kind != INPUT_SHARED_ENTRY)
-        return NULL;
-    struct symbol *owner = input_section_function(object, section, NULL);
-    return owner ? owner->function : NULL;
+    home.kind = input_section_kind(section);
+    if (home.kind != INPUT_CONSTANT_ENTRY && home.kind != INPUT_SHARED_ENTRY)
+        return home;
+    uint32_t owner_index = 0;
+    struct symbol *owner = input_section_function(object, section, &owner_index);
+    home.function = owner ? owner->function : NULL;
+    home.of_rejected_copy = object->copies[owner_index] == COPY_REJECTED;
+    return home;
 }
 
 /* A kernel that stays as a mere function gets its shared memory with its first variable; that of a
  * removed one leaves its name. */
 static void add_late_shared(link_context *link, struct function *kernel)
 {
-    kernel->shared = output_add_named_after(link, ".nv.shared.", kernel, &SHARED);
+    kernel->shared = output_add_named_after(link, ".nv.shared.", kernel, SHAPE_SHARED);
     if (!kernel->shared->info)
         kernel->shared->info = kernel->text;
     kernel->shared->dropped = !kernel->kept;
@@ -280,11 +190,12 @@ static void merge_variables(link_context *link, struct input_object *object)
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         if (!object->symbols[i] || object->symbols[i]->function)
             continue;
-        enum input_kind kind = INPUT_OTHER;
-        struct function *owner = home_function(object, i, &kind);
-        if (owner && kind == INPUT_SHARED_ENTRY && !owner->shared)
-            add_late_shared(link, owner);
-        if (!owner || owner->kept)
+        struct home home = symbol_home(object, i);
+        if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
+            add_late_shared(link, home.function);
+        if (home.kind == INPUT_CONSTANT_ENTRY && home.of_rejected_copy)
+            continue; /* the bank is read with what no symbol brings in */
+        if (!home.function || home.function->kept)
             merge_variable(link, object, i);
     }
 }
@@ -367,7 +278,7 @@ static struct output_section *relocations_of(link_context *link, struct output_s
     if (!*place) {
         const char *name =
             arena_format(ARENA, "%s%s", with_addends ? ".rela" : ".rel", target->name->name.text);
-        *place = output_add(link, name, with_addends ? &RELA : &REL);
+        *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
     }
@@ -420,7 +331,7 @@ static void merge_object(link_context *link, struct input_object *object)
     struct output *output = &link->output;
     for (uint32_t i = 1; i < object->elf.section_count && !output->compat; i++)
         if (object->elf.sections[i].type == SHT_CUDA_COMPAT)
-            output->compat = output_add(link, ".nv.compat", &COMPAT);
+            output->compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
     merge_functions(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
@@ -438,15 +349,10 @@ static bool commons_remain(const link_context *link)
     return false;
 }
 
-static struct output_section *add_pairs_section(link_context *link, const char *name, uint32_t type)
+static struct output_section *add_pairs_section(link_context *link, const char *name,
+                                                enum section_shape shape)
 {
-    struct section_shape shape = {.type = type,
-                                  .alignment = 4,
-                                  .entry_size = 8,
-                                  .rank = RANK_METADATA,
-                                  .content = CONTENT_BYTES,
-                                  .has_symbol = true};
-    struct output_section *section = output_add(link, name, &shape);
+    struct output_section *section = output_add(link, name, shape);
     section->link = link->output.symbol_table;
     return section;
 }
@@ -459,9 +365,9 @@ void merge(link_context *link)
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
     if (commons_remain(link))
-        output_add_shared(link, ".nv.global", &GLOBAL);
+        output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = link_intern(link, ".nv.global")->section;
-    output->callgraph = add_pairs_section(link, ".nv.callgraph", SHT_CUDA_CALLGRAPH);
-    output->prototype = add_pairs_section(link, ".nv.prototype", SHT_CUDA_PROTOTYPE);
+    output->callgraph = add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH);
+    output->prototype = add_pairs_section(link, ".nv.prototype", SHAPE_PROTOTYPE);
     link->stage = STAGE_MERGED;
 }

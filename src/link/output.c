@@ -3,18 +3,34 @@
 
 #include "link/link.h"
 
+static const struct shape_facts {
+    uint64_t flags;
+    uint64_t alignment;
+    uint64_t entry_size;
+    uint32_t type;
+    uint8_t rank;
+    uint8_t content;
+    bool has_symbol;
+} SHAPES[] = {
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol)             \
+    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol},
+#include "link/section_shape.def"
+#undef SECTION_SHAPE
+};
+
 static struct output_section *new_section(link_context *link, struct linked_name *name,
-                                          const struct section_shape *shape)
+                                          enum section_shape shape)
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
     section->name = name;
-    section->type = shape->type;
-    section->flags = shape->flags;
-    section->alignment = shape->alignment;
-    section->entry_size = shape->entry_size;
-    section->rank = (uint8_t)shape->rank;
-    section->content = (uint8_t)shape->content;
-    section->has_symbol = shape->has_symbol;
+    const struct shape_facts *facts = &SHAPES[shape];
+    section->type = facts->type;
+    section->flags = facts->flags;
+    section->alignment = facts->alignment;
+    section->entry_size = facts->entry_size;
+    section->rank = facts->rank;
+    section->content = facts->content;
+    section->has_symbol = facts->has_symbol;
     section->creation = link->output.next_creation++;
     *ARENA_APPEND(ARENA, &link->output, sections) = section;
     return section;
@@ -26,8 +42,7 @@ static void add_local_slot(link_context *link, struct output_section *section,
     *ARENA_APPEND(ARENA, &link->output, locals) = (struct local_slot){section, symbol};
 }
 
-struct output_section *output_add(link_context *link, const char *name,
-                                  const struct section_shape *shape)
+struct output_section *output_add(link_context *link, const char *name, enum section_shape shape)
 {
     struct output_section *section = new_section(link, link_intern(link, name), shape);
     add_local_slot(link, section, NULL);
@@ -35,7 +50,7 @@ struct output_section *output_add(link_context *link, const char *name,
 }
 
 struct output_section *output_add_shared(link_context *link, const char *name,
-                                         const struct section_shape *shape)
+                                         enum section_shape shape)
 {
     struct linked_name *linked = link_intern(link, name);
     if (!linked->section)
@@ -44,8 +59,7 @@ struct output_section *output_add_shared(link_context *link, const char *name,
 }
 
 struct output_section *output_add_named_after(link_context *link, const char *prefix,
-                                              struct function *function,
-                                              const struct section_shape *shape)
+                                              struct function *function, enum section_shape shape)
 {
     const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
     struct output_section *section = output_add_shared(link, name, shape);
@@ -55,8 +69,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 }
 
 struct output_section *output_add_of_function(link_context *link, const char *prefix,
-                                              struct function *function,
-                                              const struct section_shape *shape)
+                                              struct function *function, enum section_shape shape)
 {
     const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
     struct output_section *section = output_add(link, name, shape);
@@ -66,16 +79,8 @@ struct output_section *output_add_of_function(link_context *link, const char *pr
 
 /* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
  * order of creation the bank (observed on every native link). */
-struct output_section *output_add_parameters(link_context *link, struct function *function,
-                                             const struct section_shape *shape)
+struct output_section *output_add_parameters(link_context *link, struct function *function)
 {
-    static const struct section_shape RELOCATIONS = {
-        .type = SHT_REL,
-        .alignment = 8,
-        .entry_size = ELF_REL_SIZE,
-        .rank = RANK_RELOCATIONS,
-        .content = CONTENT_RELOCATIONS,
-    };
     const char *function_name = function->symbol->name->name.text;
     struct linked_name *name =
         link_intern(link, arena_format(ARENA, ".nv.constant0.%s", function_name));
@@ -83,8 +88,8 @@ struct output_section *output_add_parameters(link_context *link, struct function
         link_intern(link, arena_format(ARENA, ".rel.nv.constant0.%s", function_name));
     if (name->section)
         return name->section;
-    struct output_section *section = new_section(link, name, shape);
-    struct output_section *rel = new_section(link, rel_name, &RELOCATIONS);
+    struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
+    struct output_section *rel = new_section(link, rel_name, SHAPE_SLOT_REL);
     add_local_slot(link, rel, NULL);
     add_local_slot(link, section, NULL);
     section->owner = function;
@@ -125,44 +130,16 @@ uint64_t output_append(link_context *link, struct output_section *section,
  * of .nv.uft.entry: it counts although there is no such section without unified functions. */
 void output_start(link_context *link)
 {
-    static const struct section_shape NAMES = {
-        .type = SHT_STRTAB, .alignment = 1, .rank = RANK_HEADER, .content = CONTENT_NAMES};
-    static const struct section_shape STRINGS = {
-        .type = SHT_STRTAB, .alignment = 1, .rank = RANK_HEADER, .content = CONTENT_STRINGS};
-    static const struct section_shape SYMBOLS = {.type = SHT_SYMTAB,
-                                                 .alignment = 8,
-                                                 .entry_size = ELF_SYMBOL_SIZE,
-                                                 .rank = RANK_HEADER,
-                                                 .content = CONTENT_SYMBOLS};
-    static const struct section_shape INDICES = {.type = SHT_SYMTAB_SHNDX,
-                                                 .alignment = 4,
-                                                 .entry_size = 4,
-                                                 .rank = RANK_HEADER,
-                                                 .content = CONTENT_INDICES};
-    static const struct section_shape TOOL_NOTE = {.type = SHT_NOTE,
-                                                   .flags = SHF_TKINFO_NOTE,
-                                                   .alignment = 4,
-                                                   .rank = RANK_METADATA,
-                                                   .content = CONTENT_CHUNKS,
-                                                   .has_symbol = true};
-    static const struct section_shape CUDA_NOTE = {.type = SHT_NOTE,
-                                                   .flags = SHF_CUINFO_NOTE,
-                                                   .alignment = 4,
-                                                   .rank = RANK_METADATA,
-                                                   .content = CONTENT_BYTES,
-                                                   .has_symbol = true};
-    static const struct section_shape INFO = {
-        .type = SHT_CUDA_INFO, .alignment = 4, .rank = RANK_METADATA, .content = CONTENT_RECORDS};
     struct output *output = &link->output;
     output->next_creation = 1;
-    output->section_names = output_add(link, ".shstrtab", &NAMES);
-    output->string_table = output_add(link, ".strtab", &STRINGS);
-    output->symbol_table = output_add(link, ".symtab", &SYMBOLS);
-    output->index_table = output_add(link, ".symtab_shndx", &INDICES);
-    output->tool_note = output_add(link, ".note.nv.tkinfo", &TOOL_NOTE);
-    output->cuda_note = output_add(link, ".note.nv.cuinfo", &CUDA_NOTE);
+    output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
+    output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);
+    output->symbol_table = output_add(link, ".symtab", SHAPE_SYMBOLS);
+    output->index_table = output_add(link, ".symtab_shndx", SHAPE_INDICES);
+    output->tool_note = output_add(link, ".note.nv.tkinfo", SHAPE_TOOL_NOTE);
+    output->cuda_note = output_add(link, ".note.nv.cuinfo", SHAPE_CUDA_NOTE);
     output->next_creation++;
-    output->info = output_add(link, ".nv.info", &INFO);
+    output->info = output_add(link, ".nv.info", SHAPE_INFO);
     output->info->keep_empty = true;
     output->symbol_table->link = output->string_table;
     output->index_table->link = output->symbol_table;

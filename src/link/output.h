@@ -81,6 +81,7 @@ struct output_section {
     uint8_t content;   /* enum section_content */
     uint8_t view;      /* enum code_view */
     bool dropped;
+    bool nameless;                  /* dropped, and its name is in no string table either */
     bool has_symbol;                /* gets a section symbol when it has a size */
     bool keep_empty;                /* stays in the output with size 0 */
     uint32_t symbol_index;          /* of its section symbol, 0 none */
@@ -126,8 +127,9 @@ struct output {
     uint32_t ordered_count;
     uint32_t symbol_count;
     uint32_t first_global;
-    uint32_t function_count; /* function symbols created */
-    uint32_t next_creation;  /* number of the next section */
+    uint32_t function_count;    /* function symbols created */
+    uint32_t next_creation;     /* number of the next section */
+    uint64_t null_symbol_value; /* written into symbol 0, see layout_constant.c */
     GROWING_ARRAY(struct linked_name *, strtab);
     GROWING_ARRAY(struct linked_name *, shstrtab);
     uint64_t strtab_size;
@@ -144,15 +146,11 @@ struct output {
 
 struct warpld_link;
 
-/* What a kind of section looks like in the output. */
-struct section_shape {
-    uint32_t type;
-    uint64_t flags;
-    uint64_t alignment;
-    uint64_t entry_size;
-    enum section_rank rank;
-    enum section_content content;
-    bool has_symbol;
+/* Kinds of sections; section_shape.def tells what each looks like. */
+enum section_shape {
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol) SHAPE_##kind,
+#include "link/section_shape.def"
+#undef SECTION_SHAPE
 };
 
 /* Makes the sections that every output starts with. */
@@ -161,26 +159,23 @@ void output_start(struct warpld_link *link);
 /* A new section, even if one of that name exists: two static functions of one name have two
  * sections of one name. */
 struct output_section *output_add(struct warpld_link *link, const char *name,
-                                  const struct section_shape *shape);
+                                  enum section_shape shape);
 
 /* The section of that name, made when there is none. */
 struct output_section *output_add_shared(struct warpld_link *link, const char *name,
-                                         const struct section_shape *shape);
+                                         enum section_shape shape);
 
 /* A new section named prefix + the function's name. */
 struct output_section *output_add_of_function(struct warpld_link *link, const char *prefix,
-                                              struct function *function,
-                                              const struct section_shape *shape);
+                                              struct function *function, enum section_shape shape);
 
 /* The section named prefix + the function's name, made when there is none: nvlink finds a kernel's
  * banks and shared memory by name, so two static kernels of one name share them (observed). */
 struct output_section *output_add_named_after(struct warpld_link *link, const char *prefix,
-                                              struct function *function,
-                                              const struct section_shape *shape);
+                                              struct function *function, enum section_shape shape);
 
 /* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
-struct output_section *output_add_parameters(struct warpld_link *link, struct function *function,
-                                             const struct section_shape *shape);
+struct output_section *output_add_parameters(struct warpld_link *link, struct function *function);
 
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);

@@ -1,6 +1,24 @@
 /* Sizes and bytes of attribute sections; see records.h. */
 #include "link/records.h"
 
+struct output_record *record_at(struct output_section *section, uint32_t position)
+{
+    return position ? &section->records[position - 1] : NULL;
+}
+
+void record_append(link_context *link, struct output_section *section, struct output_record record)
+{
+    *ARENA_APPEND(ARENA, section, appended_records) = record;
+}
+
+const uint8_t *record_two_words(link_context *link, uint32_t first, uint32_t second)
+{
+    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 8);
+    store_u32(payload, first);
+    store_u32(payload + 4, second);
+    return payload;
+}
+
 /* A symbol word of an input's record: a symbol, or the section symbol of some section. */
 static uint32_t output_symbol_index(const struct input_object *object, uint32_t index)
 {

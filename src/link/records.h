@@ -4,6 +4,15 @@
 
 #include "link/link.h"
 
+/* Record `position` - 1 of a section's inputs' records; NULL for position 0. */
+struct output_record *record_at(struct output_section *section, uint32_t position);
+
+/* Adds a record behind those of the inputs. */
+void record_append(link_context *link, struct output_section *section, struct output_record record);
+
+/* A payload of two words. */
+const uint8_t *record_two_words(link_context *link, uint32_t first, uint32_t second);
+
 uint64_t records_size(const struct output_section *section);
 
 /* Writes all records; needs the symbol indices. Returns the end. */

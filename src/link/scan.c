@@ -8,9 +8,9 @@
 #include "link/records.h"
 #include "link/relocations.h"
 
-static void report(link_context *link, const struct input_object *object,
-                   const struct elf_section *relocations, const struct elf_relocation *entry,
-                   enum diagnostic_name error)
+static void report_relocation(link_context *link, const struct input_object *object,
+                              const struct elf_section *relocations,
+                              const struct elf_relocation *entry, enum diagnostic_name error)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
@@ -40,7 +40,7 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
             decision = (struct relocation_decision){.action = ACTION_FAIL,
                                                     .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
         if (decision.action == ACTION_FAIL)
-            report(link, chunk->object, relocations, &entry, decision.error);
+            report_relocation(link, chunk->object, relocations, &entry, decision.error);
         output->kept_relocations += decision.action == ACTION_KEEP;
     }
 }

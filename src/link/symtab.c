@@ -106,15 +106,16 @@ static void collect_strings(link_context *link)
     struct output *output = &link->output;
     output->strtab_size = output->shstrtab_size = 1;
     for (size_t i = 0; i < output->sections_count; i++)
-        add_section_name(link, output->sections[i]->name);
+        if (!output->sections[i]->nameless)
+            add_section_name(link, output->sections[i]->name);
     for (size_t i = 0; i < output->prototypes_count; i++)
         add_string(link, output->prototypes[i]);
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
-        if (slot->section)
-            add_string(link, slot->section->name);
-        else
+        if (slot->symbol)
             add_symbol_name(link, slot->symbol);
+        else if (!slot->section->nameless)
+            add_string(link, slot->section->name);
     }
     for (size_t i = 0; i < output->globals_count; i++)
         add_symbol_name(link, output->globals[i]);

@@ -22,7 +22,7 @@ static bool may_stay_undefined(const struct symbol *symbol)
 
 void undefined(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
+    assert(link->stage == STAGE_LAID_OUT);
     for (size_t i = 0; i < link->output.globals_count; i++) {
         const struct symbol *symbol = link->output.globals[i];
         if (!may_stay_undefined(symbol))

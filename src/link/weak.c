@@ -79,10 +79,10 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
 /* nvlink forgets what .rela sections of the objects read so far say of the function, if any of the
  * copies that it accepted had relocations in its code, the last or an earlier one. Entries of .rel
  * sections it never forgets. So before sm_90, whose objects have .rel for all but UNUSED_CLEAR, the
- * debug data of replaced copies refer to the function, and the size field of their frame descriptions
- * is cleared with the winner's only if no copy's code was relocated (observed with nvlink 13.0.88 in
- * 200 links of two to four copies for sm_80 and sm_90: live and dead functions and kernels, with and
- * without -lineinfo and -g). */
+ * debug data of replaced copies refer to the function, and the size field of their frame
+ * descriptions is cleared with the winner's only if no copy's code was relocated (observed with
+ * nvlink 13.0.88 in 200 links of two to four copies for sm_80 and sm_90: live and dead functions
+ * and kernels, with and without -lineinfo and -g). */
 void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object)
 {
     struct function *function = symbol->function;

@@ -63,6 +63,7 @@ static void write_symbols(const link_context *link, uint8_t *file)
     struct symbol_writer writer = {file + output->symbol_table->offset, NULL};
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;
+    store_u64(writer.entries + 8, output->null_symbol_value);
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
         if (slot->symbol && slot->symbol->output_index)

@@ -23,12 +23,13 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from source import Source
+
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 FILE_NAMES = ("a", "b", "c", "d")
 # Fraction of programs whose link gets -g.
 DEBUG_LINK_FRACTION = 0.15
 OPTIMISATION = ("-Xptxas=-O0", "-Xptxas=-O1", "-Xptxas=-O2", "-Xptxas=-O3")
-CUB_HEADERS = "#include <cub/"
 
 
 @dataclass(frozen=True)
@@ -108,23 +109,19 @@ class CppProgram:
             found |= {option.replace("-Xptxas=", "") for option in options}
         return found
 
-    def cubin_names(self) -> list[str]:
-        return [f"{name}.cubin" for name in self.link_order]
-
-    def sources(self) -> dict[str, str]:
-        """Name to text; the first line says how a file is compiled."""
-        return {f"{name}.cu": self.render(name) for name in self.link_order}
+    def sources(self) -> list[Source]:
+        """In link order."""
+        return [Source(f"{n}.cu", self.render(n), self.options[n]) for n in self.link_order]
 
     def render(self, file: str) -> str:
         present = {i.number for i in self.instances if i.callable}
-        lines = [f"// nvcc: {' '.join(self.options[file])}"] if self.options[file] else []
         texts = [(i, text) for i in self.instances for home, text in i.parts if home == file]
         includes, bodies = [], []
         for instance, text in texts:
             calls = " ".join(f"x += f{n}(x);" for n in instance.calls if n in present)
             for line in text.replace("$calls", calls).splitlines():
                 (includes if line.startswith("#include") else bodies).append(line)
-        lines += dict.fromkeys(includes)
+        lines = list(dict.fromkeys(includes))
         lines += [f"__device__ int f{n}(int x);" for n in sorted(present)]
         lines += [i.header for i in self.instances if i.header]
         return "\n".join([*lines, *bodies]) + "\n"

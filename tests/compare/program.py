@@ -13,6 +13,8 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 
+from source import Source
+
 
 @dataclass(frozen=True)
 class ParameterType:
@@ -333,6 +335,10 @@ class Program:
     def ordered_modules(self) -> list[Module]:
         by_name = {module.name: module for module in self.modules}
         return [by_name[name] for name in self.link_order if name in by_name]
+
+    def sources(self) -> list[Source]:
+        """In link order."""
+        return [Source(m.name, self.render(m), m.options) for m in self.ordered_modules()]
 
     def render(self, module: Module) -> str:
         """The PTX text of one module."""

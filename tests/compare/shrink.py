@@ -2,117 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
-from program import Function, Program, Reference, Variable
 from toolchain import (
     Comparer,
     Comparison,
+    CompileError,
     Compiler,
-    PtxasError,
+    Generated,
     Verdict,
     link_arguments,
 )
 
-Predicate = Callable[[Program], bool]
+Predicate = Callable[[Generated], bool]
 
 
-def remove_dangling(program: Program) -> None:
-    """Drops what refers to names that nothing defines any more, until nothing does."""
-    changed = True
-    while changed:
-        changed = False
-        everywhere = set(program.global_items()) | set(program.undefined)
-        for module in program.modules:
-            known = everywhere | module.defined()
-            for index, item in enumerate(module.items):
-                if item.uses() <= known:
-                    continue
-                changed = True
-                if isinstance(item, Function):
-                    item.pieces = [p for p in item.pieces if set(p.uses) <= known]
-                elif isinstance(item, Variable):
-                    module.items[index] = without_references(item, known)
-                else:
-                    module.items[index] = None
-            module.items = [item for item in module.items if item is not None]
+class Language(Protocol):
+    """A module that knows the parts of one kind of program: shrink_ptx or cpp_program."""
+
+    def steps(self, program: Generated) -> list[tuple]: ...
+
+    def without(self, program: Generated, dropped: list[tuple]) -> Generated: ...
 
 
-def without_references(variable: Variable, known: set[str]) -> Variable:
-    """The variable with 0 in place of addresses of unknown names."""
-    values = [
-        "0" if isinstance(v, Reference) and v.name not in known else v for v in variable.initialiser
-    ]
-    return dataclasses.replace(variable, initialiser=values)
-
-
-def steps(program: Program) -> list[tuple]:
-    """Everything that can be dropped from a program, the largest parts first."""
-    found: list[tuple] = [("option", o) for o in program.link_options]
-    found += [("module", m) for m in range(len(program.modules))]
-    for m, module in enumerate(program.modules):
-        found += [("item", m, i) for i in range(len(module.items))]
-    for m, module in enumerate(program.modules):
-        for i, item in enumerate(module.items):
-            if isinstance(item, Function):
-                found += [("piece", m, i, p) for p in range(len(item.pieces))]
-                if item.directives:
-                    found.append(("directives", m, i))
-            if isinstance(item, Variable) and item.initialiser:
-                found.append(("initialiser", m, i))
-        if module.options:
-            found.append(("options", m))
-        if module.target != program.arch:
-            found.append(("target", m))
-    return found
-
-
-def without(program: Program, dropped: list[tuple]) -> Program:
-    """A copy of the program without the given parts.
-
-    Dropped parts first become None, so that the positions of the others stay valid."""
-    copy = program.copy()
-    for kind, *place in dropped:
-        if kind == "option":
-            copy.link_options = [o for o in copy.link_options if o != place[0]]
-        else:
-            drop_part(copy, kind, *place)
-    copy.modules = [module for module in copy.modules if module is not None]
-    for module in copy.modules:
-        module.items = [item for item in module.items if item is not None]
-        for function in module.of_type(Function):
-            function.pieces = [piece for piece in function.pieces if piece is not None]
-    copy.link_order = [n for n in copy.link_order if n in {m.name for m in copy.modules}]
-    remove_dangling(copy)
-    return copy
-
-
-def drop_part(copy: Program, kind: str, m: int, i: int = 0, p: int = 0) -> None:
-    module = copy.modules[m]
-    if module is None or (i < len(module.items) and module.items[i] is None):
-        return  # its owner has been dropped already
-    match kind:
-        case "module":
-            copy.modules[m] = None
-        case "item":
-            module.items[i] = None
-        case "piece":
-            module.items[i].pieces[p] = None
-        case "directives":
-            module.items[i].directives = ()
-        case "initialiser":
-            module.items[i] = dataclasses.replace(module.items[i], initialiser=None)
-        case "options":
-            module.options = ()
-        case "target":
-            module.target = copy.arch
-
-
-def shrink(program: Program, still_fails: Predicate, most_tries: int = 600) -> Program:
+def shrink(
+    program: Generated, language: Language, still_fails: Predicate, most_tries: int = 600
+) -> Generated:
     """The smallest program found for which `still_fails` holds.
 
     Parts are dropped in runs that halve in length, until no single part can go."""
@@ -120,9 +39,9 @@ def shrink(program: Program, still_fails: Predicate, most_tries: int = 600) -> P
     shrunk = True
     while shrunk:
         shrunk = False
-        size = max(1, len(steps(program)) // 2)
+        size = max(1, len(language.steps(program)) // 2)
         while size >= 1:
-            for smaller in reductions(program, size):
+            for smaller in reductions(program, language, size):
                 tries += 1
                 if tries > most_tries:
                     return program
@@ -134,15 +53,15 @@ def shrink(program: Program, still_fails: Predicate, most_tries: int = 600) -> P
     return program
 
 
-def reductions(program: Program, size: int) -> Iterator[Program]:
-    found = steps(program)
+def reductions(program: Generated, language: Language, size: int) -> Iterator[Generated]:
+    found = language.steps(program)
     for start in range(0, len(found), size):
-        smaller = without(program, found[start : start + size])
-        if smaller.modules:
+        smaller = language.without(program, found[start : start + size])
+        if smaller.sources():
             yield smaller
 
 
-def compare_in_scratch(program: Program, comparer: Comparer, compiler: Compiler) -> Comparison:
+def compare_in_scratch(program: Generated, comparer: Comparer, compiler: Compiler) -> Comparison:
     with tempfile.TemporaryDirectory(prefix="shrink-") as scratch:
         return comparer.compare_program(program, compiler, Path(scratch))
 
@@ -154,24 +73,28 @@ def kind_of_failure(comparison: Comparison) -> tuple[Verdict, str]:
 
 
 def keep_failure(
-    program: Program, failure: Comparison, comparer: Comparer, compiler: Compiler, folder: Path
+    program: Generated,
+    language: Language,
+    failure: Comparison,
+    comparer: Comparer,
+    compiler: Compiler,
+    folder: Path,
 ) -> None:
     """Shrinks a program and writes its sources, cubins, both outputs and the command."""
     wanted = kind_of_failure(failure)
 
-    def still_fails(candidate: Program) -> bool:
+    def still_fails(candidate: Generated) -> bool:
         try:
             found = compare_in_scratch(candidate, comparer, compiler)
-        except PtxasError:
+        except CompileError:
             return False
         return kind_of_failure(found) == wanted
 
-    small = shrink(program, still_fails)
+    small = shrink(program, language, still_fails)
     folder.mkdir(parents=True)
     result = comparer.compare_program(small, compiler, folder)
-    for module in small.modules:
-        options = f"// ptxas: {' '.join(module.options)}\n" if module.options else ""
-        (folder / module.name).write_text(options + small.render(module))
+    for source in small.sources():
+        (folder / source.name).write_text(source.kept_text())
     shutil.rmtree(folder / "ours")
     (folder / "link").write_text(" ".join(link_arguments(small)) + "\n")
     lines = [result.verdict.value, result.first_difference, "--- nvlink:"]

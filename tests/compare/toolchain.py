@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import hashlib
 import os
 import shlex
@@ -12,21 +13,35 @@ import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
-from program import Program
+from explained import explain
+from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CACHE = REPOSITORY / "build" / "compare-cache"
 TIMEOUT_SECONDS = 120
 
 
-class PtxasError(Exception):
-    """ptxas refused a generated file: a fault of the generator."""
+class CompileError(Exception):
+    """The compiler refused a generated file: a fault of the generator."""
+
+
+class Generated(Protocol):
+    """A generated program, whatever its language."""
+
+    arch: str
+    link_options: list[str]
+
+    def sources(self) -> list[Source]: ...
+
+    def features(self) -> set[str]: ...
 
 
 class Verdict(enum.Enum):
     IDENTICAL = "identical"
     EQUIVALENT = "equivalent"
+    EXPLAINED = "explained"
     DIFFERENT = "different"
     REFUSED_BY_BOTH = "refused by both"
     STATUS_DIFFERS = "status differs"
@@ -34,7 +49,9 @@ class Verdict(enum.Enum):
     NVLINK_BROKE = "internal error of nvlink"
 
 
-LINKED = (Verdict.IDENTICAL, Verdict.EQUIVALENT, Verdict.DIFFERENT)
+LINKED = (Verdict.IDENTICAL, Verdict.EQUIVALENT, Verdict.EXPLAINED, Verdict.DIFFERENT)
+# What a program of a comparison may come to; EQUIVALENT where order and bytes do not count.
+GOOD = (Verdict.IDENTICAL, Verdict.EXPLAINED, Verdict.REFUSED_BY_BOTH, Verdict.NVLINK_BROKE)
 
 
 @dataclass
@@ -75,42 +92,41 @@ def move_into_cache(made: Path, cached: Path) -> None:
     partial.rename(cached)
 
 
+@functools.cache
 def tool_version(tool: str) -> str:
     return run([tool, "--version"]).stdout.strip().splitlines()[-1]
 
 
 class Compiler:
-    """ptxas with a cache keyed by the text, the file's name, the options and the tool's version."""
+    """ptxas or nvcc with a cache keyed by the text, the command and the tool's version."""
 
     def __init__(self, cache: Path = CACHE):
         self.cache = cache
-        self.version = tool_version("ptxas")
         cache.mkdir(parents=True, exist_ok=True)
 
-    def compile(self, text: str, name: str, arch: str, options: tuple[str, ...]) -> Path:
-        """The cached cubin made from PTX text; ptxas sees it as the file `name`."""
-        command = ["ptxas", "-c", f"-arch={arch}", *options, name]
-        key = hashlib.sha256("\0".join([self.version, *command, text]).encode()).hexdigest()
+    def compile(self, source: Source, arch: str) -> Path:
+        """The cached cubin; the compiler sees the text as a file of the source's name."""
+        command = source.command(arch)
+        parts = [tool_version(command[0]), *command, source.text]
+        key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         cached = self.cache / key[:2] / f"{key}.cubin"
         if not cached.exists():
             cached.parent.mkdir(exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix="ptxas-") as scratch:
+            with tempfile.TemporaryDirectory(prefix="compile-") as scratch:
                 folder = Path(scratch)
-                (folder / name).write_text(text)
+                (folder / source.name).write_text(source.text)
                 done = run([*command, "-o", "out.cubin"], folder)
                 if done.returncode != 0:
-                    raise PtxasError(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
+                    raise CompileError(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
                 move_into_cache(folder / "out.cubin", cached)
         return cached
 
-    def compile_program(self, program: Program, folder: Path) -> list[Path]:
+    def compile_program(self, program: Generated, folder: Path) -> list[Path]:
         """The program's cubins in link order, in `folder` under short names."""
         paths = []
-        for module in program.ordered_modules():
-            text = program.render(module)
-            cached = self.compile(text, module.name, program.arch, module.options)
-            path = folder / module.name.replace(".ptx", ".cubin")
-            shutil.copyfile(cached, path)
+        for source in program.sources():
+            path = folder / source.cubin_name
+            shutil.copyfile(self.compile(source, program.arch), path)
             paths.append(path)
         return paths
 
@@ -152,10 +168,11 @@ class Comparer:
             called_as.symlink_to(self.ours)
         theirs = self.link("nvlink", arguments, folder, "theirs.cubin")
         ours = self.link(str(called_as), arguments, folder, "ours.cubin")
-        verdict, detail = self.judge(theirs, ours)
-        return Comparison(verdict, detail, theirs=theirs, ours=ours)
+        inputs = [folder / argument for argument in arguments if not argument.startswith("-")]
+        verdict, detail = self.judge(theirs, ours, inputs)
+        return Comparison(verdict, detail, inputs, theirs, ours)
 
-    def judge(self, theirs: Link, ours: Link) -> tuple[Verdict, str]:
+    def judge(self, theirs: Link, ours: Link, inputs: list[Path]) -> tuple[Verdict, str]:
         if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)
         if theirs.status != ours.status:
@@ -175,17 +192,15 @@ class Comparer:
         loose = self.difference(theirs.output, ours.output)
         if loose is None:
             return Verdict.EQUIVALENT, strict
-        return Verdict.DIFFERENT, loose
+        fault = explain(self.differ, theirs.output, ours.output, inputs)
+        return (Verdict.EXPLAINED, fault) if fault else (Verdict.DIFFERENT, loose)
 
-    def compare_program(self, program: Program, compiler: Compiler, folder: Path) -> Comparison:
+    def compare_program(self, program: Generated, compiler: Compiler, folder: Path) -> Comparison:
         """Compiles and links a program in `folder`, which must be empty."""
-        inputs = compiler.compile_program(program, folder)
-        arguments = link_arguments(program)
-        result = self.compare(arguments, folder)
-        result.inputs = inputs
-        return result
+        compiler.compile_program(program, folder)
+        return self.compare(link_arguments(program), folder)
 
 
-def link_arguments(program: Program) -> list[str]:
-    files = [m.name.replace(".ptx", ".cubin") for m in program.ordered_modules()]
+def link_arguments(program: Generated) -> list[str]:
+    files = [source.cubin_name for source in program.sources()]
     return [f"-arch={program.arch}", *program.link_options, *files]

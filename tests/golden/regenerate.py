@@ -35,7 +35,7 @@ def compile_source(source: Path, arch: str) -> None:
 
 def regenerate(folder: GoldenFolder) -> None:
     for old in [*folder.path.glob("*.cubin"), *folder.path.glob("expected.*")]:
-        old.unlink()
+        old.unlink(missing_ok=True)
     for source in folder.sources:
         compile_source(source, folder.arch)
     done = run(["nvlink", *folder.arguments, "-o", "expected.cubin"], folder.path)

@@ -1,3 +1,4 @@
+//# chance 0.05
 //# header
 __device__ int choice$n(int x);
 //# file

@@ -1,0 +1,38 @@
+/* Links two cubins that lie in memory: link_two_buffers ARCH A.cubin B.cubin OUT.cubin */
+#include <stdio.h>
+#include <stdlib.h>
+#include <warpld.h>
+
+static void print(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    (void)context;
+    fprintf(stderr, "%s: %s\n", diagnostic->code, diagnostic->text);
+}
+
+/* A compiler would have the bytes already; here they come from files. */
+static size_t read_file(const char *path, char *buffer, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(buffer, 1, room, file) : 0;
+    if (file)
+        fclose(file);
+    return size;
+}
+
+int main(int argc, char **argv)
+{
+    static char a[1 << 20], b[1 << 20];
+    if (argc != 5)
+        return EXIT_FAILURE;
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = argv[1];
+    options.diagnostic = print;
+    struct warpld_link *link = warpld_create(&options);
+    warpld_add_memory(link, argv[2], a, read_file(argv[2], a, sizeof a));
+    warpld_add_memory(link, argv[3], b, read_file(argv[3], b, sizeof b));
+    enum warpld_status status = warpld_run(link);
+    if (status == WARPLD_OK)
+        status = warpld_write(link, argv[4]);
+    warpld_destroy(link);
+    return status == WARPLD_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,164 @@
+/* How much stack each kernel needs.
+ *
+ * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records, and
+ * CRS_STACK_SIZE for kernels whose stack recursion makes unknowable; warns of those.
+ *
+ * A function needs its own frame and that of its deepest callee; a function without a definition
+ * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
+ * once, callees first. */
+#include <assert.h>
+
+#include "link/records.h"
+
+#define STACK_UNKNOWN UINT64_MAX
+enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
+
+struct stack_pass {
+    link_context *link;
+    uint64_t *need;        /* by component */
+    uint32_t *counted_for; /* by function: the last kernel + 1 that a warning counted it for */
+};
+
+static void visit_node(struct stack_pass *pass, uint32_t node)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t component = graph->component[node];
+    uint64_t deepest = 0;
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint64_t need = pass->need[graph->component[graph->callees.targets[i]]];
+        if (need > deepest)
+            deepest = need;
+    }
+    uint64_t frame = node < graph->function_count ? pass->link->functions[node]->frame_size : 0;
+    bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN;
+    pass->need[component] = unknown ? STACK_UNKNOWN : frame + deepest;
+}
+
+static bool stack_is_unknown(const struct stack_pass *pass, uint32_t node)
+{
+    return pass->need[pass->link->callgraph.component[node]] == STACK_UNKNOWN;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Records                                                                                       */
+
+static void add_stack_record(link_context *link, struct function *kernel, uint32_t size)
+{
+    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, 1);
+    symbols[0] = kernel->symbol;
+    record_append(link, link->output.info,
+                  (struct output_record){.payload = record_two_words(link, 0, size),
+                                         .symbols = symbols,
+                                         .symbol_count = 1,
+                                         .value = 8,
+                                         .format = INFO_FORMAT_SIZED,
+                                         .code = EIATTR_MIN_STACK_SIZE});
+}
+
+/* In place where the compiler has left a record, else behind. */
+static void mark_unknown_call_stack(link_context *link, struct function *kernel)
+{
+    const uint8_t *payload = record_two_words(link, (uint32_t)UNKNOWN_RECORDED, 0);
+    struct output_record *own = record_at(kernel->info, kernel->call_stack_record);
+    if (own)
+        own->payload = payload;
+    else
+        record_append(link, kernel->info,
+                      (struct output_record){.payload = payload,
+                                             .value = 4,
+                                             .format = INFO_FORMAT_SIZED,
+                                             .code = EIATTR_CRS_STACK_SIZE});
+}
+
+static void set_stack(struct stack_pass *pass, struct function *kernel)
+{
+    link_context *link = pass->link;
+    uint64_t need = pass->need[link->callgraph.component[kernel->index]];
+    kernel->stack_is_known = need != STACK_UNKNOWN;
+    kernel->stack_size = kernel->stack_is_known ? (uint32_t)need : 0;
+    add_stack_record(link, kernel,
+                     kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED);
+    if (!kernel->stack_is_known)
+        mark_unknown_call_stack(link, kernel);
+}
+
+static bool is_kernel(const struct function *function)
+{
+    return function && function->kernel && function->info;
+}
+
+/* Records stand in the order of the final symbol table: local and weak kernels first. */
+static void set_stacks(struct stack_pass *pass)
+{
+    const struct output *output = &pass->link->output;
+    for (size_t i = 0; i < output->locals_count; i++)
+        if (output->locals[i].symbol && is_kernel(output->locals[i].symbol->function))
+            set_stack(pass, output->locals[i].symbol->function);
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (is_kernel(output->globals[i]->function))
+            set_stack(pass, output->globals[i]->function);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Warnings                                                                                      */
+
+/* Functions with that prototype whose stack is unknown. */
+static unsigned unknown_targets(const struct stack_pass *pass, uint32_t prototype)
+{
+    const struct adjacency *callees = &pass->link->callgraph.callees;
+    unsigned count = 0;
+    for (uint32_t i = callees->start[prototype]; i < callees->start[prototype + 1]; i++)
+        count += stack_is_unknown(pass, callees->targets[i]);
+    return count;
+}
+
+/* nvlink warns once for each function called directly and once for each that a call through a
+ * pointer can reach, when its stack is unknown; so a kernel can be named several times. */
+static unsigned unknown_callees(const struct stack_pass *pass, uint32_t kernel)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    unsigned count = 0;
+    for (uint32_t i = graph->callees.start[kernel]; i < graph->callees.start[kernel + 1]; i++) {
+        uint32_t callee = graph->callees.targets[i];
+        if (callee >= graph->function_count) {
+            count += unknown_targets(pass, callee);
+        } else if (pass->counted_for[callee] != kernel + 1) {
+            pass->counted_for[callee] = kernel + 1;
+            count += stack_is_unknown(pass, callee);
+        }
+    }
+    return count;
+}
+
+/* Warnings come in the order in which the kernels were read. */
+static void warn(struct stack_pass *pass)
+{
+    link_context *link = pass->link;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *kernel = link->functions[i];
+        if (!is_kernel(kernel) || kernel->stack_is_known)
+            continue;
+        for (unsigned count = unknown_callees(pass, kernel->index); count > 0; count--)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
+                              kernel->symbol->object->name, kernel->symbol->name->name.text,
+                              kernel->symbol->name->name.text);
+    }
+}
+
+void stack(link_context *link)
+{
+    assert(link->stage == STAGE_MERGED);
+    const struct callgraph *graph = &link->callgraph;
+    if (!link->functions_count)
+        return;
+    struct stack_pass pass = {
+        .link = link,
+        .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
+        .counted_for = ARENA_ARRAY(ARENA, uint32_t, link->functions_count),
+    };
+    for (uint32_t i = 0; i < graph->order_count; i++)
+        visit_node(&pass, graph->order[i]);
+    set_stacks(&pass);
+    if (!link->options.suppress_stack_size_warning)
+        warn(&pass);
+}

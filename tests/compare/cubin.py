@@ -1,0 +1,212 @@
+"""A relocatable cubin as data that can be changed and written again.
+
+Sections keep their order, so indices stay valid; what is added goes to the end. Independent of
+warpld's own reader, which the results are meant to test.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ELF_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
+SYMBOL = struct.Struct("<IBBHQQ")
+
+SHT_PROGBITS, SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_REL = 1, 2, 4, 8, 9
+SHT_CUDA_CONSTANT0 = 0x70000064
+# Sections without bytes in the file: plain, .nv.global, .nv.local and .nv.shared.
+WITHOUT_BYTES = {SHT_NOBITS, 0x70000007, 0x70000009, 0x7000000A, 0x70000015}
+SHF_INFO_LINK = 0x40
+
+STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
+STT_OBJECT, STT_FUNC, STT_SECTION = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Relocation:
+    offset: int
+    type: int
+    symbol: int
+    addend: int | None  # None: it stands in the place
+
+
+@dataclass
+class Section:
+    name: str
+    type: int
+    flags: int = 0
+    address: int = 0
+    size: int = 0  # of a section without bytes
+    link: int = 0
+    info: int = 0
+    alignment: int = 1
+    entry_size: int = 0
+    data: bytearray = field(default_factory=bytearray)
+
+    def relocations(self) -> list[Relocation]:
+        if self.type == SHT_RELA:
+            return [
+                Relocation(offset, info & 0xFFFFFFFF, info >> 32, addend)
+                for offset, info, addend in struct.iter_unpack("<QQq", bytes(self.data))
+            ]
+        return [
+            Relocation(offset, info & 0xFFFFFFFF, info >> 32, None)
+            for offset, info in struct.iter_unpack("<QQ", bytes(self.data))
+        ]
+
+
+@dataclass
+class Symbol:
+    name: str
+    info: int
+    other: int
+    section: int
+    value: int
+    size: int
+
+    @property
+    def type(self) -> int:
+        return self.info & 15
+
+    @property
+    def binding(self) -> int:
+        return self.info >> 4
+
+    def bind(self, binding: int) -> None:
+        self.info = binding << 4 | self.type
+
+
+def string_at(table: bytes | bytearray, offset: int) -> str:
+    return bytes(table[offset : table.index(0, offset)]).decode()
+
+
+class Cubin:
+    def __init__(self, data: bytes):
+        self.header = list(ELF_HEADER.unpack_from(data))
+        offset, count, names = self.header[6], self.header[12], self.header[13]
+        raw = [SECTION_HEADER.unpack_from(data, offset + 64 * i) for i in range(count)]
+        self.sections = []
+        for _, kind, flags, address, place, size, link, info, alignment, entry_size in raw:
+            content = b"" if kind in WITHOUT_BYTES else data[place : place + size]
+            self.sections.append(
+                Section(
+                    "",
+                    kind,
+                    flags,
+                    address,
+                    size,
+                    link,
+                    info,
+                    alignment,
+                    entry_size,
+                    bytearray(content),
+                )
+            )
+        for section, header in zip(self.sections, raw, strict=True):
+            section.name = string_at(self.sections[names].data, header[0])
+        self.names_index = names
+        self.symbol_table = next(s for s in self.sections if s.type == SHT_SYMTAB)
+        strings = self.sections[self.symbol_table.link].data
+        self.symbols = [
+            Symbol(string_at(strings, name), *rest)
+            for name, *rest in SYMBOL.iter_unpack(bytes(self.symbol_table.data))
+        ]
+
+    def section(self, name: str) -> Section:
+        return self.sections[self.section_index(name)]
+
+    def section_index(self, name: str) -> int:
+        return next(i for i, s in enumerate(self.sections) if s.name == name)
+
+    def has_section(self, name: str) -> bool:
+        return any(s.name == name for s in self.sections)
+
+    def symbol_index(self, name: str) -> int:
+        return next(i for i, s in enumerate(self.symbols) if s.name == name)
+
+    def section_symbol(self, section: int) -> int | None:
+        """The index of a section's own symbol."""
+        for i, symbol in enumerate(self.symbols):
+            if symbol.type == STT_SECTION and symbol.section == section:
+                return i
+        return None
+
+    def add_relocation(
+        self, place: int, offset: int, kind: int, symbol: int, addend: int, explicit: bool
+    ) -> None:
+        """Puts an entry in front of the relocations of the section `place`."""
+        prefix = ".rela" if explicit else ".rel"
+        name = prefix + self.sections[place].name
+        entry = struct.pack("<QQ", offset, symbol << 32 | kind)
+        if explicit:
+            entry += struct.pack("<q", addend)
+        if not self.has_section(name):
+            table = self.sections.index(self.symbol_table)
+            kind_of_section = SHT_RELA if explicit else SHT_REL
+            self.sections.append(
+                Section(name, kind_of_section, SHF_INFO_LINK, link=table, info=place, alignment=8)
+            )
+            self.sections[-1].entry_size = len(entry)
+        self.section(name).data[:0] = entry
+
+    def write(self) -> bytes:
+        self.write_symbols()
+        names = self.write_names()
+        out = bytearray(ELF_HEADER.size)
+        places = []
+        for section in self.sections:
+            out += bytes(-len(out) % max(1, section.alignment))
+            places.append(len(out))
+            out += section.data
+        out += bytes(-len(out) % 8)
+        self.header[5], self.header[6] = 0, len(out)
+        self.header[10], self.header[12] = 0, len(self.sections)
+        for i, (section, place) in enumerate(zip(self.sections, places, strict=True)):
+            size = section.size if section.type in WITHOUT_BYTES else len(section.data)
+            out += SECTION_HEADER.pack(
+                names[section.name],
+                section.type,
+                section.flags,
+                section.address,
+                place if i else 0,
+                size,
+                section.link,
+                section.info,
+                section.alignment,
+                section.entry_size,
+            )
+        ELF_HEADER.pack_into(out, 0, *self.header)
+        return bytes(out)
+
+    def write_symbols(self) -> None:
+        """Known names stay where they are in the string table; new ones go to its end."""
+        strings = self.sections[self.symbol_table.link].data
+        known: dict[str, int] = {"": 0}
+        content = bytearray()
+        for symbol in self.symbols:
+            name = symbol.name
+            if name not in known:
+                found = strings.find(b"\0" + name.encode() + b"\0")
+                known[name] = found + 1 if found >= 0 else len(strings)
+                if found < 0:
+                    strings += name.encode() + b"\0"
+            content += SYMBOL.pack(
+                known[name], symbol.info, symbol.other, symbol.section, symbol.value, symbol.size
+            )
+        self.symbol_table.data = content
+
+    def write_names(self) -> dict[str, int]:
+        table = bytearray(b"\0")
+        names = {"": 0}
+        for section in self.sections:
+            if section.name not in names:
+                names[section.name] = len(table)
+                table += section.name.encode() + b"\0"
+        self.sections[self.names_index].data = table
+        return names
+
+
+def read_cubin(path: Path) -> Cubin:
+    return Cubin(path.read_bytes())

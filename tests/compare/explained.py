@@ -1,0 +1,102 @@
+"""Differences that are known faults of nvlink, which warpld does not repeat.
+
+A row says how a fault is recognised from the complete list of differences and the inputs; it must
+account for every difference. Its section of docs/quirks.md says what nvlink does, how it was
+observed, and why ours is right.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cubin import STB_WEAK, read_cubin
+
+Difference = dict[str, str | None]
+MOST_DIFFERENCES = 100_000
+CONSTANT_RELOCATIONS = re.compile(r"\.rela?\.nv\.constant\d+")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two outputs that differ, and what they were made from."""
+
+    differences: list[Difference]
+    theirs: Path
+    ours: Path
+    inputs: list[Path]
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    section: str  # heading in docs/quirks.md
+    accounts_for: Callable[[Case], bool]
+
+
+def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
+    """The name of the known fault that accounts for all differences of two outputs."""
+    command = [*differ, "--json", "--limit", str(MOST_DIFFERENCES), str(theirs), str(ours)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 1:
+        return None
+    case = Case(json.loads(done.stdout)["differences"], theirs, ours, inputs)
+    return next((fault.name for fault in FAULTS if fault.accounts_for(case)), None)
+
+
+def weak_names_of_several(inputs: list[Path]) -> set[str]:
+    """Weak names that more than one input defines."""
+    seen: set[str] = set()
+    several: set[str] = set()
+    for path in inputs:
+        names = {s.name for s in read_cubin(path).symbols if s.section and s.binding == STB_WEAK}
+        several |= seen & names
+        seen |= names
+    return several
+
+
+def constant_relocations(path: Path) -> Counter[tuple]:
+    """Section, offset, type, symbol's name and addend of what stays for the driver."""
+    cubin = read_cubin(path)
+    return Counter(
+        (section.name, entry.offset, entry.type, cubin.symbols[entry.symbol].name, entry.addend)
+        for section in cubin.sections
+        if CONSTANT_RELOCATIONS.fullmatch(section.name)
+        for entry in section.relocations()
+    )
+
+
+def concerns_constant_relocations(difference: Difference) -> bool:
+    section, field = difference["section"] or "", difference["field"]
+    if section == "ELF header":
+        return field == "sections"
+    if section in (".shstrtab", ".strtab"):
+        only_ours = difference["a"] is None and difference["b"]
+        return bool(only_ours and CONSTANT_RELOCATIONS.fullmatch(only_ours))
+    return bool(CONSTANT_RELOCATIONS.fullmatch(section))
+
+
+def lost_constant_relocations(case: Case) -> bool:
+    """Ours has more entries for constant banks, all of them for weak names, and nothing else."""
+    if not all(concerns_constant_relocations(difference) for difference in case.differences):
+        return False
+    theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
+    lost = ours - theirs
+    if not lost or theirs - ours:
+        return False
+    weak = weak_names_of_several(case.inputs)
+    return all(name in weak for _, _, _, name, _ in lost)
+
+
+FAULTS = (
+    Fault(
+        "relocation lost with a rejected weak copy",
+        "Addresses in constant memory are lost with a weak copy",
+        lost_constant_relocations,
+    ),
+)

@@ -1,0 +1,197 @@
+"""Runs a comparison over many generated programs, reports it and keeps what failed."""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import functools
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from relocation_types import relocation_types
+from shrink import Language, keep_failure
+from toolchain import (
+    CACHE,
+    GOOD,
+    LINKED,
+    REPOSITORY,
+    Comparer,
+    Comparison,
+    CompileError,
+    Compiler,
+    Generated,
+    Verdict,
+)
+
+
+@dataclass
+class Outcome:
+    """What became of one program."""
+
+    index: int
+    program: Generated
+    comparison: Comparison | None = None  # None: the compiler refused a file
+    compile_error: str = ""
+    relocations: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.comparison.verdict if self.comparison else None
+
+    def failed(self, strict: bool) -> bool:
+        return self.verdict not in GOOD and (strict or self.verdict != Verdict.EQUIVALENT)
+
+
+def run_one(index: int, make, comparer: Comparer, compiler: Compiler) -> Outcome:
+    outcome = Outcome(index, make(index))
+    with tempfile.TemporaryDirectory(prefix="compare-") as scratch:
+        try:
+            outcome.comparison = comparer.compare_program(outcome.program, compiler, Path(scratch))
+        except CompileError as error:
+            outcome.compile_error = str(error)
+            return outcome
+        for path in outcome.comparison.inputs:
+            outcome.relocations += relocation_types(path)
+    return outcome
+
+
+def percent(part: int, whole: int) -> float:
+    return 100.0 * part / whole if whole else 100.0
+
+
+def report(outcomes: list[Outcome], args) -> bool:
+    """Prints the result; whether the thresholds are reached."""
+    verdicts = Counter(o.verdict for o in outcomes if o.comparison)
+    linked = sum(verdicts[v] for v in LINKED)
+    identical = verdicts[Verdict.IDENTICAL]
+    explained = verdicts[Verdict.EXPLAINED]
+    equivalent = identical + verdicts[Verdict.EQUIVALENT]
+    unlike = verdicts[Verdict.STATUS_DIFFERS] + verdicts[Verdict.MESSAGES_DIFFER]
+    rejected = sum(1 for o in outcomes if o.compile_error)
+    broke = verdicts[Verdict.NVLINK_BROKE]
+    if args.tables:
+        print_tables(outcomes)
+    print_failures(outcomes, args)
+    print(f"left out          {broke} (nvlink ends with an internal error)")
+    print(f"programs          {len(outcomes) - broke}")
+    print(f"not compiled      {rejected}")
+    print(f"linked by both    {linked}")
+    print(f"refused by both   {verdicts[Verdict.REFUSED_BY_BOTH]}")
+    print(f"status differs    {verdicts[Verdict.STATUS_DIFFERS]}")
+    print(f"messages differ   {verdicts[Verdict.MESSAGES_DIFFER]}")
+    print_explained(outcomes)
+    print(f"equivalent        {equivalent} ({percent(equivalent, linked):.2f} %)")
+    print(f"identical         {identical} ({percent(identical, linked):.2f} %)")
+    compared = linked - explained
+    enough = (
+        percent(equivalent, compared) >= args.min_equivalent
+        and percent(identical, compared) >= args.min_identical
+    )
+    return enough and unlike == 0 and percent(rejected, len(outcomes)) <= 1.0
+
+
+def print_explained(outcomes: list[Outcome]) -> None:
+    """Differences by known faults of nvlink, see explained.py."""
+    faults = Counter(
+        o.comparison.first_difference for o in outcomes if o.verdict == Verdict.EXPLAINED
+    )
+    print(f"explained         {sum(faults.values())}")
+    for fault, count in sorted(faults.items()):
+        print(f"  explained: {fault}  {count}")
+
+
+def print_tables(outcomes: list[Outcome]) -> None:
+    features: Counter[str] = Counter()
+    arches: Counter[str] = Counter()
+    relocations: Counter[int] = Counter()
+    for outcome in outcomes:
+        features.update(outcome.program.features())
+        arches[outcome.program.arch] += 1
+        relocations += outcome.relocations
+    print("architectures:", ", ".join(f"{a} {n}" for a, n in sorted(arches.items())))
+    print("features (programs):")
+    for name, count in sorted(features.items()):
+        print(f"  {name:32} {count}")
+    print("relocation types in the inputs:")
+    for kind, count in sorted(relocations.items()):
+        print(f"  {kind:#7x} ({kind:3}) {count}")
+
+
+def print_failures(outcomes: list[Outcome], args) -> None:
+    for outcome in outcomes:
+        if outcome.failed(args.min_identical > 0):
+            verdict = outcome.verdict.value if outcome.verdict else "compiler failed"
+            detail = outcome.comparison.first_difference if outcome.comparison else ""
+            text = (detail or outcome.compile_error).replace("\n", "\n    ")
+            print(f"{args.seed}-{outcome.index} {outcome.program.arch} {verdict}:\n    {text}")
+
+
+def shrink_failures(
+    outcomes: list[Outcome], language: Language, args, comparer: Comparer, compiler: Compiler
+) -> None:
+    failed = [o for o in outcomes if o.comparison and o.failed(args.min_identical > 0)]
+    for outcome in failed[: args.shrink]:
+        folder = args.failures / f"{args.seed}-{outcome.index}"
+        shutil.rmtree(folder, ignore_errors=True)
+        keep_failure(outcome.program, language, outcome.comparison, comparer, compiler, folder)
+        print(f"shrunk {args.seed}-{outcome.index} into {folder}")
+
+
+def argument_parser(description: str | None, arches: tuple[str, ...]) -> argparse.ArgumentParser:
+    """The options that all comparisons have."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--seed", type=int, default=1)
+    add("-n", "--count", type=int, default=200, help="number of programs")
+    add("--first", type=int, default=0, help="index of the first program")
+    add("--arch", default=",".join(arches), help="a program draws one of these")
+    add("--without", default="", help="features to leave out, comma separated")
+    add("--ours", default=str(REPOSITORY / "build" / "warpld"), help="the linker under test")
+    add("--differ", default=f"{REPOSITORY / 'build' / 'cubintool'} diff", help="command")
+    add("--min-equivalent", type=float, default=100.0, help="percent of the linked programs")
+    add("--min-identical", type=float, default=0.0, help="percent; above 0, others are failures")
+    add("-j", "--jobs", type=int, default=os.cpu_count())
+    add("--shrink", type=int, default=3, metavar="N", help="shrink the first N failures")
+    add("--failures", type=Path, default=REPOSITORY / "build" / "compare-failures")
+    add("--cache", type=Path, default=CACHE)
+    add("--no-tables", dest="tables", action="store_false", help="only totals and failures")
+    return parser
+
+
+def find_tools(args, *compilers: str) -> Comparer | None:
+    """The comparer, or None after saying what is missing."""
+    ours = shutil.which(args.ours)
+    if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
+        needs = ", ".join(["nvlink", *compilers])
+        print(f"{Path(sys.argv[0]).stem}: needs {needs} and the linker under test", file=sys.stderr)
+        return None
+    return Comparer(Path(ours).absolute(), args.differ)
+
+
+def unknown_features(args, features) -> bool:
+    unknown = set(filter(None, args.without.split(","))) - set(features)
+    if unknown:
+        name = Path(sys.argv[0]).stem
+        print(f"{name}: no such feature: {', '.join(sorted(unknown))}", file=sys.stderr)
+    return bool(unknown)
+
+
+def compare_all(
+    args, make: Callable[[int], Generated], language: Language, comparer: Comparer
+) -> int:
+    """Compares the programs that the arguments ask for; the exit status."""
+    compiler = Compiler(args.cache)
+    work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        outcomes = list(pool.map(work, range(args.first, args.first + args.count)))
+    enough = report(outcomes, args)
+    shrink_failures(outcomes, language, args, comparer, compiler)
+    return 0 if enough else 1

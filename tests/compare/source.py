@@ -1,0 +1,28 @@
+"""A source file of a generated program: text, and how it is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+COMPILERS = {".ptx": ["ptxas", "-c"], ".cu": ["nvcc", "-rdc=true", "-cubin"]}
+
+
+@dataclass(frozen=True)
+class Source:
+    name: str
+    text: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def cubin_name(self) -> str:
+        return PurePath(self.name).stem + ".cubin"
+
+    def command(self, arch: str) -> list[str]:
+        compiler = COMPILERS[PurePath(self.name).suffix]
+        return [*compiler, f"-arch={arch}", *self.options, self.name]
+
+    def kept_text(self) -> str:
+        """The text as golden tests keep it: its first line gives the options."""
+        compiler = COMPILERS[PurePath(self.name).suffix][0]
+        return (f"// {compiler}: {' '.join(self.options)}\n" if self.options else "") + self.text

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Compiles the sources in data/ with ptxas: NAME.ptx to NAME.sm_80.cubin and NAME.sm_90.cubin,
+relocatable, and to whole.cubin, an executable. data/VERSION records the compiler."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parent / "data"
+
+
+def ptxas(*words: str) -> str:
+    done = subprocess.run(["ptxas", *words], cwd=DATA, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout
+
+
+def main() -> None:
+    for source in sorted(DATA.glob("*.ptx")):
+        for architecture in ("sm_80", "sm_90"):
+            output = f"{source.stem}.{architecture}.cubin"
+            ptxas("-c", f"-arch={architecture}", source.name, "-o", output)
+    ptxas("-arch=sm_80", "first.ptx", "-o", "whole.cubin")
+    version = ptxas("--version").strip().splitlines()
+    (DATA / "VERSION").write_text(f"ptxas: {version[-2]}; {version[-1]}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Inputs that hold nothing to link are never passed over in silence.
+
+nvlink 13.0.88 ignores all but one of the files below without a message and exits with 0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from quirk_link import DATA, link
+
+GOOD = DATA / "second.sm_80.cubin"
+
+
+def cut_off(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def with_byte(content: bytes, offset: int, value: int) -> bytes:
+    return content[:offset] + bytes([value]) + content[offset + 1 :]
+
+
+EI_CLASS, EI_DATA = 4, 5
+UNUSABLE = {
+    "empty": (lambda good: b"", "cubin not an elf?"),
+    "text": (lambda good: b"no program at all\n" * 10, "cubin not an elf?"),
+    "cut-off": (cut_off, "section-table-outside"),
+    "of-32-bits": (lambda good: with_byte(good, EI_CLASS, 1), "32-bit device object"),
+    "big-endian": (lambda good: with_byte(good, EI_DATA, 2), "cubin not a device elf?"),
+}
+
+
+def test_an_executable_gives_a_warning_and_adds_nothing(tmp_path: Path) -> None:
+    alone = link(tmp_path, "sm_80", GOOD)
+    expected = alone.output.read_bytes()
+    for inputs in ([DATA / "whole.cubin", GOOD], [GOOD, DATA / "whole.cubin"]):
+        result = link(tmp_path, "sm_80", *inputs)
+        assert result.status == 0
+        assert "warning" in result.messages
+        assert "whole.cubin' is already linked" in result.messages
+        assert result.output.read_bytes() == expected
+
+
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+@pytest.mark.parametrize("kind", UNUSABLE)
+def test_any_other_ends_the_link(kind: str, name: str, tmp_path: Path) -> None:
+    make, message = UNUSABLE[kind]
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(make(GOOD.read_bytes()))
+    result = link(tmp_path, "sm_80", GOOD, bad, name=name)
+    assert result.status == 1
+    assert message in result.messages
+    assert not result.output.exists()
+
+
+def test_an_older_output_survives_a_failed_link(tmp_path: Path) -> None:
+    older = tmp_path / "output.cubin"
+    older.write_bytes(b"older")
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(b"")
+    assert link(tmp_path, "sm_80", GOOD, bad).status == 1
+    assert older.read_bytes() == b"older"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.cubin", "output.cubin", "warpld"]
+
+
+def test_the_name_of_a_file_does_not_matter(tmp_path: Path) -> None:
+    """nvlink goes by the suffix and ignores an object without a known one."""
+    expected = link(tmp_path, "sm_80", GOOD).output.read_bytes()
+    for name in ("object", "object.foo", "object.ptx"):
+        copy = tmp_path / name
+        copy.write_bytes(GOOD.read_bytes())
+        result = link(tmp_path, "sm_80", copy)
+        assert (result.status, result.messages) == (0, "")
+        assert result.output.read_bytes() == expected

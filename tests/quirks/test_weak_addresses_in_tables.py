@@ -1,0 +1,29 @@
+"""A table of addresses whose targets lost to another object's copies keeps all its entries.
+
+nvlink 13.0.88 drops the entries of such a table in constant memory without a message, so that the
+program reads null pointers; it keeps them in global memory. Here they stay in both."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from quirk_link import DATA, link, relocations, symbol_value
+
+TARGETS = ["function", "variable", "constant"]
+TABLES = {"constant_table": ".nv.constant3", "global_table": ".nv.global.init"}
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("order", list(itertools.permutations(["first", "second"])), ids="-".join)
+@pytest.mark.parametrize("table", TABLES)
+def test_every_entry_is_left_to_the_driver(
+    table: str, order: tuple[str, str], architecture: str, tmp_path: Path
+) -> None:
+    inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
+    result = link(tmp_path, architecture, *inputs)
+    assert (result.status, result.messages) == (0, "")
+    start = symbol_value(result.output, table)
+    kept = relocations(result.output, TABLES[table])
+    assert [kept.get(start + 8 * i) for i in range(len(TARGETS))] == TARGETS
