@@ -12,18 +12,6 @@
 
 #include "link/link.h"
 
-static struct output_section *bank_of(link_context *link, struct function *kernel, int bank)
-{
-    if (!kernel->compiler_constants) {
-        const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
-        kernel->compiler_constants =
-            output_add_named_after(link, prefix, kernel, SHAPE_FUNCTION_CONSTANT);
-        if (!kernel->compiler_constants->info)
-            kernel->compiler_constants->info = kernel->text;
-    }
-    return kernel->compiler_constants;
-}
-
 static bool is_member(const struct kernel_sets *sets, const struct function *function, uint32_t id)
 {
     const uint64_t *set = sets->set[function->index];
@@ -40,9 +28,9 @@ struct common_place {
 static struct common_place common_place(const struct kernel_sets *sets,
                                         const struct function *function)
 {
-    struct common_place place = {0, function->set_aside->alignment};
+    struct common_place place = {0, function->own_constants->alignment};
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        const struct output_section *bank = sets->kernels[id]->compiler_constants;
+        const struct output_section *bank = sets->kernels[id]->first_constants;
         if (!bank || !is_member(sets, function, id))
             continue;
         if (bank->size > place.end)
@@ -75,13 +63,13 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, struct out
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
-    const struct output_section *content = block->function->set_aside;
+    const struct output_section *content = block->function->own_constants;
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
     for (uint32_t id = sets->kernel_count; id-- > 0;) {
         if (!is_member(sets, block->function, id))
             continue;
-        struct output_section *bank = bank_of(link, sets->kernels[id], block->bank);
+        struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
         for (size_t i = 0; i < content->chunks_count; i++)
             copy_chunk(link, &content->chunks[i], bank, offset);
         bank->alignment = place.alignment;

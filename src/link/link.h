@@ -149,8 +149,8 @@ struct function {
     struct output_section *info;
     struct output_section *shared;
     struct output_section *parameters;         /* .nv.constant0.K */
-    struct output_section *compiler_constants; /* .nv.constant2.K; see merge_constant.c */
-    struct output_section *set_aside;          /* a device function's, until layout_constant */
+    struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
+    struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
 
     /* Resources, read by merge from the definition that is used, completed by properties. Records
      * are index + 1 in .nv.info or .nv.info.F; 0 none. */
@@ -166,7 +166,7 @@ struct function {
     /* What a kernel needs, over everything that it reaches; made by stack and properties. */
     uint32_t needed_registers;
     uint32_t needed_barriers;
-    uint32_t stack_size;
+    uint32_t stack_size; /* of its own frame where the whole is unknown */
     bool stack_is_known;
     GROWING_ARRAY(struct symbol *, externs); /* still undefined */
     const struct input_object *first_copy;   /* object of the first definition that was read */
@@ -208,7 +208,7 @@ enum link_stage {
     STAGE_WRITTEN,
 };
 
-/* Compiler-made constants of a device function: function->set_aside. */
+/* Compiler-made constants of a device function: its own_constants. */
 struct constant_block {
     struct function *function;
     int bank;
@@ -286,6 +286,9 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
 
 /* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
 void merge_constant_accept(struct function *function);
+
+/* The section that the function's name stands for when there are several, made when there is none. */
+struct output_section *merge_constant_first(link_context *link, struct function *function, int bank);
 
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);

@@ -254,18 +254,15 @@ static uint32_t first_read_entry(const struct input_object *object, const struct
     return i;
 }
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, on targets
- * whose objects use .rela only. It never reaches the output, but its name does (observed on 660
- * sections of sm_90 objects). References to sections are settled at once and do not count. */
-static bool leaves_rel_name(const link_context *link, const struct input_object *object,
-                            const struct elf_section *input, uint32_t first)
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. It never
+ * reaches the output, but its name does (observed on 660 sections of sm_90 objects, and with each
+ * choice of the entries of a .rela.debug_info for sm_80 and sm_90). */
+static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input,
+                            uint32_t first)
 {
-    if (link->target->relocations != RELOCATIONS_RELA || !elf_section_has_addends(input))
-        return false;
-    for (uint32_t i = first + 1; i < input->entry_count; i++) {
+    for (uint32_t i = first + 1; elf_section_has_addends(input) && i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
-        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry.symbol);
-        if (entry.addend == 0 && symbol.type != STT_SECTION && entry_is_read(object, input, &entry))
+        if (entry.addend == 0 && entry_is_read(object, input, &entry))
             return true;
     }
     return false;
@@ -301,7 +298,7 @@ static struct output_section *relocation_target(const struct input_object *objec
     if (input_section_kind(target) == INPUT_TEXT)
         return symbol->function->text;
     return section_type_constant_bank(target->type) == 0 ? symbol->function->parameters
-                                                         : symbol->function->compiler_constants;
+                                                         : symbol->function->own_constants;
 }
 
 static void merge_relocation_section(link_context *link, struct input_object *object,
@@ -313,7 +310,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
     if (!home || first == input->entry_count)
         return;
     struct output_section *output = relocations_of(link, home, elf_section_has_addends(input));
-    if (leaves_rel_name(link, object, input, first))
+    if (leaves_rel_name(object, input, first))
         relocations_of(link, home, false);
     if (object->contributions[target->index].section)
         *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input->index, 0, 0};

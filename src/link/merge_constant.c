@@ -4,12 +4,13 @@
  * .nv.constant2.K of kernels as far as their own code fills it, and the blocks of device functions
  * that layout_constant gives to kernels.
  *
- * nvlink keeps one section of compiler-made constants for each function name. A copy that is
- * accepted empties it and puts its block at the start; one that is rejected still appends its
- * block, which nothing refers to. The section keeps its place and its alignment when it is emptied;
- * if it stays empty not even its name remains. Observed with nvlink 13.0.88 in 250 links of two to
- * four copies of kernels and device functions, with literals (8 bytes aligned) and jump tables (4
- * bytes). */
+ * Compiler-made constants of copies that are accepted share one section. A rejected copy appends its
+ * block, which nothing refers to, to the first section that was made under the function's name; when
+ * there is none it makes one, and accepted copies then have another of the same name. Accepting a copy
+ * empties the first section, which keeps its place and its alignment, and only that one, even if the
+ * earlier copies' block is in the other. What stays empty leaves not even its name. Observed with
+ * nvlink 13.0.88 in 300 links of two to five copies of kernels and device functions, with literals (8
+ * bytes aligned) and jump tables (4 bytes). */
 #include "link/link.h"
 
 static void empty(struct output_section *section)
@@ -22,8 +23,7 @@ static void empty(struct output_section *section)
 
 void merge_constant_accept(struct function *function)
 {
-    empty(function->compiler_constants);
-    empty(function->set_aside);
+    empty(function->first_constants);
 }
 
 /* Blocks that wait have no home yet; where those of losing copies go is not the home of what else
@@ -65,40 +65,42 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     append(link, function->parameters, object, section, copy == COPY_USED);
 }
 
-static struct output_section *own_bank(link_context *link, struct function *function, int bank)
+static struct output_section *new_bank(link_context *link, struct function *function, int bank)
 {
-    if (!function->compiler_constants) {
-        const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
-        function->compiler_constants =
-            output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
-        if (!function->compiler_constants->info)
-            function->compiler_constants->info = function->text;
-    }
-    return function->compiler_constants;
+    const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
+    struct output_section *section =
+        output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
+    if (!section->info)
+        section->info = function->text;
+    return section;
 }
 
+/* The block of a device function waits for layout_constant; its section is none of the output. */
 static struct output_section *set_aside(link_context *link, struct function *function, int bank)
 {
-    if (!function->set_aside) {
-        function->set_aside = ARENA_NEW(ARENA, struct output_section);
-        function->set_aside->alignment = 1;
-        *ARENA_APPEND(ARENA, link, set_aside) = (struct constant_block){function, bank};
-    }
-    return function->set_aside;
+    struct output_section *section = ARENA_NEW(ARENA, struct output_section);
+    section->alignment = 1;
+    *ARENA_APPEND(ARENA, link, set_aside) = (struct constant_block){function, bank};
+    return section;
 }
 
-/* The block of a device function is set aside, but one that comes first from a rejected copy makes
- * an ordinary section, which then takes all later rejected ones. */
-static struct output_section *bank_of(link_context *link, struct function *function, int bank,
-                                      enum copy_state copy)
+static struct output_section *own_constants(link_context *link, struct function *function,
+                                            int bank)
 {
-    if (function->kernel)
-        return own_bank(link, function, bank);
-    if (copy != COPY_REJECTED)
-        return set_aside(link, function, bank);
-    if (function->compiler_constants || !function->set_aside)
-        return own_bank(link, function, bank);
-    return function->set_aside;
+    if (!function->own_constants)
+        function->own_constants = function->kernel ? new_bank(link, function, bank)
+                                                   : set_aside(link, function, bank);
+    if (!function->first_constants)
+        function->first_constants = function->own_constants;
+    return function->own_constants;
+}
+
+struct output_section *merge_constant_first(link_context *link, struct function *function,
+                                            int bank)
+{
+    if (!function->first_constants)
+        function->first_constants = new_bank(link, function, bank);
+    return function->first_constants;
 }
 
 void merge_constant(link_context *link, struct input_object *object, uint32_t section)
@@ -115,6 +117,9 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         merge_parameters(link, object, section, index, copy);
         return;
     }
-    struct output_section *output = bank_of(link, function, bank, copy);
-    append(link, output, object, section, copy == COPY_USED && output != function->set_aside);
+    if (copy == COPY_REJECTED)
+        append(link, merge_constant_first(link, function, bank), object, section, false);
+    else
+        append(link, own_constants(link, function, bank), object, section,
+               copy == COPY_USED && function->kernel);
 }

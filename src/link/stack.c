@@ -75,7 +75,7 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
     link_context *link = pass->link;
     uint64_t need = pass->need[link->callgraph.component[kernel->index]];
     kernel->stack_is_known = need != STACK_UNKNOWN;
-    kernel->stack_size = kernel->stack_is_known ? (uint32_t)need : 0;
+    kernel->stack_size = kernel->stack_is_known ? (uint32_t)need : kernel->frame_size;
     add_stack_record(link, kernel,
                      kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED);
     if (!kernel->stack_is_known)
