@@ -456,7 +456,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
 {
     link_context *link = layout->link;
     struct symbol *symbol = variable->symbol;
-    symbol->dropped = !variable->used;
+    symbol->dropped = !variable->used && !variable->is_extern;
     symbol->section =
         variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
     symbol->value = variable->offset;

@@ -297,8 +297,9 @@ static struct output_section *relocation_target(const struct input_object *objec
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)
         return symbol->function->text;
-    return section_type_constant_bank(target->type) == 0 ? symbol->function->parameters
-                                                         : symbol->function->own_constants;
+    if (section_type_constant_bank(target->type) == 0)
+        return symbol->function->parameters;
+    return symbol->function->kernel ? symbol->function->own_constants : NULL;
 }
 
 static void merge_relocation_section(link_context *link, struct input_object *object,

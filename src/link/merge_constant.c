@@ -69,7 +69,9 @@ static struct output_section *new_bank(link_context *link, struct function *func
 {
     const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
     struct output_section *section =
-        output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
+        function->first_constants
+            ? output_add_of_function(link, prefix, function, SHAPE_FUNCTION_CONSTANT)
+            : output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
     if (!section->info)
         section->info = function->text;
     return section;
@@ -92,6 +94,8 @@ static struct output_section *own_constants(link_context *link, struct function 
                                                    : set_aside(link, function, bank);
     if (!function->first_constants)
         function->first_constants = function->own_constants;
+    else if (function->first_constants != function->own_constants)
+        empty(function->own_constants); /* nvlink overlays the blocks, or fails */
     return function->own_constants;
 }
 

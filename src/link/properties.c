@@ -60,30 +60,38 @@ static void visit_node(struct property_pass *pass, uint32_t node)
 /* --------------------------------------------------------------------------------------------- */
 /* Registers                                                                                     */
 
-/* Names the functions that break a kernel's register limit; walks only when one does. */
-static void report_register_limit(link_context *link, const struct function *kernel)
+/* Everything that a kernel reaches, by node; a walk that is made only to explain an error. */
+static bool *reached_from(link_context *link, const struct function *kernel)
 {
     const struct callgraph *graph = &link->callgraph;
-    bool *seen = ARENA_ARRAY(ARENA, bool, graph->node_count);
+    bool *reached = ARENA_ARRAY(ARENA, bool, graph->node_count);
     uint32_t *queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-    uint32_t size = 0, next = 0;
+    uint32_t size = 0;
     queue[size++] = kernel->index;
-    seen[kernel->index] = true;
-    while (next < size) {
-        uint32_t node = queue[next++];
-        if (node < graph->function_count && node != kernel->index &&
-            link->functions[node]->register_count > kernel->register_limit)
+    reached[kernel->index] = true;
+    while (size) {
+        uint32_t node = queue[--size];
+        for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+            uint32_t callee = graph->callees.targets[i];
+            if (!reached[callee])
+                queue[size++] = callee;
+            reached[callee] = true;
+        }
+    }
+    return reached;
+}
+
+/* Names the functions that break a kernel's register limit, in the order in which they were read. */
+static void report_register_limit(link_context *link, const struct function *kernel)
+{
+    const bool *reached = reached_from(link, kernel);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *callee = link->functions[i];
+        if (reached[i] && callee != kernel && callee->register_count > kernel->register_limit)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
                               kernel->symbol->object->name, kernel->symbol->name->name.text,
                               kernel->symbol->name->name.text, kernel->register_limit,
-                              link->functions[node]->symbol->name->name.text,
-                              link->functions[node]->register_count);
-        for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
-            uint32_t callee = graph->callees.targets[i];
-            if (!seen[callee])
-                queue[size++] = callee;
-            seen[callee] = true;
-        }
+                              callee->symbol->name->name.text, callee->register_count);
     }
 }
 

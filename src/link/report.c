@@ -40,7 +40,7 @@ static uint64_t size_of(const struct output_section *section)
 
 static const char *compiler_bank(link_context *link, const struct function *kernel)
 {
-    uint64_t size = size_of(kernel->compiler_constants);
+    uint64_t size = size_of(kernel->first_constants);
     return size ? arena_format(ARENA, ", %llu bytes cmem[2]", (unsigned long long)size) : "";
 }
 

@@ -61,10 +61,10 @@ def weak_names_of_several(inputs: list[Path]) -> set[str]:
 
 
 def constant_relocations(path: Path) -> Counter[tuple]:
-    """Section, offset, type, symbol's name and addend of what stays for the driver."""
+    """Name, section, offset, type and addend of the entries for constant banks."""
     cubin = read_cubin(path)
     return Counter(
-        (section.name, entry.offset, entry.type, cubin.symbols[entry.symbol].name, entry.addend)
+        (cubin.symbols[entry.symbol].name, section.name, entry.offset, entry.type, entry.addend)
         for section in cubin.sections
         if CONSTANT_RELOCATIONS.fullmatch(section.name)
         for entry in section.relocations()
@@ -82,15 +82,15 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Ours has more entries for constant banks, all of them for weak names, and nothing else."""
+    """Ours has more entries for constant banks, all of them for weak names, and nothing else.
+
+    Where the function is dead there are no entries either, but the section's name is left."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
-    lost = ours - theirs
-    if not lost or theirs - ours:
-        return False
     weak = weak_names_of_several(case.inputs)
-    return all(name in weak for _, _, _, name, _ in lost)
+    read = {entry[0] for path in case.inputs for entry in constant_relocations(path)}
+    return not theirs - ours and bool(weak & read) and all(e[0] in weak for e in ours - theirs)
 
 
 FAULTS = (

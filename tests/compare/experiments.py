@@ -1,0 +1,332 @@
+"""What patch.py changes in an object, experiment by experiment.
+
+An experiment is a list of cases. A case has a row and a column of the experiment's table and a
+change; the change returns False if the object has nothing to apply it to.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cubin import SHT_CUDA_CONSTANT0, STB_GLOBAL, STB_LOCAL, STB_WEAK, Cubin, Section
+from toolchain import REPOSITORY
+
+Change = Callable[[Cubin, random.Random], bool]
+FORMAT = REPOSITORY / "src" / "format"
+BARRIERS_SHIFT, BARRIERS_MASK = 20, 0x7F00000
+STO_MANAGED = 0x4
+KERNEL, NEAR = "first", "near"
+
+
+@dataclass(frozen=True)
+class Case:
+    row: str
+    column: str
+    change: Change
+
+
+def table_rows(path: Path, macro: str) -> list[list[str]]:
+    """The arguments of each row of a .def file."""
+    found = re.findall(rf"^{macro}\((.*)\)$", path.read_text(), re.MULTILINE)
+    return [[word.strip() for word in row.split(",")] for row in found]
+
+
+# Relocations -------------------------------------------------------------------------------------
+
+RELOCATION_PLACES = (f".text.{KERNEL}", f".text.{NEAR}", ".nv.global.init", ".nv.constant3")
+SYMBOL_TARGETS = {
+    "function": "near",
+    "undefined function": "away",
+    "kernel": KERNEL,
+    "dead function": "dead",
+    "global": "data",
+    "zeroed global": "zero",
+    "undefined global": "far",
+    "constant": "bank",
+    "undefined constant": "far_bank",
+    "shared": "tile",
+    "extern shared": "dynamic",
+    "texture": "texture",
+}
+SECTION_TARGETS = (".text.near", ".nv.global.init", ".nv.global", ".nv.constant3", ".debug_frame")
+ADDENDS = (0, 0, 1, 8, -8, 0x1234, 0x7FFFFFFF, -(1 << 63), (1 << 40) + 5)
+
+
+def find_symbol(cubin: Cubin, name: str) -> int | None:
+    """A target by its name; static names have a number of the file's in front."""
+    return next((i for i, s in enumerate(cubin.symbols) if s.name == name), None)
+
+
+def relocation_target(cubin: Cubin, target: str) -> int | None:
+    if target == "symbol 0":
+        return 0
+    if target in SYMBOL_TARGETS:
+        return find_symbol(cubin, SYMBOL_TARGETS[target])
+    if not cubin.has_section(target):
+        return None
+    return cubin.section_symbol(cubin.section_index(target))
+
+
+def add_relocation(cubin: Cubin, rng: random.Random, kind: int, target: str) -> bool:
+    symbol = relocation_target(cubin, target)
+    if symbol is None:
+        return False
+    place = cubin.section_index(rng.choice(RELOCATION_PLACES))
+    last = len(cubin.sections[place].data) - 16
+    offset = rng.randrange(0, last // 8 + 1) * 8
+    if rng.random() < 0.1:
+        offset += rng.choice((1, 4, 8, 12))
+    cubin.add_relocation(place, offset, kind, symbol, rng.choice(ADDENDS), rng.random() < 0.5)
+    return True
+
+
+def relocations() -> list[Case]:
+    """Every native relocation type against every kind of target, at a random place."""
+    targets = [*SYMBOL_TARGETS, *SECTION_TARGETS, "symbol 0"]
+    return [
+        Case(
+            f"{row[0]} {row[1]}",
+            target,
+            functools.partial(add_relocation, kind=int(row[0]), target=target),
+        )
+        for row in table_rows(FORMAT / "relocation_native.def", "RELOCATION")
+        for target in targets
+    ]
+
+
+# Attributes --------------------------------------------------------------------------------------
+
+FORMATS = {"none": 1, "byte": 2, "half": 3, "sized": 4}
+INFO_HOMES = {
+    "kernel": f".nv.info.{KERNEL}",
+    "function": f".nv.info.{NEAR}",
+    "dead function": ".nv.info.dead",
+    "object": ".nv.info",
+}
+
+
+def info_section(cubin: Cubin, name: str) -> Section | None:
+    """The attributes of a function or of the object, made if there are none."""
+    if cubin.has_section(name):
+        return cubin.section(name)
+    text = name.replace(".nv.info", ".text")
+    if not cubin.has_section(text):
+        return None
+    example = cubin.section(".nv.info")
+    made = Section(name, example.type, 0x40, link=example.link, alignment=4)
+    made.info = cubin.section_index(text)
+    cubin.sections.append(made)
+    return made
+
+
+def info_record(cubin: Cubin, rng: random.Random, code: int, form: int) -> bytes:
+    if form != FORMATS["sized"]:
+        value = 0 if form == FORMATS["none"] else rng.choice((1, 2, 3, 7, 0x40, 0xFF))
+        if form == FORMATS["half"] and rng.random() < 0.3:
+            value |= 0x100
+        return struct.pack("<BBH", form, code, value)
+    names = [NEAR, KERNEL, "dead", "away", "data", "bank", "zero"]
+    first = rng.choice(names)
+    words = [find_symbol(cubin, first) or 0]
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        words.append(rng.choice((1, 5, 0x20, find_symbol(cubin, rng.choice(names)) or 0)))
+    payload = struct.pack(f"<{len(words)}I", *words)
+    return struct.pack("<BBH", form, code, len(payload)) + payload
+
+
+def add_attribute(cubin: Cubin, rng: random.Random, code: int, form: int, home: str) -> bool:
+    section = info_section(cubin, INFO_HOMES[home])
+    if section is None:
+        return False
+    record = info_record(cubin, rng, code, form)
+    if rng.random() < 0.5:
+        section.data += record
+    else:
+        section.data[:0] = record
+    return True
+
+
+def attributes() -> list[Case]:
+    """Every attribute code in every format, for kernels, functions and the object."""
+    return [
+        Case(
+            f"{row[0]} {row[1]}",
+            f"{home}, {form}",
+            functools.partial(add_attribute, code=int(row[0]), form=number, home=home),
+        )
+        for row in table_rows(FORMAT / "info_attribute.def", "ATTRIBUTE")
+        for home in INFO_HOMES
+        for form, number in FORMATS.items()
+    ]
+
+
+# Sections and symbols ----------------------------------------------------------------------------
+
+
+def move_bank(cubin: Cubin, rng: random.Random, bank: int, with_use: bool) -> bool:
+    """The user constants become those of another bank."""
+    section = cubin.section(".nv.constant3")
+    relocated = [s for s in cubin.sections if s.name in (".rel.nv.constant3", ".rela.nv.constant3")]
+    section.type = SHT_CUDA_CONSTANT0 + bank
+    section.name = f".nv.constant{bank}"
+    for other in relocated:
+        other.name = other.name.replace("constant3", f"constant{bank}")
+    if with_use:
+        text = cubin.section_index(f".text.{KERNEL}")
+        symbol = cubin.symbol_index("bank")
+        cubin.add_relocation(text, 16, rng.choice((38, 66, 115)), symbol, 8, True)
+    return True
+
+
+def constant_banks() -> list[Case]:
+    return [
+        Case(str(bank), use, functools.partial(move_bank, bank=bank, with_use=use == "used"))
+        for bank in range(27)
+        for use in ("unused", "used")
+    ]
+
+
+def set_barriers(cubin: Cubin, rng: random.Random, count: int, section: str) -> bool:
+    text = cubin.section(f".text.{section}")
+    text.flags = text.flags & ~BARRIERS_MASK | count << BARRIERS_SHIFT
+    return True
+
+
+def barriers() -> list[Case]:
+    return [
+        Case(str(count), name, functools.partial(set_barriers, count=count, section=name))
+        for count in (0, 1, 2, 7, 15, 16, 17, 31, 64, 127)
+        for name in (KERNEL, NEAR, "dead")
+    ]
+
+
+def change_symbol(cubin: Cubin, rng: random.Random, name: str, what: str) -> bool:
+    index = find_symbol(cubin, name)
+    if index is None:
+        return False
+    symbol = cubin.symbols[index]
+    kind, _, value = what.partition(" ")
+    if kind == "bind":
+        symbol.bind({"local": STB_LOCAL, "global": STB_GLOBAL, "weak": STB_WEAK}[value])
+    elif kind == "visibility":
+        symbol.other = symbol.other & ~3 | int(value)
+    elif kind == "managed":
+        symbol.other ^= STO_MANAGED
+    elif kind == "size":
+        symbol.size = max(0, symbol.size + int(value))
+    elif kind == "value":
+        symbol.value += int(value)
+    return True
+
+
+SYMBOL_CHANGES = (
+    "bind local",
+    "bind global",
+    "bind weak",
+    "visibility 1",
+    "visibility 2",
+    "visibility 3",
+    "managed",
+    "size 4",
+    "size -4",
+    "size -1000",
+    "size 4096",
+    "value 4",
+)
+
+
+def symbols() -> list[Case]:
+    names = [*SYMBOL_TARGETS.values(), "hidden"]
+    return [
+        Case(what, name, functools.partial(change_symbol, name=name, what=what))
+        for what in SYMBOL_CHANGES
+        for name in names
+    ]
+
+
+def set_alignment(cubin: Cubin, rng: random.Random, section: str, alignment: int) -> bool:
+    if not cubin.has_section(section):
+        return False
+    cubin.section(section).alignment = alignment
+    return True
+
+
+ALIGNED_SECTIONS = (
+    f".text.{KERNEL}",
+    ".nv.global.init",
+    ".nv.global",
+    ".nv.constant3",
+    f".nv.constant0.{KERNEL}",
+    f".nv.shared.{KERNEL}",
+    ".debug_frame",
+)
+
+
+def alignments() -> list[Case]:
+    return [
+        Case(
+            str(alignment), name, functools.partial(set_alignment, section=name, alignment=alignment)
+        )
+        for alignment in (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 4096)
+        for name in ALIGNED_SECTIONS
+    ]
+
+
+# Notes -------------------------------------------------------------------------------------------
+
+CUINFO_DESCRIPTOR = 24
+
+
+def set_virtual_sm(cubin: Cubin, rng: random.Random, number: int) -> bool:
+    data = cubin.section(".note.nv.cuinfo").data
+    struct.pack_into("<H", data, CUINFO_DESCRIPTOR + 2, number)
+    return True
+
+
+def virtual_targets() -> list[Case]:
+    return [
+        Case(str(number), "virtual SM", functools.partial(set_virtual_sm, number=number))
+        for number in (0, 1, 30, 52, 60, 70, 75, 80, 86, 89, 90, 100, 120, 255, 1000, 65535)
+    ]
+
+
+def set_compat(cubin: Cubin, rng: random.Random, code: int, value: int) -> bool:
+    """Changes the record of that code, or adds one."""
+    if not cubin.has_section(".nv.compat"):
+        return False
+    data = cubin.section(".nv.compat").data
+    at = 0
+    while at < len(data):
+        form, found, field = struct.unpack_from("<BBH", data, at)
+        if found == code and form != FORMATS["sized"]:
+            struct.pack_into("<H", data, at + 2, value)
+            return True
+        at += 4 + (field if form == FORMATS["sized"] else 0)
+    data += struct.pack("<BBH", rng.choice((2, 3)), code, value)
+    return True
+
+
+def compat() -> list[Case]:
+    return [
+        Case(f"code {code}", str(value), functools.partial(set_compat, code=code, value=value))
+        for code in range(14)
+        for value in (0, 1, 2, 3, 5, 6, 9, 10, 0x80, 0xFF, 0x100, 0x101, 0x102)
+    ]
+
+
+EXPERIMENTS: dict[str, Callable[[], list[Case]]] = {
+    "relocations": relocations,
+    "attributes": attributes,
+    "constant-banks": constant_banks,
+    "barriers": barriers,
+    "symbols": symbols,
+    "alignments": alignments,
+    "virtual-targets": virtual_targets,
+    "compat": compat,
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Compares warpld with nvlink over objects that no compiler writes.
+
+The relocatable cubins of small PTX programs are changed before both linkers see them: one change a
+link, drawn from --seed. Each experiment (see experiments.py) tries every row against every column
+of a table and prints it; a cell shows how the links of that kind ended:
+
+    =  identical      ~  equivalent     r  refused by both    x  nvlink ends with an internal error
+    e  explained      !  different      s  status differs     m  messages differ
+
+If links of a cell ended differently, the worst is shown. Exit status 0 if no cell has ! s or m.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import functools
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from cubin import Cubin
+from experiments import EXPERIMENTS, Case
+from harness import find_tools
+from patch_programs import PROGRAMS
+from toolchain import CACHE, REPOSITORY, Comparer, Comparison, Compiler, Verdict
+
+ARCHES = ("sm_75", "sm_80", "sm_90", "sm_90a")
+# From the best to the worst.
+SIGNS = {
+    Verdict.NVLINK_BROKE: "x",
+    Verdict.REFUSED_BY_BOTH: "r",
+    Verdict.IDENTICAL: "=",
+    Verdict.EQUIVALENT: "~",
+    Verdict.EXPLAINED: "e",
+    Verdict.MESSAGES_DIFFER: "m",
+    Verdict.DIFFERENT: "!",
+    Verdict.STATUS_DIFFERS: "s",
+}
+FAILED = (Verdict.MESSAGES_DIFFER, Verdict.DIFFERENT, Verdict.STATUS_DIFFERS)
+
+
+@dataclass
+class Result:
+    case: Case
+    arch: str
+    program: str
+    comparison: Comparison | None  # None: this object cannot be changed so
+
+    @property
+    def name(self) -> str:
+        return f"{self.case.row} / {self.case.column} {self.arch} {self.program}"
+
+
+@dataclass(frozen=True)
+class Trial:
+    number: int
+    case: Case
+    arch: str
+    program: str
+
+
+def run_trial(trial: Trial, args, comparer: Comparer, compiler: Compiler) -> Result:
+    """Links one changed program; keeps its folder if that is asked for and the link failed."""
+    rng = random.Random(f"{args.seed}-{trial}")
+    result = Result(trial.case, trial.arch, trial.program, None)
+    with tempfile.TemporaryDirectory(prefix="patch-") as scratch:
+        folder = Path(scratch)
+        names = []
+        for source in PROGRAMS[trial.program]:
+            cubin = Cubin(compiler.compile(source, trial.arch).read_bytes())
+            if source.name == "a.ptx" and not trial.case.change(cubin, rng):
+                return result
+            names.append(source.cubin_name)
+            (folder / source.cubin_name).write_bytes(cubin.write())
+        arguments = [f"-arch={trial.arch}", *names]
+        result.comparison = comparer.compare(arguments, folder)
+        if args.keep and result.comparison.verdict in FAILED:
+            keep(args.keep / f"{trial.number}", folder, arguments, result)
+    return result
+
+
+def keep(target: Path, folder: Path, arguments: list[str], result: Result) -> None:
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(folder, target, ignore=shutil.ignore_patterns("ours"))
+    (target / "link").write_text(" ".join(arguments) + "\n")
+    (target / "report").write_text(f"{result.name}\n{result.comparison.first_difference}\n")
+
+
+def print_table(results: list[Result]) -> None:
+    cells: dict[tuple[str, str], Verdict] = {}
+    order = list(SIGNS)
+    for result in results:
+        if result.comparison:
+            place = (result.case.row, result.case.column)
+            held = cells.get(place, order[0])
+            cells[place] = max(held, result.comparison.verdict, key=order.index)
+    columns = list(dict.fromkeys(r.case.column for r in results))
+    rows = list(dict.fromkeys(r.case.row for r in results))
+    width = max(len(row) for row in rows)
+    for i, column in enumerate(columns):
+        print(f"  {'':{width}} {'| ' * i}{column}")
+    for row in rows:
+        signs = [SIGNS[cells[row, c]] if (row, c) in cells else " " for c in columns]
+        print(f"  {row:{width}} {' '.join(signs)}")
+
+
+def report(name: str, results: list[Result], args) -> bool:
+    print(f"{name}: {len(results)} links")
+    if args.tables:
+        print_table(results)
+    verdicts = Counter(r.comparison.verdict for r in results if r.comparison)
+    failed = [r for r in results if r.comparison and r.comparison.verdict in FAILED]
+    for result in failed[: args.show]:
+        text = result.comparison.first_difference.replace("\n", "\n      ")
+        print(f"    {result.name}: {result.comparison.verdict.value}\n      {text}")
+    for verdict, sign in SIGNS.items():
+        if verdicts[verdict]:
+            print(f"  {sign} {verdict.value:26} {verdicts[verdict]}")
+    return not failed
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("experiments", nargs="*", metavar="EXPERIMENT", help=", ".join(EXPERIMENTS))
+    add("--seed", type=int, default=1)
+    add("--repeat", type=int, default=1, help="links for each cell, architecture and program")
+    add("--arch", default=",".join(ARCHES))
+    add("--program", default=",".join(PROGRAMS))
+    add("--rows", default="", help="only rows that contain this text")
+    add("--columns", default="", help="only columns that contain this text")
+    add("--ours", default=str(REPOSITORY / "build" / "warpld"), help="the linker under test")
+    add("--differ", default=f"{REPOSITORY / 'build' / 'cubintool'} diff", help="command")
+    add("--show", type=int, default=20, help="describe the first N failures of an experiment")
+    add("--keep", type=Path, help="folder for the inputs and outputs of failures")
+    add("-j", "--jobs", type=int, default=1)
+    add("--cache", type=Path, default=CACHE)
+    add("--no-tables", dest="tables", action="store_false", help="only totals and failures")
+    return parser.parse_args()
+
+
+def trials_of(cases: list[Case], args) -> list[Trial]:
+    chosen = [c for c in cases if args.rows in c.row and args.columns in c.column]
+    found = []
+    for case in chosen:
+        for arch in args.arch.split(","):
+            for program in args.program.split(","):
+                for _ in range(args.repeat):
+                    found.append(Trial(len(found), case, arch, program))
+    return found
+
+
+def main() -> int:
+    args = parse_arguments()
+    comparer = find_tools(args, "ptxas")
+    unknown = set(args.experiments) - set(EXPERIMENTS)
+    if unknown:
+        print(f"patch: no such experiment: {', '.join(sorted(unknown))}", file=sys.stderr)
+    if not comparer or unknown:
+        return 2
+    compiler = Compiler(args.cache)
+    work = functools.partial(run_trial, args=args, comparer=comparer, compiler=compiler)
+    good = True
+    for name in args.experiments or EXPERIMENTS:
+        trials = trials_of(EXPERIMENTS[name](), args)
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            good &= report(name, list(pool.map(work, trials)), args)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
