@@ -31,6 +31,8 @@ struct inheritance {
     struct inherited_needs everything; /* of all functions that stay */
     struct extern_list *externs;       /* by function index, of kernels */
     uint32_t *mbarriers;
+    struct function **givers; /* functions with something to hand on, in reading order */
+    size_t givers_count;
     bool single; /* the link has one kernel */
 };
 
@@ -114,15 +116,16 @@ static struct function **givers(link_context *link, size_t *count)
     return functions;
 }
 
-static void hand_on(struct inheritance *inheritance, struct function **functions, size_t count)
+static void hand_on(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
+    struct function **functions = inheritance->givers;
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < inheritance->givers_count; i++)
         interesting[functions[i]->index] = true;
     struct kernel_sets sets;
     callgraph_kernel_sets(link, interesting, &sets);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
         const uint64_t *set = sets.set[functions[i]->index];
         for (uint32_t id = 0; set && id < sets.kernel_count; id++)
             if (set[id / 64] >> id % 64 & 1)
@@ -148,12 +151,11 @@ struct inheritance *inheritance_prepare(link_context *link)
             start_with_own(inheritance, kernel);
         }
     }
-    size_t count;
-    struct function **functions = givers(link, &count);
+    inheritance->givers = givers(link, &inheritance->givers_count);
     if (!inheritance->single)
-        hand_on(inheritance, functions, count);
-    for (size_t i = 0; inheritance->single && i < count; i++)
-        take_over(inheritance, kernel, functions[i]);
+        hand_on(inheritance);
+    for (size_t i = 0; inheritance->single && i < inheritance->givers_count; i++)
+        take_over(inheritance, kernel, inheritance->givers[i]);
     return inheritance;
 }
 
@@ -166,16 +168,24 @@ static struct output_record *own_record(const struct function *kernel, enum inhe
     return record ? &kernel->info->records[record - 1] : NULL;
 }
 
-static int by_descending_creation(const void *a, const void *b)
+/* The list of the only kernel: what was read last stands first (observed in 120 links with up to four
+ * functions of the driver in up to five functions, weak and not). */
+static void put_last_read_first(struct inheritance *inheritance, struct extern_list *list)
 {
-    const struct symbol *first = *(struct symbol *const *)a, *second = *(struct symbol *const *)b;
-    uint32_t x = first->function ? first->function->creation : 0;
-    uint32_t y = second->function ? second->function->creation : 0;
-    return x < y ? 1 : x > y ? -1 : 0;
+    struct extern_list read = {.grown = list->grown};
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        for (size_t e = 0; e < inheritance->givers[i]->externs_count; e++)
+            add_extern(inheritance->link, &read, inheritance->givers[i]->externs[e]);
+    for (size_t i = 0; i < read.symbols_count / 2; i++) {
+        struct symbol *other = read.symbols[i];
+        read.symbols[i] = read.symbols[read.symbols_count - 1 - i];
+        read.symbols[read.symbols_count - 1 - i] = other;
+    }
+    *list = read;
 }
 
 /* In place when the kernel has a record, else behind. In a link with one kernel a list that grew
- * goes behind too, and what goes behind is in descending order of creation. */
+ * goes behind too, in an order of its own. */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -187,7 +197,7 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
     if (!list->symbols_count)
         return;
     if (behind && inheritance->single)
-        qsort(list->symbols, list->symbols_count, sizeof *list->symbols, by_descending_creation);
+        put_last_read_first(inheritance, list);
     struct output_record record = {.symbols = list->symbols,
                                    .symbol_count = (uint32_t)list->symbols_count,
                                    .value = (uint16_t)(4 * list->symbols_count),

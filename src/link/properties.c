@@ -81,13 +81,17 @@ static bool *reached_from(link_context *link, const struct function *kernel)
     return reached;
 }
 
-/* Names the functions that break a kernel's register limit, in the order in which they were read. */
+/* Names the functions that break a kernel's register limit, callees before their callers. */
 static void report_register_limit(link_context *link, const struct function *kernel)
 {
+    const struct callgraph *graph = &link->callgraph;
     const bool *reached = reached_from(link, kernel);
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *callee = link->functions[i];
-        if (reached[i] && callee != kernel && callee->register_count > kernel->register_limit)
+    for (uint32_t i = 0; i < graph->order_count; i++) {
+        uint32_t node = graph->order[i];
+        if (!reached[node] || node >= graph->function_count)
+            continue;
+        const struct function *callee = link->functions[node];
+        if (callee != kernel && callee->register_count > kernel->register_limit)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
                               kernel->symbol->object->name, kernel->symbol->name->name.text,
                               kernel->symbol->name->name.text, kernel->register_limit,

@@ -67,8 +67,8 @@ class Trial:
 
 def run_trial(trial: Trial, args, comparer: Comparer, compiler: Compiler) -> Result:
     """Links one changed program; keeps its folder if that is asked for and the link failed."""
-    rng = random.Random(f"{args.seed}-{trial}")
     result = Result(trial.case, trial.arch, trial.program, None)
+    rng = random.Random(f"{args.seed}-{trial.number}-{result.name}")
     with tempfile.TemporaryDirectory(prefix="patch-") as scratch:
         folder = Path(scratch)
         names = []
@@ -116,7 +116,8 @@ def report(name: str, results: list[Result], args) -> bool:
         print_table(results)
     verdicts = Counter(r.comparison.verdict for r in results if r.comparison)
     failed = [r for r in results if r.comparison and r.comparison.verdict in FAILED]
-    for result in failed[: args.show]:
+    first_of_cell = {(r.case.row, r.case.column): r for r in reversed(failed)}
+    for result in list(reversed(first_of_cell.values()))[: args.show]:
         text = result.comparison.first_difference.replace("\n", "\n      ")
         print(f"    {result.name}: {result.comparison.verdict.value}\n      {text}")
     for verdict, sign in SIGNS.items():

@@ -44,8 +44,9 @@ TEXTURE = (
 DECLARED = ".extern .func (.param .b32 result) {name} (.param .b32 p0);\n"
 
 DATA = """
-.visible .global .align 8 .u64 data[16] = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,data};
+.visible .global .align 8 .u64 data[16] = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16};
 .visible .global .align 4 .b32 zero[8];
+.global .align 8 .u64 pointers[2] = {data, zero};
 .global .align 4 .b32 hidden[4] = {1,2,3,4};
 .visible .const .align 8 .u64 bank[16] = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16};
 .shared .align 8 .b32 tile[6];
