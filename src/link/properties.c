@@ -19,9 +19,21 @@ struct needs {
     struct inherited_needs inherited;
 };
 
+/* A walk over what a kernel reaches, callees before callers and the callee that was read last
+ * first; made only to explain an error. */
+struct limit_walk {
+    const struct callgraph *graph;
+    uint32_t *seen_for; /* by node: the last kernel + 1 whose walk was there */
+    uint32_t *path;
+    uint32_t *left; /* by node: callees not yet followed */
+    uint32_t depth;
+    uint32_t kernel;
+};
+
 struct property_pass {
     link_context *link;
     struct needs *needs; /* by component */
+    struct limit_walk walk;
 };
 
 static void include(struct needs *sum, const struct needs *part)
@@ -60,47 +72,62 @@ static void visit_node(struct property_pass *pass, uint32_t node)
 /* --------------------------------------------------------------------------------------------- */
 /* Registers                                                                                     */
 
-/* Everything that a kernel reaches, by node; a walk that is made only to explain an error. */
-static bool *reached_from(link_context *link, const struct function *kernel)
+static void enter(struct limit_walk *walk, uint32_t node)
 {
-    const struct callgraph *graph = &link->callgraph;
-    bool *reached = ARENA_ARRAY(ARENA, bool, graph->node_count);
-    uint32_t *queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-    uint32_t size = 0;
-    queue[size++] = kernel->index;
-    reached[kernel->index] = true;
-    while (size) {
-        uint32_t node = queue[--size];
-        for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
-            uint32_t callee = graph->callees.targets[i];
-            if (!reached[callee])
-                queue[size++] = callee;
-            reached[callee] = true;
+    walk->seen_for[node] = walk->kernel + 1;
+    walk->left[node] = walk->graph->callees.start[node + 1] - walk->graph->callees.start[node];
+    walk->path[walk->depth++] = node;
+}
+
+/* The next node that has all its callees behind it. */
+static uint32_t next_node(struct limit_walk *walk)
+{
+    for (;;) {
+        uint32_t node = walk->path[walk->depth - 1];
+        if (!walk->left[node]) {
+            walk->depth--;
+            return node;
         }
+        uint32_t edge = walk->graph->callees.start[node] + --walk->left[node];
+        uint32_t callee = walk->graph->callees.targets[edge];
+        if (walk->seen_for[callee] != walk->kernel + 1)
+            enter(walk, callee);
     }
-    return reached;
 }
 
-/* Names the functions that break a kernel's register limit, callees before their callers. */
-static void report_register_limit(link_context *link, const struct function *kernel)
+/* Names the functions that break a kernel's register limit: on the way each that needs more than
+ * all before it. */
+static void report_register_limit(struct property_pass *pass, const struct function *kernel)
 {
+    link_context *link = pass->link;
     const struct callgraph *graph = &link->callgraph;
-    const bool *reached = reached_from(link, kernel);
-    for (uint32_t i = 0; i < graph->order_count; i++) {
-        uint32_t node = graph->order[i];
-        if (!reached[node] || node >= graph->function_count)
+    struct limit_walk *walk = &pass->walk;
+    if (!walk->graph) {
+        walk->graph = graph;
+        walk->seen_for = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+        walk->path = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+        walk->left = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+    }
+    walk->kernel = kernel->index;
+    uint32_t most = kernel->register_limit;
+    enter(walk, kernel->index);
+    while (walk->depth) {
+        uint32_t node = next_node(walk);
+        if (node >= graph->function_count || node == kernel->index ||
+            link->functions[node]->register_count <= most)
             continue;
-        const struct function *callee = link->functions[node];
-        if (callee != kernel && callee->register_count > kernel->register_limit)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
-                              kernel->symbol->object->name, kernel->symbol->name->name.text,
-                              kernel->symbol->name->name.text, kernel->register_limit,
-                              callee->symbol->name->name.text, callee->register_count);
+        most = link->functions[node]->register_count;
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
+                          kernel->symbol->object->name, kernel->symbol->name->name.text,
+                          kernel->symbol->name->name.text, kernel->register_limit,
+                          link->functions[node]->symbol->name->name.text, most);
     }
 }
 
-static void set_registers(link_context *link, struct function *kernel, const struct needs *needs)
+static void set_registers(struct property_pass *pass, struct function *kernel,
+                          const struct needs *needs)
 {
+    link_context *link = pass->link;
     struct output_record *record = record_at(link->output.info, kernel->register_record);
     if (!kernel->has_register_count || !record) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT,
@@ -109,7 +136,7 @@ static void set_registers(link_context *link, struct function *kernel, const str
     }
     bool limited = kernel->register_limit && kernel->register_limit != NO_REGISTER_LIMIT;
     if (limited && needs->registers > kernel->register_limit)
-        report_register_limit(link, kernel);
+        report_register_limit(pass, kernel);
     record->payload = record_two_words(link, load_u32(record->payload), needs->registers);
 }
 
@@ -146,10 +173,10 @@ static void add_alias_masks(link_context *link)
 static void complete_kernel(struct property_pass *pass, struct function *kernel,
                             struct inheritance *inheritance)
 {
-    link_context *link = pass->link;
+    const link_context *link = pass->link;
     const struct needs *needs = &pass->needs[link->callgraph.component[kernel->index]];
     kernel->needed_registers = needs->registers;
-    set_registers(link, kernel, needs);
+    set_registers(pass, kernel, needs);
     set_sparse_mask(kernel, needs);
     inherit(inheritance, kernel, &needs->inherited);
 }

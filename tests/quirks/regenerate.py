@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compiles the sources in data/ with ptxas: NAME.ptx to NAME.sm_80.cubin and NAME.sm_90.cubin,
-relocatable, and to whole.cubin, an executable. data/VERSION records the compiler."""
+relocatable, and first.ptx to whole.cubin, an executable. data/VERSION records the compiler."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ FUNC_DESC_64, PCREL_IMM24_26, NONE_LAST = 35, 40, 116
 
 
 def retargeted(number: int) -> bytes:
-    """The object with its first relocation of the constant table of this type and against a
-    constant; that of a function pointer, whose entry is the last, is left alone."""
+    """The object, with the first relocation of the constant table given this type and a constant
+    as its target."""
     content = bytearray(OBJECT.read_bytes())
     with OBJECT.open("rb") as stream:
         elf = ELFFile(stream)
