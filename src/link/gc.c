@@ -68,10 +68,9 @@ static void decide(link_context *link, struct function *function, bool reached, 
 {
     bool everything = link->options.debug;
     function->reached = reached;
-    function->kept =
-        reached || function->address_taken || (everything && function->symbol->defined);
-    function->kernel =
-        is_root(link, function) || launched || (function->kept && function->entry && everything);
+    function->kept = reached || function->address_taken || everything;
+    function->kernel = is_root(link, function) || launched ||
+                       (everything && function->entry && function->symbol->defined);
     if (function->kernel)
         link->live_entry_count++;
 }

@@ -7,6 +7,7 @@ of a table and prints it; a cell shows how the links of that kind ended:
 
     =  identical      ~  equivalent     r  refused by both    x  nvlink ends with an internal error
     e  explained      !  different      s  status differs     m  messages differ
+    d  refused by warpld alone, as damaged (docs/quirks.md)
 
 If links of a cell ended differently, the worst is shown. Exit status 0 if no cell has ! s or m.
 """
@@ -33,6 +34,7 @@ from toolchain import CACHE, REPOSITORY, Comparer, Comparison, Compiler, Verdict
 ARCHES = ("sm_75", "sm_80", "sm_90", "sm_90a")
 # From the best to the worst.
 SIGNS = {
+    None: "d",
     Verdict.NVLINK_BROKE: "x",
     Verdict.REFUSED_BY_BOTH: "r",
     Verdict.IDENTICAL: "=",
@@ -42,6 +44,7 @@ SIGNS = {
     Verdict.DIFFERENT: "!",
     Verdict.STATUS_DIFFERS: "s",
 }
+DAMAGED = "is damaged: "
 FAILED = (Verdict.MESSAGES_DIFFER, Verdict.DIFFERENT, Verdict.STATUS_DIFFERS)
 
 
@@ -51,6 +54,17 @@ class Result:
     arch: str
     program: str
     comparison: Comparison | None  # None: this object cannot be changed so
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None where warpld's reader refuses what nvlink takes without a look."""
+        found = self.comparison.verdict
+        damaged = any(DAMAGED in line for line in self.comparison.ours.messages)
+        return None if found == Verdict.STATUS_DIFFERS and damaged else found
+
+    @property
+    def failed(self) -> bool:
+        return self.verdict in FAILED
 
     @property
     def name(self) -> str:
@@ -80,7 +94,7 @@ def run_trial(trial: Trial, args, comparer: Comparer, compiler: Compiler) -> Res
             (folder / source.cubin_name).write_bytes(cubin.write())
         arguments = [f"-arch={trial.arch}", *names]
         result.comparison = comparer.compare(arguments, folder)
-        if args.keep and result.comparison.verdict in FAILED:
+        if args.keep and result.failed:
             keep(args.keep / f"{trial.number}", folder, arguments, result)
     return result
 
@@ -93,13 +107,12 @@ def keep(target: Path, folder: Path, arguments: list[str], result: Result) -> No
 
 
 def print_table(results: list[Result]) -> None:
-    cells: dict[tuple[str, str], Verdict] = {}
+    cells: dict[tuple[str, str], Verdict | None] = {}
     order = list(SIGNS)
     for result in results:
-        if result.comparison:
-            place = (result.case.row, result.case.column)
-            held = cells.get(place, order[0])
-            cells[place] = max(held, result.comparison.verdict, key=order.index)
+        place = (result.case.row, result.case.column)
+        held = cells.get(place, order[0])
+        cells[place] = max(held, result.verdict, key=order.index)
     columns = list(dict.fromkeys(r.case.column for r in results))
     rows = list(dict.fromkeys(r.case.row for r in results))
     width = max(len(row) for row in rows)
@@ -111,18 +124,20 @@ def print_table(results: list[Result]) -> None:
 
 
 def report(name: str, results: list[Result], args) -> bool:
+    results = [r for r in results if r.comparison]
     print(f"{name}: {len(results)} links")
     if args.tables:
         print_table(results)
-    verdicts = Counter(r.comparison.verdict for r in results if r.comparison)
-    failed = [r for r in results if r.comparison and r.comparison.verdict in FAILED]
+    verdicts = Counter(r.verdict for r in results)
+    failed = [r for r in results if r.failed]
     first_of_cell = {(r.case.row, r.case.column): r for r in reversed(failed)}
     for result in list(reversed(first_of_cell.values()))[: args.show]:
         text = result.comparison.first_difference.replace("\n", "\n      ")
-        print(f"    {result.name}: {result.comparison.verdict.value}\n      {text}")
+        print(f"    {result.name}: {result.verdict.value}\n      {text}")
     for verdict, sign in SIGNS.items():
         if verdicts[verdict]:
-            print(f"  {sign} {verdict.value:26} {verdicts[verdict]}")
+            text = verdict.value if verdict else "refused by warpld as damaged"
+            print(f"  {sign} {text:28} {verdicts[verdict]}")
     return not failed
 
 
