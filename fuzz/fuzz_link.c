@@ -60,7 +60,7 @@ static void choose_architecture(const struct files *files, char name[16])
 {
     size_t count;
     const struct architecture *all = architectures(&count);
-    strcpy(name, "sm_90");
+    snprintf(name, 16, "sm_90");
     for (size_t i = 0; i < count; i++)
         if (files->sizes[0] > SM_BYTE && all[i].number == files->bytes[0][SM_BYTE]) {
             architecture_name(&all[i], name);

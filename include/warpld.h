@@ -55,9 +55,9 @@ enum warpld_status {
     WARPLD_OK = 0,
     WARPLD_ERROR_ARGUMENT = 1, /* a null pointer, a bad option, a call out of order */
     WARPLD_ERROR_FATAL = 2,    /* an input cannot be used at all; nothing was linked */
-    WARPLD_ERROR_LINK = 3,     /* the inputs do not make a program: undefined symbols, limits, ... */
-    WARPLD_ERROR_MEMORY = 4,   /* out of memory; the link can only be destroyed */
-    WARPLD_ERROR_OUTPUT = 5,   /* the output could not be written; an older file is untouched */
+    WARPLD_ERROR_LINK = 3,   /* the inputs do not make a program: undefined symbols, limits, ... */
+    WARPLD_ERROR_MEMORY = 4, /* out of memory; the link can only be destroyed */
+    WARPLD_ERROR_OUTPUT = 5, /* the output could not be written; an older file is untouched */
 };
 
 /* "ok", "argument", "fatal", ... Static storage. */
@@ -112,8 +112,8 @@ struct warpld_options {
     /* Do not warn about kernels whose stack size recursion makes unknowable. */
     bool suppress_stack_size_warning;
 
-    /* Keep only the kernels whose symbol contains one of these strings, and what they reach. Count 0
-     * keeps all kernels. */
+    /* Keep only the kernels whose symbol contains one of these strings, and what they reach. Count
+     * 0 keeps all kernels. */
     const char *const *kernels_used;
     size_t kernels_used_count;
 
@@ -123,7 +123,10 @@ struct warpld_options {
     const char *recorded_output;
 };
 
-#define WARPLD_OPTIONS_INIT {.size = sizeof(struct warpld_options)}
+#define WARPLD_OPTIONS_INIT                                                                        \
+    {                                                                                              \
+        .size = sizeof(struct warpld_options)                                                      \
+    }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Linking                                                                                       */

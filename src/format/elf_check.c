@@ -142,6 +142,8 @@ void elf_check_section_headers(struct elf_check *check)
             elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, section->alignment);
         if (!view_agrees(section))
             elf_check_report(check, ELF_RULE_SECTION_VIEW, i, 0, section->flags);
+        if (section->flags & SHF_EXECINSTR && !elf_section_is_code(section))
+            elf_check_report(check, ELF_RULE_CODE_MARK, i, 0, section->flags);
         if (section->link >= view->section_count)
             elf_check_report(check, ELF_RULE_LINK_RANGE, i, 0, section->link);
         check_contents_place(check, section);

@@ -131,7 +131,7 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_pla
 static void check_function(struct elf_check *check, const struct symbol_place *place,
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
-    if (!elf_section_is_code(section))
+    if (!section || !elf_section_is_code(section))
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
     else if (section->view == VIEW_NATIVE) /* Mercury functions give their expanded size */
         check_symbol_extent(check, place, symbol, section);

@@ -15,6 +15,7 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     if (once && link_intern(link, name)->section)
         return;
     struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
-    output->flags |= object->elf.sections[section].flags;
+    /* A section that is joined from several belongs to none in particular. */
+    output->flags |= object->elf.sections[section].flags & ~(uint64_t)SHF_INFO_LINK;
     output_append(link, output, object, section);
 }

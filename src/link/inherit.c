@@ -18,7 +18,22 @@ static const struct {
     [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},
     [INHERITED_MBARRIERS] = {EIATTR_NUM_MBARRIERS, INFO_FORMAT_HALF},
     [INHERITED_RESERVED_SHARED] = {EIATTR_RESERVED_SMEM_USED, INFO_FORMAT_NONE},
+    [INHERITED_CTAIDZ] = {EIATTR_CTAIDZ_USED, INFO_FORMAT_NONE},
+    [INHERITED_CTA_INIT_COUNT] = {EIATTR_VRC_CTA_INIT_COUNT, INFO_FORMAT_BYTE},
+    [INHERITED_TCGEN05_1CTA] = {EIATTR_TCGEN05_1CTA_USED, INFO_FORMAT_NONE},
+    [INHERITED_TCGEN05_2CTA] = {EIATTR_TCGEN05_2CTA_USED, INFO_FORMAT_NONE},
+    [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
+    [INHERITED_CACHING] = {EIATTR_EXPLICIT_CACHING, INFO_FORMAT_NONE},
 };
+
+/* A function's own EXPLICIT_CACHING is not handed on, only what LOAD_CACHE_REQUEST makes. */
+enum inherited_kind inherited_kind(uint8_t code)
+{
+    for (int kind = 0; kind < INHERITED_CACHING; kind++)
+        if (KINDS[kind].code == code)
+            return (enum inherited_kind)kind;
+    return INHERITED_COUNT;
+}
 
 /* A kernel's list of externs while it is being made. */
 struct extern_list {
@@ -168,8 +183,8 @@ static struct output_record *own_record(const struct function *kernel, enum inhe
     return record ? &kernel->info->records[record - 1] : NULL;
 }
 
-/* The list of the only kernel: what was read last stands first (observed in 120 links with up to four
- * functions of the driver in up to five functions, weak and not). */
+/* The list of the only kernel: what was read last stands first (observed in 120 links with up to
+ * four functions of the driver in up to five functions, weak and not). */
 static void put_last_read_first(struct inheritance *inheritance, struct extern_list *list)
 {
     struct extern_list read = {.grown = list->grown};
@@ -213,6 +228,8 @@ static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
 {
+    if (KINDS[kind].format == INFO_FORMAT_NONE)
+        return 0;
     return kind == INHERITED_MBARRIERS ? inheritance->mbarriers[kernel->index]
                                        : needs->largest[kind];
 }
@@ -226,6 +243,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     uint32_t value = inherited_value(inheritance, kernel, kind, needs);
     if (kind == INHERITED_BARRIERS)
         kernel->needed_barriers = value;
+    if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
+        return; /* only a kernel without a record gets one (observed) */
     if (own && KINDS[kind].format == INFO_FORMAT_BYTE)
         own->value = (uint16_t)((own->value & 0xff00) | value);
     else if (own && KINDS[kind].format == INFO_FORMAT_HALF)
@@ -259,10 +278,10 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
 
 /* In a link with one kernel the order of what goes behind is fixed. */
 static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
-    INHERITED_RESERVED_SHARED,
-    INHERITED_BARRIERS,
-    INHERITED_MBARRIERS,
-    INHERITED_EXTERNS,
+    INHERITED_CTAIDZ,       INHERITED_RESERVED_SHARED, INHERITED_CTA_INIT_COUNT,
+    INHERITED_TCGEN05_1CTA, INHERITED_TCGEN05_2CTA,    INHERITED_BARRIERS,
+    INHERITED_REG_RECONFIG, INHERITED_MBARRIERS,       INHERITED_EXTERNS,
+    INHERITED_CACHING,
 };
 
 void inherit(struct inheritance *inheritance, struct function *kernel,

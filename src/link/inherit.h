@@ -11,6 +11,12 @@ struct inherited_needs {
     uint32_t largest[INHERITED_COUNT];
 };
 
+/* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
+enum inherited_kind inherited_kind(uint8_t code);
+
+/* EXPLICIT_CACHING stands behind all else that is inherited (observed). */
+#define INHERITED_LAST_SEQUENCE (UINT32_MAX - 1)
+
 struct inherited_needs inherited_of(const struct function *function);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 

@@ -59,7 +59,7 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, struct out
 }
 
 /* The newest kernel first: it decides the order in which new banks are created. Banks are filled up
- * to their alignment. A block that was emptied is copied too: the kernels' banks grow to its place. */
+ * to their alignment. A block that was emptied is copied too: the banks grow to its place. */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {

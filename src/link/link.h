@@ -122,6 +122,12 @@ enum inherited_kind {
     INHERITED_EXTERNS,
     INHERITED_MBARRIERS,
     INHERITED_RESERVED_SHARED,
+    INHERITED_CTAIDZ,
+    INHERITED_CTA_INIT_COUNT,
+    INHERITED_TCGEN05_1CTA,
+    INHERITED_TCGEN05_2CTA,
+    INHERITED_REG_RECONFIG,
+    INHERITED_CACHING,
     INHERITED_COUNT,
 };
 
@@ -148,7 +154,7 @@ struct function {
     struct output_section *text;
     struct output_section *info;
     struct output_section *shared;
-    struct output_section *parameters;         /* .nv.constant0.K */
+    struct output_section *parameters;      /* .nv.constant0.K */
     struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
     struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
 
@@ -160,6 +166,7 @@ struct function {
     uint32_t sparse_mask;
     bool has_register_count;
     uint32_t register_record;
+    uint32_t call_stack_size; /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_record;
     uint32_t sparse_record;
     struct inherited inherited[INHERITED_COUNT];
@@ -287,8 +294,9 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
 /* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
 void merge_constant_accept(struct function *function);
 
-/* The section that the function's name stands for when there are several, made when there is none. */
-struct output_section *merge_constant_first(link_context *link, struct function *function, int bank);
+/* The section that the function's name stands for among several, made when there is none. */
+struct output_section *merge_constant_first(link_context *link, struct function *function,
+                                            int bank);
 
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);

@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "link/link.h"
+#include "link/weak.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
@@ -60,6 +61,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
         return;
     uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
     output_append(link, function->text, object, section);
+    function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
     function->text->info_high = object->elf.sections[section].info & 0xff000000;
     symbol->section = function->text;
 }
@@ -233,13 +235,13 @@ static void merge_infos(link_context *link, struct input_object *object)
     }
 }
 
-/* An entry that nvlink takes in when it reads the object: in debug sections not one about a copy
- * that was rejected. */
+/* An entry that nvlink takes in when it reads the object: in some debug sections not one about a
+ * copy that was rejected. */
 static bool entry_is_read(const struct input_object *object, const struct elf_section *input,
                           const struct elf_relocation *entry)
 {
     return object->copies[entry->symbol] != COPY_REJECTED ||
-           input_section_kind(&object->elf.sections[input->info]) != INPUT_DEBUG;
+           !weak_section_follows_copy(&object->elf.sections[input->info]);
 }
 
 /* The first entry that is taken in makes the output section; the count when there is none. */

@@ -4,13 +4,13 @@
  * .nv.constant2.K of kernels as far as their own code fills it, and the blocks of device functions
  * that layout_constant gives to kernels.
  *
- * Compiler-made constants of copies that are accepted share one section. A rejected copy appends its
- * block, which nothing refers to, to the first section that was made under the function's name; when
- * there is none it makes one, and accepted copies then have another of the same name. Accepting a copy
- * empties the first section, which keeps its place and its alignment, and only that one, even if the
- * earlier copies' block is in the other. What stays empty leaves not even its name. Observed with
- * nvlink 13.0.88 in 300 links of two to five copies of kernels and device functions, with literals (8
- * bytes aligned) and jump tables (4 bytes). */
+ * Compiler-made constants of copies that are accepted share one section. A rejected copy appends
+ * its block, which nothing refers to, to the first section that was made under the function's name;
+ * when there is none it makes one, and accepted copies then have another of the same name.
+ * Accepting a copy empties the first section, which keeps its place and its alignment, and only
+ * that one, even if the earlier copies' block is in the other. What stays empty leaves not even its
+ * name. Observed with nvlink 13.0.88 in 300 links of two to five copies of kernels and device
+ * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
 #include "link/link.h"
 
 static void empty(struct output_section *section)
@@ -86,12 +86,11 @@ static struct output_section *set_aside(link_context *link, struct function *fun
     return section;
 }
 
-static struct output_section *own_constants(link_context *link, struct function *function,
-                                            int bank)
+static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     if (!function->own_constants)
-        function->own_constants = function->kernel ? new_bank(link, function, bank)
-                                                   : set_aside(link, function, bank);
+        function->own_constants =
+            function->kernel ? new_bank(link, function, bank) : set_aside(link, function, bank);
     if (!function->first_constants)
         function->first_constants = function->own_constants;
     else if (function->first_constants != function->own_constants)
@@ -99,8 +98,7 @@ static struct output_section *own_constants(link_context *link, struct function 
     return function->own_constants;
 }
 
-struct output_section *merge_constant_first(link_context *link, struct function *function,
-                                            int bank)
+struct output_section *merge_constant_first(link_context *link, struct function *function, int bank)
 {
     if (!function->first_constants)
         function->first_constants = new_bank(link, function, bank);

@@ -4,7 +4,7 @@
  * what the resources of functions are computed from is noted beside. Records of all objects form
  * one list for each output section, which is written in reverse (observed), so nothing is sorted
  * here. */
-#include "link/link.h"
+#include "link/inherit.h"
 
 static struct symbol *used_symbol(const struct input_object *object, uint32_t index)
 {
@@ -18,11 +18,24 @@ static struct symbol *used_symbol(const struct input_object *object, uint32_t in
                : symbol;
 }
 
+/* Whether what a record is about is in the output; only PARAM_CBANK is about a section. */
+static bool is_present(const struct input_object *object, const struct info_record *record)
+{
+    uint32_t index = info_record_word(record, 0);
+    const struct symbol *symbol = object->symbols[index];
+    if (symbol)
+        return !symbol->dropped && (!symbol->function || symbol->function->kept);
+    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
+    return record->code == EIATTR_PARAM_CBANK && input.type == STT_SECTION &&
+           input.section < object->elf.section_count &&
+           object->contributions[input.section].section;
+}
+
 static bool is_extern(const struct symbol *symbol)
 {
     if (symbol->function && symbol->function->entry)
         return symbol->function->kept;
-    return !symbol->defined && !symbol->common;
+    return !symbol->defined && !symbol->common && !symbol->dropped && !symbol->name_only;
 }
 
 /* An EXTERNS list keeps what is still undefined, and kernels whose address is taken (observed); the
@@ -33,7 +46,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
                            struct output_record *output)
 {
     if (!function)
-        return true;
+        return false;
     size_t first = function->externs_count;
     for (unsigned i = 0; i < record->value / 4u; i++) {
         struct symbol *symbol = object->symbols[info_record_word(record, i)];
@@ -64,22 +77,6 @@ static void note_global_resource(struct input_object *object, const struct info_
     }
 }
 
-static enum inherited_kind inherited_kind(uint8_t code)
-{
-    switch (code) {
-    case EIATTR_NUM_BARRIERS:
-        return INHERITED_BARRIERS;
-    case EIATTR_EXTERNS:
-        return INHERITED_EXTERNS;
-    case EIATTR_NUM_MBARRIERS:
-        return INHERITED_MBARRIERS;
-    case EIATTR_RESERVED_SMEM_USED:
-        return INHERITED_RESERVED_SHARED;
-    default:
-        return INHERITED_COUNT;
-    }
-}
-
 /* An attribute counts from where it was first read, even when its record does not stay. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record)
@@ -99,14 +96,28 @@ static void note_place(struct function *function, const struct info_record *reco
     enum inherited_kind kind = inherited_kind(record->code);
     if (kind != INHERITED_COUNT)
         function->inherited[kind].record = position;
-    if (record->code == EIATTR_CRS_STACK_SIZE)
+    const struct info_attribute *attribute = info_attribute_find(record->code);
+    if (attribute && attribute->propagation == INFO_PROPAGATION_CALL_STACK && record->value >= 4 &&
+        record->format == INFO_FORMAT_SIZED) {
         function->call_stack_record = position;
-    if (record->code == EIATTR_MAXREG_COUNT)
+        function->call_stack_size = info_record_word(record, 0);
+    }
+    if (record->code == EIATTR_MAXREG_COUNT && !function->register_limit)
         function->register_limit = record->value;
     if (record->code == EIATTR_SPARSE_MMA_MASK) {
-        function->sparse_mask = record->value;
+        function->sparse_mask |= record->value;
         function->sparse_record = position;
     }
+}
+
+/* Kernels that reach a function with a preference for caching get a record of their own. */
+static void note_cache_request(struct input_object *object, const struct info_record *record)
+{
+    if (record->format != INFO_FORMAT_SIZED || record->value < 8 || !info_record_word(record, 1))
+        return;
+    struct symbol *symbol = object->symbols[info_record_word(record, 0)];
+    if (symbol && symbol->function)
+        symbol->function->inherited[INHERITED_CACHING].sequence = INHERITED_LAST_SEQUENCE;
 }
 
 /* Whether an input's record has a place in the output. */
@@ -122,6 +133,11 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     case INFO_MERGE_WITH_SYMBOL:
         return record->format != INFO_FORMAT_SIZED ||
                used_symbol(object, info_record_word(record, 0));
+    case INFO_MERGE_PRESENT:
+        return record->format != INFO_FORMAT_SIZED || is_present(object, record);
+    case INFO_MERGE_CACHING:
+        note_cache_request(object, record);
+        return false;
     case INFO_MERGE_FILTER:
         return filter_externs(link, object, function, record, output);
     default:

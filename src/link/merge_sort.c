@@ -38,7 +38,8 @@ static void join(const struct sort *sort, void **elements, size_t half, size_t c
     memcpy(elements, sort->scratch, count * sizeof *elements);
 }
 
-/* Recursion halves the count, so its depth is the logarithm of it. */
+/* Recursion halves the count, so its depth is the logarithm of it.
+ * NOLINTNEXTLINE(misc-no-recursion) */
 static void sort_part(const struct sort *sort, void **elements, size_t count)
 {
     if (count < 2)

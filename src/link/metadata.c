@@ -199,12 +199,12 @@ static void make_compat(link_context *link)
     values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, 4 * COMPAT_RECORDS);
     for (int i = 0; i < COMPAT_RECORDS; i++) {
-        bytes[4 * i] = COMPAT_ORDER[i].format;
-        bytes[4 * i + 1] = COMPAT_ORDER[i].code;
-        store_u16(bytes + 4 * i + 2, values[COMPAT_ORDER[i].code]);
+        bytes[4 * (size_t)i] = COMPAT_ORDER[i].format;
+        bytes[4 * (size_t)i + 1] = COMPAT_ORDER[i].code;
+        store_u16(bytes + 4 * (size_t)i + 2, values[COMPAT_ORDER[i].code]);
     }
     compat->bytes = bytes;
-    compat->size = 4 * COMPAT_RECORDS;
+    compat->size = UINT64_C(4) * COMPAT_RECORDS;
 }
 
 /* --------------------------------------------------------------------------------------------- */

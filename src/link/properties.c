@@ -10,7 +10,7 @@
 #include "link/inherit.h"
 #include "link/records.h"
 
-enum { NO_REGISTER_LIMIT = 0xff, ALIAS_SPARSE_MASK = 0x8000 };
+enum { NO_REGISTER_LIMIT = 0xff, DEFAULT_SPARSE_MASK = 0x8000 };
 
 /* What a component and everything that it reaches need. */
 struct needs {
@@ -143,29 +143,69 @@ static void set_registers(struct property_pass *pass, struct function *kernel,
 /* --------------------------------------------------------------------------------------------- */
 /* Masks                                                                                         */
 
-static void set_sparse_mask(struct function *kernel, const struct needs *needs)
+static void append_sparse_mask(link_context *link, struct function *function, uint32_t mask)
+{
+    record_append(link, function->info,
+                  (struct output_record){.value = (uint16_t)mask,
+                                         .format = INFO_FORMAT_HALF,
+                                         .code = EIATTR_SPARSE_MMA_MASK});
+}
+
+static void set_sparse_mask(link_context *link, struct function *kernel, const struct needs *needs)
 {
     struct output_record *own = record_at(kernel->info, kernel->sparse_record);
     if (own)
         own->value = (uint16_t)needs->sparse_mask;
+    else if (needs->sparse_mask)
+        append_sparse_mask(link, kernel, needs->sparse_mask);
 }
 
-/* An alias gives the attributes of the function behind it a mask of its own (observed on sm_90). */
-static void add_alias_masks(link_context *link)
+static bool any_sparse_mask(const link_context *link)
 {
-    if (link->target->relocations != RELOCATIONS_RELA)
-        return;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *alias = link->functions[i];
-        struct function *target = alias->alias_of;
-        if (!target || !alias->kept || !target->info)
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->sparse_record)
+            return true;
+    return false;
+}
+
+/* Once any function has a mask, each that comes without one gets the same. An alias comes without:
+ * its mask goes to the attributes of the function behind it (observed on sm_80 and sm_90). */
+static void add_missing_masks(link_context *link)
+{
+    bool any = any_sparse_mask(link);
+    for (size_t i = 0; any && i < link->functions_count; i++) {
+        struct function *function = link->functions[i];
+        struct function *target = function->alias_of ? function->alias_of : function;
+        if (!function->kept || !target->info || function->sparse_record)
             continue;
-        record_append(link, target->info,
-                      (struct output_record){.value = ALIAS_SPARSE_MASK,
-                                             .format = INFO_FORMAT_HALF,
-                                             .code = EIATTR_SPARSE_MMA_MASK});
-        target->sparse_mask |= ALIAS_SPARSE_MASK;
+        target->sparse_mask |= DEFAULT_SPARSE_MASK;
+        if (!target->kernel || target != function)
+            append_sparse_mask(link, target, DEFAULT_SPARSE_MASK);
     }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Barriers                                                                                      */
+
+/* Old objects count barriers in the flags of the code section. Of a device function without a
+ * record the count moves into one; of one with a record the larger counts; a kernel's has no effect
+ * (observed with patched objects of sm_75 to sm_90). */
+static void read_barrier_flags(link_context *link, struct function *function)
+{
+    struct inherited *own = &function->inherited[INHERITED_BARRIERS];
+    uint32_t count = 0;
+    if (function->kept && !function->kernel && !function->alias_of && function->text)
+        count = (uint32_t)(function->text->flags & SHF_BARRIERS) >> SHF_BARRIERS_SHIFT;
+    if (count > own->value)
+        own->value = count;
+    if (!count || own->record || !function->info)
+        return;
+    own->sequence = 1;
+    function->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    record_append(link, function->info,
+                  (struct output_record){.value = (uint16_t)count,
+                                         .format = INFO_FORMAT_BYTE,
+                                         .code = EIATTR_NUM_BARRIERS});
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -173,11 +213,11 @@ static void add_alias_masks(link_context *link)
 static void complete_kernel(struct property_pass *pass, struct function *kernel,
                             struct inheritance *inheritance)
 {
-    const link_context *link = pass->link;
+    link_context *link = pass->link;
     const struct needs *needs = &pass->needs[link->callgraph.component[kernel->index]];
     kernel->needed_registers = needs->registers;
     set_registers(pass, kernel, needs);
-    set_sparse_mask(kernel, needs);
+    set_sparse_mask(link, kernel, needs);
     inherit(inheritance, kernel, &needs->inherited);
 }
 
@@ -187,7 +227,9 @@ void properties(link_context *link)
     const struct callgraph *graph = &link->callgraph;
     if (!link->functions_count)
         return;
-    add_alias_masks(link);
+    add_missing_masks(link);
+    for (size_t i = 0; i < link->functions_count; i++)
+        read_barrier_flags(link, link->functions[i]);
     struct property_pass pass = {.link = link};
     pass.needs = ARENA_ARRAY(ARENA, struct needs, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i < graph->order_count; i++)

@@ -53,18 +53,18 @@ static void write_symbols(const struct output_record *record, uint8_t *payload)
 {
     if (record->symbols) {
         for (uint32_t i = 0; i < record->symbol_count; i++)
-            store_u32(payload + 4 * i, record->symbols[i]->output_index);
+            store_u32(payload + 4 * (size_t)i, record->symbols[i]->output_index);
         return;
     }
     const struct info_attribute *attribute = info_attribute_find(record->code);
-    if (!attribute || attribute->symbols == INFO_SYMBOLS_NO || !record->object)
+    if (!attribute || attribute->symbols == INFO_SYMBOLS_NO || !record->object || !record->payload)
         return;
     unsigned words = record->value / 4u;
     if (attribute->symbols == INFO_SYMBOLS_FIRST && words > 1)
         words = 1;
     for (unsigned i = 0; i < words; i++)
-        store_u32(payload + 4 * i,
-                  output_symbol_index(record->object, load_u32(record->payload + 4 * i)));
+        store_u32(payload + 4 * (size_t)i,
+                  output_symbol_index(record->object, load_u32(record->payload + 4 * (size_t)i)));
 }
 
 static uint8_t *write_record(const struct output_record *record, uint8_t *place)

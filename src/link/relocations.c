@@ -139,13 +139,12 @@ static struct relocation_decision write_value(const struct relocation_type *type
         .action = ACTION_WRITE, .type = type, .value = value, .bank = bank_of_type(section_type)};
 }
 
-/* Records about a function in debug sections belong to the copy that they came with. */
+/* Records about a function in some debug sections belong to the copy that they came with. */
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
-    return input_section_kind(place) == INPUT_DEBUG &&
-           weak_copy_is_forgotten(object, relocations, symbol);
+    return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
 }
 
 static struct relocation_decision decide_function(const struct relocation_type *type,

@@ -16,6 +16,7 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 struct stack_pass {
     link_context *link;
     uint64_t *need;        /* by component */
+    uint64_t *call_need;   /* by component: the same of what CRS_STACK_SIZE counts */
     uint32_t *counted_for; /* by function: the last kernel + 1 that a warning counted it for */
 };
 
@@ -23,13 +24,18 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
-    uint64_t deepest = 0;
+    uint64_t deepest = 0, deepest_call = 0;
     for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
-        uint64_t need = pass->need[graph->component[graph->callees.targets[i]]];
-        if (need > deepest)
-            deepest = need;
+        uint32_t callee = graph->component[graph->callees.targets[i]];
+        if (pass->need[callee] > deepest)
+            deepest = pass->need[callee];
+        if (pass->call_need[callee] > deepest_call)
+            deepest_call = pass->call_need[callee];
     }
-    uint64_t frame = node < graph->function_count ? pass->link->functions[node]->frame_size : 0;
+    bool is_function = node < graph->function_count;
+    const struct function *function = is_function ? pass->link->functions[node] : NULL;
+    uint64_t frame = function ? function->frame_size : 0;
+    pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
     bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN;
     pass->need[component] = unknown ? STACK_UNKNOWN : frame + deepest;
 }
@@ -56,9 +62,9 @@ static void add_stack_record(link_context *link, struct function *kernel, uint32
 }
 
 /* In place where the compiler has left a record, else behind. */
-static void mark_unknown_call_stack(link_context *link, struct function *kernel)
+static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
-    const uint8_t *payload = record_two_words(link, (uint32_t)UNKNOWN_RECORDED, 0);
+    const uint8_t *payload = record_two_words(link, size, 0);
     struct output_record *own = record_at(kernel->info, kernel->call_stack_record);
     if (own)
         own->payload = payload;
@@ -78,8 +84,11 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
     kernel->stack_size = kernel->stack_is_known ? (uint32_t)need : kernel->frame_size;
     add_stack_record(link, kernel,
                      kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED);
+    uint64_t call_need = pass->call_need[link->callgraph.component[kernel->index]];
     if (!kernel->stack_is_known)
-        mark_unknown_call_stack(link, kernel);
+        set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
+    else if (call_need)
+        set_call_stack(link, kernel, (uint32_t)call_need);
 }
 
 static bool is_kernel(const struct function *function)
@@ -154,6 +163,7 @@ void stack(link_context *link)
     struct stack_pass pass = {
         .link = link,
         .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
+        .call_need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
         .counted_for = ARENA_ARRAY(ARENA, uint32_t, link->functions_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)

@@ -35,7 +35,7 @@ static int all_equal(const void *a, const void *b)
 static size_t order_slots(link_context *link, struct symbol **slots)
 {
     size_t count = 0;
-    for (uint8_t type = STT_CUDA_TEXTURE; type <= STT_CUDA_SURFACE; type++)
+    for (int type = STT_CUDA_TEXTURE; type <= STT_CUDA_SURFACE; type++)
         for (size_t i = link->textures_count; i-- > 0;)
             if (link->textures[i]->type == type)
                 slots[count++] = link->textures[i];

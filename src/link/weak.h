@@ -15,7 +15,10 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
 /* The held definition of a weak function is about to lose to the object's. */
 void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object);
 
-/* Whether what a debug section's relocations say of the object's copy of a function, which is not
+/* Whether what the debug section says of a function goes with the copy that it came with. */
+bool weak_section_follows_copy(const struct elf_section *section);
+
+/* Whether what such a section's relocations say of the object's copy of a function, which is not
  * the one used, is left out. */
 bool weak_copy_is_forgotten(const struct input_object *object,
                             const struct elf_section *relocations, uint32_t symbol);

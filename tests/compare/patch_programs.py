@@ -71,7 +71,7 @@ def function(name: str, body: str = "add.u32 %r0, %r0, 1;") -> str:
 
 def first_file() -> str:
     own = uses(tile="shared", dynamic="shared", bank="const", hidden="global", far="global")
-    body = "\n    ".join([own, uses(far_bank="const", zero="global"), TEXTURE, calls("near", "away")])
+    body = "\n    ".join([own, uses(far_bank="const", zero="global"), TEXTURE, calls("near", "away", "side")])
     return "".join(
         [
             HEAD,
@@ -79,6 +79,7 @@ def first_file() -> str:
             DATA,
             function("near", calls("away")),
             function("dead"),
+            function("side", "add.u32 %r0, %r0, 4;"),
             KERNEL.format(name="first", body=body),
         ]
     )

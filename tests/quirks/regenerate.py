@@ -11,8 +11,8 @@ DATA = Path(__file__).resolve().parent / "data"
 
 
 def ptxas(*words: str) -> str:
-    done = subprocess.run(["ptxas", *words], cwd=DATA, check=True, stdout=subprocess.PIPE, text=True)
-    return done.stdout
+    command = ["ptxas", *words]
+    return subprocess.run(command, cwd=DATA, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
  * It has one of everything that the reader knows: both views, extended section indices, both forms
  * of relocations, attributes, call graph, prototypes, notes, unified table entries, a common symbol
  * and a program header. Tests find its parts by section name and patch the bytes. */
-#ifndef TESTS_DEVICE_ELF_H
-#define TESTS_DEVICE_ELF_H
+#ifndef WARPLD_TESTS_UNIT_DEVICE_ELF_H
+#define WARPLD_TESTS_UNIT_DEVICE_ELF_H
 
 #include <stddef.h>
 #include <stdint.h>

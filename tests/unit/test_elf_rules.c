@@ -134,6 +134,12 @@ static void break_section_view(struct device_elf *elf)
     device_elf_set_u64(elf, ".nv.info.k", SECTION_FLAGS, SHF_INFO_LINK | SHF_MERCURY);
 }
 
+static void break_code_mark(struct device_elf *elf)
+{
+    device_elf_set_u64(elf, ".nv.constant0.k", SECTION_FLAGS,
+                       SHF_ALLOC | SHF_INFO_LINK | SHF_EXECINSTR);
+}
+
 static void break_strings_unterminated(struct device_elf *elf)
 {
     uint8_t *header = device_elf_header(elf, ".strtab");
@@ -401,6 +407,7 @@ static const struct rule_case CASES[] = {
     {ELF_RULE_SECTION_OVERLAP, break_section_overlap},
     {ELF_RULE_ALIGNMENT, break_alignment},
     {ELF_RULE_SECTION_VIEW, break_section_view},
+    {ELF_RULE_CODE_MARK, break_code_mark},
     {ELF_RULE_STRINGS_UNTERMINATED, break_strings_unterminated},
     {ELF_RULE_ENTRY_SIZE, break_entry_size},
     {ELF_RULE_TABLE_SIZE, break_table_size},

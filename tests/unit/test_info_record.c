@@ -32,7 +32,8 @@ static void columns_agree(void **state)
     for (unsigned code = 0; code < INFO_CODE_COUNT; code++) {
         const struct info_attribute *attribute = info_attribute_find(code);
         bool first = attribute->payload == INFO_PAYLOAD_SYMBOL_WORDS ||
-                     attribute->payload == INFO_PAYLOAD_SYMBOL_BANK;
+                     attribute->payload == INFO_PAYLOAD_SYMBOL_BANK ||
+                     attribute->payload == INFO_PAYLOAD_PARAMETER;
         bool every = attribute->payload == INFO_PAYLOAD_SYMBOLS;
         assert_true(first == (attribute->symbols == INFO_SYMBOLS_FIRST));
         assert_true(every == (attribute->symbols == INFO_SYMBOLS_EVERY));
