@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "format/relocation.h"
 #include "link/link.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -30,13 +31,14 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* The strings of all prototypes stand first in .strtab, those of removed functions included. */
+/* The strings of all prototypes stand first in .strtab, those of removed functions included; also an
+ * empty one, where the input has a string for it (offset 0 is no string). */
 static struct linked_name *prototype_of(const struct pair_reader *reader, int32_t offset)
 {
     link_context *link = reader->link;
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)offset);
     struct linked_name *name = link_intern(link, text);
-    if (!name->is_prototype) {
+    if (offset && !name->is_prototype) {
         name->is_prototype = true;
         *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
     }
@@ -96,6 +98,25 @@ static void read_prototypes(const struct pair_reader *reader, const struct elf_s
         prototype_of(reader, elf_section_pair(section, i).second);
 }
 
+/* A function whose descriptor something refers to counts as one whose address is taken, though no
+ * call graph section says so (observed with each type of relocation; a kernel has no prototype). */
+static void read_descriptors(link_context *link, const struct input_object *object,
+                             const struct elf_section *relocations)
+{
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        const struct relocation_type *type = relocation_type_find(entry.type);
+        const struct symbol *symbol = object->symbols[entry.symbol];
+        struct function *function = symbol ? symbol->function : NULL;
+        if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR)
+            continue;
+        struct linked_name *prototype = function->prototype;
+        function->address_taken = true;
+        *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
+            (struct call_pair){function, NULL, prototype ? prototype : link_intern(link, "")};
+    }
+}
+
 static void read_object(link_context *link, struct input_object *object)
 {
     struct pair_reader reader = {link, object, NULL};
@@ -107,6 +128,8 @@ static void read_object(link_context *link, struct input_object *object)
             each_pair(&reader, section, add_pair);
         } else if (section->type == SHT_CUDA_PROTOTYPE) {
             read_prototypes(&reader, section);
+        } else if (input_section_kind(section) == INPUT_RELOCATIONS) {
+            read_descriptors(link, object, section);
         }
     }
 }

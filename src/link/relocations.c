@@ -92,7 +92,8 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.value = symbol->texture_slot;
     } else if (symbol->shared) {
         target.kind = TARGET_SHARED;
-        target.section_type = SHT_CUDA_SHARED;
+        bool no_section = symbol->shared->is_extern && input_section_function(object, place, NULL);
+        target.section_type = no_section ? SHT_NULL : SHT_CUDA_SHARED;
         target.value = shared_value(link, object, symbol->shared, place);
     } else {
         uint8_t space = symbol->other & STO_CUDA_SPACE;
@@ -190,8 +191,11 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     switch ((enum relocation_class) class) {
     case RELOCATION_NONE:
     case RELOCATION_IGNORED:
-    case RELOCATION_CLEAR:
         return DROP;
+    case RELOCATION_CLEAR: /* shared symbols do not reach the output */
+        return target->kind == TARGET_SHARED && target->symbol->dropped
+                   ? (struct relocation_decision){.action = ACTION_CLEAR, .type = type}
+                   : DROP;
     case RELOCATION_VALUE:
         return write_value(type, target->value, target->section_type);
     case RELOCATION_SLOT:

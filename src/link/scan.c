@@ -26,7 +26,7 @@ static bool has_symbol(const struct relocation_decision *decision)
 {
     if (decision->symbol)
         return decision->symbol->created && !decision->symbol->name_only;
-    return decision->section ? decision->section->has_symbol : decision->number == 0;
+    return !decision->section || decision->section->has_symbol; /* symbol 0 is always there */
 }
 
 static void scan_chunk(link_context *link, struct output_section *output, const struct chunk *chunk)

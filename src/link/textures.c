@@ -8,6 +8,7 @@
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
 #include <assert.h>
 
+#include "format/relocation.h"
 #include "link/link.h"
 #include "link/merge_sort.h"
 
@@ -43,13 +44,15 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
+/* Only types that ask for the slot make a kernel need the table (observed with each type). */
 static bool refers_to_texture(const struct input_object *object,
                               const struct elf_section *relocations)
 {
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
-        const struct symbol *symbol =
-            object->symbols[elf_section_relocation(relocations, i).symbol];
-        if (symbol && symbol->is_texture)
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        const struct symbol *symbol = object->symbols[entry.symbol];
+        const struct relocation_type *type = relocation_type_find(entry.type);
+        if (symbol && symbol->is_texture && type && type->texture == TEXTURE_RESOLVED)
             return true;
     }
     return false;
