@@ -31,14 +31,16 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* The strings of all prototypes stand first in .strtab, those of removed functions included; also an
- * empty one, where the input has a string for it (offset 0 is no string). */
-static struct linked_name *prototype_of(const struct pair_reader *reader, int32_t offset)
+/* The strings of all prototypes stand first in .strtab, those of removed functions included.
+ * Kernels whose address is taken have an empty one: it takes a place of its own too, but not for a
+ * weak kernel (observed). */
+static struct linked_name *prototype_of(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
-    const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)offset);
+    const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
-    if (offset && !name->is_prototype) {
+    bool weak = elf_view_symbol(&reader->object->elf, VIEW_NATIVE, pair.first).binding == STB_WEAK;
+    if (!name->is_prototype && (name->name.size || !weak)) {
         name->is_prototype = true;
         *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
     }
@@ -59,7 +61,7 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
 {
     link_context *link = reader->link;
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
-    struct linked_name *prototype = by_prototype ? prototype_of(reader, pair.second) : NULL;
+    struct linked_name *prototype = by_prototype ? prototype_of(reader, pair) : NULL;
     struct function *first = function_of(reader, pair.first);
     struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
     if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
@@ -95,7 +97,7 @@ static void note_address_use(const struct pair_reader *reader, int group, struct
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
     for (uint32_t i = 0; i < section->entry_count; i++)
-        prototype_of(reader, elf_section_pair(section, i).second);
+        prototype_of(reader, elf_section_pair(section, i));
 }
 
 /* A function whose descriptor something refers to counts as one whose address is taken, though no

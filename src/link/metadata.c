@@ -169,18 +169,31 @@ static const struct {
 
 enum { COMPAT_RECORDS = sizeof COMPAT_ORDER / sizeof *COMPAT_ORDER };
 
-static void merge_compat_records(const struct elf_section *section, uint16_t *values)
+/* Values of several objects: masks are joined, of the instruction set class a zero wins, else the
+ * largest value counts (observed with patched objects of sm_90). */
+static void merge_compat_value(const struct info_record *record, uint16_t *values, uint32_t *seen)
+{
+    uint16_t *value = &values[record->code];
+    uint16_t found = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    bool first = !(*seen >> record->code & 1);
+    *seen |= UINT32_C(1) << record->code;
+    if (record->code == COMPAT_MASK)
+        *value |= found;
+    else if (record->code == COMPAT_ISA_CLASS && !first && (!found || !*value))
+        *value = 0;
+    else if (found > *value)
+        *value = found;
+}
+
+static void merge_compat_records(const struct elf_section *section, uint16_t *values,
+                                 uint32_t *seen)
 {
     struct bytes rest = {section->data, section->size};
     struct info_record record;
     while (info_record_next(&rest, &record)) {
         if (record.code >= COMPAT_CODES || record.format == INFO_FORMAT_SIZED)
             continue;
-        uint16_t *value = &values[record.code];
-        if (record.code == COMPAT_MASK)
-            *value |= record.value;
-        else if (record.value > *value)
-            *value = record.value;
+        merge_compat_value(&record, values, seen);
     }
 }
 
@@ -190,12 +203,14 @@ static void make_compat(link_context *link)
     if (!compat)
         return;
     uint16_t values[COMPAT_CODES] = {0};
+    uint32_t seen = 0; /* codes */
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct elf_view *elf = &link->objects[i]->elf;
         for (uint32_t s = 1; s < elf->section_count; s++)
             if (elf->sections[s].type == SHT_CUDA_COMPAT)
-                merge_compat_records(&elf->sections[s], values);
+                merge_compat_records(&elf->sections[s], values, &seen);
     }
+    values[COMPAT_6] = 1; /* whatever the objects say */
     values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, 4 * COMPAT_RECORDS);
     for (int i = 0; i < COMPAT_RECORDS; i++) {

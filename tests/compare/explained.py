@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cubin import STB_WEAK, read_cubin
+from cubin import STB_LOCAL, STB_WEAK, read_cubin
 
 Difference = dict[str, str | None]
 MOST_DIFFERENCES = 100_000
@@ -50,14 +50,14 @@ def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> 
 
 
 def weak_names_of_several(inputs: list[Path]) -> set[str]:
-    """Weak names that more than one input defines."""
-    seen: set[str] = set()
-    several: set[str] = set()
+    """Names that more than one input defines, at least one of them weak."""
+    weak: set[str] = set()
+    definitions: Counter[str] = Counter()
     for path in inputs:
-        names = {s.name for s in read_cubin(path).symbols if s.section and s.binding == STB_WEAK}
-        several |= seen & names
-        seen |= names
-    return several
+        defined = [s for s in read_cubin(path).symbols if s.section and s.binding != STB_LOCAL]
+        definitions.update({symbol.name for symbol in defined})
+        weak |= {symbol.name for symbol in defined if symbol.binding == STB_WEAK}
+    return {name for name in weak if definitions[name] > 1}
 
 
 def constant_relocations(path: Path) -> Counter[tuple]:

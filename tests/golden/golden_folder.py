@@ -3,6 +3,7 @@
 link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.cubin
 *.ptx, *.cu      sources; a first line `// ptxas: -O0` (`// nvcc: ...`) gives options
 *.cubin          the relocatable inputs made from them
+patched          instead of sources: how the inputs were made from which compiled program
 expected.cubin   nvlink's output, if it linked
 expected.stderr  what nvlink printed, if anything
 expected.status  its exit status, if not 0
@@ -38,6 +39,11 @@ class GoldenFolder:
     @property
     def sources(self) -> list[Path]:
         return sorted([*self.path.glob("*.ptx"), *self.path.glob("*.cu")])
+
+    @property
+    def is_patched(self) -> bool:
+        """The inputs hold what no compiler writes, so nothing can make them again."""
+        return (self.path / "patched").exists()
 
     @property
     def expected_cubin(self) -> Path:

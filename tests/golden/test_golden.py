@@ -44,7 +44,8 @@ def test_links_as_nvlink_does(folder: GoldenFolder, tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
 def test_folder_is_complete(folder: GoldenFolder) -> None:
     inputs = {word for word in folder.arguments if word.endswith(".cubin")}
-    assert inputs == {source.with_suffix(".cubin").name for source in folder.sources}
+    made = {source.with_suffix(".cubin").name for source in folder.sources}
+    assert inputs == made or (folder.is_patched and not made)
     assert all((folder.path / name).is_file() for name in inputs)
     assert folder.expected_cubin.exists() == (folder.expected_status == 0)
 
