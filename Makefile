@@ -168,6 +168,16 @@ compare: all
 	$(PYTHON) tests/compare/compare.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(PROFILE),--profile $(PROFILE))
 
+## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
+.PHONY: compare-cpp
+compare-cpp: all
+	$(PYTHON) tests/compare/cpp.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
+## compare-patched: the same over objects that no compiler writes (SEED= ARCH= EXPERIMENTS=)
+.PHONY: compare-patched
+compare-patched: all
+	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
+
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
 bench: all $(BUILD)/bench/measure

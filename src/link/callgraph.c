@@ -157,16 +157,18 @@ static uint32_t prototype_node(struct callgraph *graph, struct linked_name *prot
     return prototype->prototype_node;
 }
 
+/* A function's calls through pointers come before its direct ones: walks that nvlink makes from the
+ * last callee to the first follow the direct ones first. */
 static void collect_edges(link_context *link, struct edge_list *edges)
 {
     struct callgraph *graph = &link->callgraph;
-    const struct call_group *calls = &graph->groups[GROUP_CALLS];
-    for (size_t i = 0; i < calls->pairs_count; i++)
-        add_edge(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
     const struct call_group *callers = &graph->groups[GROUP_INDIRECT_CALLERS];
     for (size_t i = 0; i < callers->pairs_count; i++)
         add_edge(link, edges, callers->pairs[i].first->index,
                  prototype_node(graph, callers->pairs[i].prototype));
+    const struct call_group *calls = &graph->groups[GROUP_CALLS];
+    for (size_t i = 0; i < calls->pairs_count; i++)
+        add_edge(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
     const struct call_group *taken = &graph->groups[GROUP_ADDRESS_TAKEN];
     for (size_t i = 0; i < taken->pairs_count; i++)
         if (taken->pairs[i].prototype->prototype_node)

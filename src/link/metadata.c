@@ -169,20 +169,38 @@ static const struct {
 
 enum { COMPAT_RECORDS = sizeof COMPAT_ORDER / sizeof *COMPAT_ORDER };
 
-/* Values of several objects: masks are joined, of the instruction set class a zero wins, else the
- * largest value counts (observed with patched objects of sm_90). */
-static void merge_compat_value(const struct info_record *record, uint16_t *values, uint32_t *seen)
+/* Zero wins, else the larger value. */
+static uint16_t zero_or_larger(uint16_t a, uint16_t b)
 {
-    uint16_t *value = &values[record->code];
-    uint16_t found = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
-    bool first = !(*seen >> record->code & 1);
-    *seen |= UINT32_C(1) << record->code;
-    if (record->code == COMPAT_MASK)
-        *value |= found;
-    else if (record->code == COMPAT_ISA_CLASS && !first && (!found || !*value))
-        *value = 0;
-    else if (found > *value)
-        *value = found;
+    if (!a || !b)
+        return 0;
+    return a > b ? a : b;
+}
+
+/* Code 5 has two fields of two bits; what is above them is the first object's. */
+static uint16_t join_fields(uint16_t held, uint16_t found)
+{
+    unsigned low = zero_or_larger(held & 3, found & 3);
+    unsigned high = zero_or_larger(held & 12, found & 12);
+    return (uint16_t)((held & ~15u) | high | low);
+}
+
+/* What values of two objects become (observed with all pairs of small values in objects of sm_90;
+ * of code 7 only equal values link). */
+static uint16_t join_compat(uint8_t code, uint16_t held, uint16_t found)
+{
+    switch (code) {
+    case COMPAT_MASK:
+        return held | found;
+    case COMPAT_ISA_CLASS:
+        return zero_or_larger(held, found);
+    case COMPAT_5:
+        return join_fields(held, found);
+    case COMPAT_6:
+        return held == found ? held : 1;
+    default:
+        return held > found ? held : found;
+    }
 }
 
 static void merge_compat_records(const struct elf_section *section, uint16_t *values,
@@ -193,7 +211,12 @@ static void merge_compat_records(const struct elf_section *section, uint16_t *va
     while (info_record_next(&rest, &record)) {
         if (record.code >= COMPAT_CODES || record.format == INFO_FORMAT_SIZED)
             continue;
-        merge_compat_value(&record, values, seen);
+        bool is_byte = record.format == INFO_FORMAT_BYTE;
+        uint16_t found = is_byte ? record.value & 0xff : record.value;
+        bool first = !(*seen >> record.code & 1);
+        uint16_t held = values[record.code];
+        values[record.code] = first ? found : join_compat(record.code, held, found);
+        *seen |= UINT32_C(1) << record.code;
     }
 }
 
@@ -210,7 +233,6 @@ static void make_compat(link_context *link)
             if (elf->sections[s].type == SHT_CUDA_COMPAT)
                 merge_compat_records(&elf->sections[s], values, &seen);
     }
-    values[COMPAT_6] = 1; /* whatever the objects say */
     values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, 4 * COMPAT_RECORDS);
     for (int i = 0; i < COMPAT_RECORDS; i++) {
