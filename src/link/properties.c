@@ -25,8 +25,10 @@ struct limit_walk {
     const struct callgraph *graph;
     uint32_t *seen_for; /* by node: the last kernel + 1 whose walk was there */
     uint32_t *path;
-    uint32_t *left; /* by node: callees not yet followed */
+    uint32_t *left;     /* by node: callees not yet followed */
+    uint32_t *deferred; /* prototypes called on the way; what they reach comes last */
     uint32_t depth;
+    uint32_t deferred_count;
     uint32_t kernel;
 };
 
@@ -79,6 +81,20 @@ static void enter(struct limit_walk *walk, uint32_t node)
     walk->path[walk->depth++] = node;
 }
 
+static void defer(struct limit_walk *walk, uint32_t prototype)
+{
+    walk->seen_for[prototype] = walk->kernel + 1;
+    walk->deferred[walk->deferred_count++] = prototype;
+}
+
+/* Goes on with a deferred prototype when there is nothing else left; false at the end. */
+static bool has_next(struct limit_walk *walk)
+{
+    if (!walk->depth && walk->deferred_count)
+        enter(walk, walk->deferred[--walk->deferred_count]);
+    return walk->depth > 0;
+}
+
 /* The next node that has all its callees behind it. */
 static uint32_t next_node(struct limit_walk *walk)
 {
@@ -90,8 +106,12 @@ static uint32_t next_node(struct limit_walk *walk)
         }
         uint32_t edge = walk->graph->callees.start[node] + --walk->left[node];
         uint32_t callee = walk->graph->callees.targets[edge];
-        if (walk->seen_for[callee] != walk->kernel + 1)
+        if (walk->seen_for[callee] == walk->kernel + 1)
+            continue;
+        if (callee < walk->graph->function_count)
             enter(walk, callee);
+        else
+            defer(walk, callee);
     }
 }
 
@@ -107,11 +127,12 @@ static void report_register_limit(struct property_pass *pass, const struct funct
         walk->seen_for = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
         walk->path = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
         walk->left = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+        walk->deferred = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
     }
     walk->kernel = kernel->index;
     uint32_t most = kernel->register_limit;
     enter(walk, kernel->index);
-    while (walk->depth) {
+    while (has_next(walk)) {
         uint32_t node = next_node(walk);
         if (node >= graph->function_count || node == kernel->index ||
             link->functions[node]->register_count <= most)
