@@ -3,6 +3,7 @@
 
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,9 @@ void arena_destroy(struct arena *arena)
 static struct arena_block *new_block(struct arena *arena, size_t size)
 {
     struct arena_block *block = NULL;
-    if (size <= SIZE_MAX - sizeof *block)
+    bool allowed = !arena->limit || (arena->reserved < arena->limit &&
+                                     size < arena->limit - arena->reserved);
+    if (allowed && size <= SIZE_MAX - sizeof *block)
         block = calloc(1, sizeof *block + size);
     if (!block) {
         arena->out_of_memory(arena->owner);

@@ -17,6 +17,7 @@ struct arena {
     uint8_t *next;              /* free space of the newest block */
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
+    size_t limit;                       /* of them, 0 for none; more counts as out of memory */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
 };

@@ -65,14 +65,20 @@ static inline bool bytes_part(struct bytes span, uint64_t offset, uint64_t size,
     return true;
 }
 
-/* value rounded up to a multiple of alignment; 0 and 1 mean no alignment. Alignments of device ELF
- * sections are powers of two (a rule of the reader), but those of symbols may be anything. */
+/* a + b, or the largest number when that is more than 64 bits hold: sizes that are added up stay
+ * comparable with a limit whatever the inputs say. */
+static inline uint64_t add_sizes(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* value rounded up to a multiple of alignment, as far as 64 bits go; 0 and 1 mean no alignment. */
 static inline uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     if (alignment <= 1)
         return value;
     uint64_t rest = value % alignment;
-    return rest ? value + (alignment - rest) : value;
+    return rest ? add_sizes(value, alignment - rest) : value;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct diagnostic_facts FACTS[] = {
 #define DIAGNOSTIC(name, code, severity, text) {code, text, SEVERITY_##severity},
@@ -22,6 +23,28 @@ static enum severity promoted(const struct diagnostics *diagnostics, enum severi
     return promote ? SEVERITY_ERROR : severity;
 }
 
+/* A name from a file must not be able to look like a line of its own. */
+static void hide_control_characters(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
+/* The first message that is left out has a note in its place. */
+static bool is_shown(struct diagnostics *diagnostics, size_t size)
+{
+    static const uint64_t MOST_TEXT = UINT64_C(64) << 20;
+    uint64_t before = diagnostics->text_size;
+    diagnostics->text_size += size;
+    if (before <= MOST_TEXT && diagnostics->text_size > MOST_TEXT) {
+        const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
+        struct diagnostic diagnostic = {facts->severity, facts->code, facts->text, NULL, NULL};
+        diagnostics->sink(diagnostics->context, &diagnostic);
+    }
+    return diagnostics->text_size <= MOST_TEXT;
+}
+
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
  * is made again on the heap; when that fails its beginning has to do. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
@@ -34,7 +57,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     if (!diagnostics->sink)
         return;
 
-    char buffer[512];
+    char buffer[512] = "";
     char *large = NULL;
     va_list arguments, again;
     va_start(arguments, symbol);
@@ -45,7 +68,10 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     va_end(again);
     va_end(arguments);
 
-    struct diagnostic diagnostic = {severity, facts->code, large ? large : buffer, input, symbol};
-    diagnostics->sink(diagnostics->context, &diagnostic);
+    char *text = large ? large : buffer;
+    hide_control_characters(text);
+    struct diagnostic diagnostic = {severity, facts->code, text, input, symbol};
+    if (is_shown(diagnostics, strlen(text)))
+        diagnostics->sink(diagnostics->context, &diagnostic);
     free(large);
 }

@@ -37,10 +37,12 @@ struct diagnostics {
     bool warnings_are_errors;
     uint32_t errors; /* reported so far, warnings that count as errors included */
     uint32_t fatals;
+    uint64_t text_size; /* of all messages so far */
 };
 
 /* input and symbol say what the message is about (either may be NULL); the rest are the arguments
- * of the row's text. */
+ * of the row's text. Control characters in them are shown as '?'. After 64 MB of text the rest is
+ * counted, but no longer shown: a small file can hold a long name and thousands of faults. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
                        const char *input, const char *symbol, ...);
 

@@ -17,6 +17,8 @@ static int map_descriptor(struct mapped_file *file, int descriptor)
         return errno;
     if (S_ISDIR(status.st_mode))
         return EISDIR;
+    if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
+        return ESPIPE;
     if (status.st_size == 0)
         return 0;
     void *mapping = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -30,7 +32,8 @@ static int map_descriptor(struct mapped_file *file, int descriptor)
 int file_map(struct mapped_file *file, const char *path)
 {
     *file = (struct mapped_file){.mapping = NULL};
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    /* A pipe that nobody writes to must not hold the link up. */
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return errno;
     int error = map_descriptor(file, descriptor);

@@ -12,7 +12,7 @@ struct mapped_file {
     void *mapping;      /* NULL when nothing is mapped */
 };
 
-/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR. */
+/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 

@@ -10,7 +10,8 @@ enum { FIRST_CAPACITY = 64 };
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size)
 {
-    *table = (struct name_table){.arena = arena, .entry_size = entry_size};
+    *table = (struct name_table){
+        .arena = arena, .entry_size = entry_size, .seed = (uint64_t)(uintptr_t)arena};
 }
 
 /* The slot that holds the name, or the free one where it belongs. */
@@ -50,7 +51,7 @@ void *name_table_intern(struct name_table *table, const char *text)
     if (2 * table->count >= table->capacity)
         grow(table);
     size_t size = strlen(text);
-    uint32_t hash = (uint32_t)XXH3_64bits(text, size);
+    uint32_t hash = (uint32_t)XXH3_64bits_withSeed(text, size, table->seed);
     struct name **slot = find_slot(table, text, size, hash);
     if (!*slot) {
         struct name *name = arena_alloc(table->arena, table->entry_size);

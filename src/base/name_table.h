@@ -24,6 +24,7 @@ struct name_table {
     size_t capacity;
     size_t count;
     size_t entry_size;
+    uint64_t seed; /* differs from run to run, so that no file can be made whose names collide */
 };
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size);

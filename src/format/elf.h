@@ -52,7 +52,7 @@ enum {
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     SHF_INFO_LINK = 0x40,
-    SHF_BARRIERS = 0x7f00000,    /* of old code sections: how many barriers it uses */
+    SHF_BARRIERS = 0x7f00000, /* of old code sections: how many barriers it uses */
     SHF_BARRIERS_SHIFT = 20,
     SHF_CUINFO_NOTE = 0x1000000, /* on .note.nv.cuinfo */
     SHF_TKINFO_NOTE = 0x2000000, /* on .note.nv.tkinfo */

@@ -21,14 +21,14 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
 
 /* Tables up to this size cannot multiply a file's bytes by much, so their names are not measured.
  */
-enum { SMALL_STRING_TABLE = 16 << 10 };
+enum { SMALL_STRING_TABLE = 2 << 10 };
 
 bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
-                           uint64_t offset)
+                           uint64_t offset, enum name_cost cost)
 {
     if (strings_size <= SMALL_STRING_TABLE || !check->name_budget)
         return true;
-    uint64_t length = strlen(strings + offset) + 1;
+    uint64_t length = cost * (strlen(strings + offset) + 1);
     if (length > check->name_budget) {
         check->name_budget = 0; /* reported once, nothing measured afterwards */
         return false;
@@ -106,11 +106,15 @@ static bool view_agrees(const struct elf_section *section)
     }
 }
 
+enum { NOTE_ALIGNMENT = 4 };
+
 /* Every compiler and linker output has its contents aligned in the file, so that an alignment is
  * never larger than the file: what a link has to pad stays in proportion to its inputs. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section)
 {
     uint64_t alignment = section->alignment;
+    if (section->type == SHT_NOTE && alignment != NOTE_ALIGNMENT)
+        return false;
     return alignment <= 1 ||
            ((alignment & (alignment - 1)) == 0 && alignment <= ELF_LARGEST_ALIGNMENT &&
             alignment <= check->view->file.size && section->offset % alignment == 0);

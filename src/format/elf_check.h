@@ -4,7 +4,7 @@
  * within a stage they go on after a violation, unless the handler says to stop:
  *   1. section headers: every section's bytes, kind and entries
  *   2. which symbol tables there are
- *   3. what sections link to and belong to
+ *   3. what sections link to and belong to; of what kinds they are
  *   4. contents: symbols, relocations, attributes, call graph, notes
  * Each stage is one pass over its bytes, and none takes memory that depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
@@ -22,8 +22,6 @@ struct elf_check {
     bool stopped; /* by the handler */
 };
 
-/* No memory space of a device is larger; sums of 2^15 such sizes do not overflow. */
-#define ELF_LARGEST_MEMORY    (UINT64_C(1) << 48)
 /* ptxas 13.0.88 takes alignments up to here and no further. */
 #define ELF_LARGEST_ALIGNMENT (UINT64_C(1) << 31)
 
@@ -31,10 +29,15 @@ struct elf_check {
 void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
                       uint64_t value);
 
-/* True when a name of the table may be read: repeating one long name in thousands of symbols would
- * otherwise make a small file expensive to intern. */
+/* Names of symbols and sections stand in the output, some of them several times; there is one
+ * string for each, so that no file has more bytes of them than bytes (0.3 times as many at most in
+ * 10,000 objects). A prototype is read again for each function that has it. */
+enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
+
+/* True when a name of the table may be read: one long string whose parts are the names of thousands
+ * of symbols would otherwise make a small file expensive. */
 bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
-                           uint64_t offset);
+                           uint64_t offset, enum name_cost cost);
 
 /* The section that a header field names; NULL when there is none, and for section 0. */
 static inline const struct elf_section *elf_check_section(const struct elf_check *check,
@@ -58,6 +61,7 @@ void elf_check_section_headers(struct elf_check *check);
 void elf_check_overlaps(struct elf_check *check);
 void elf_check_find_tables(struct elf_check *check);
 void elf_check_links(struct elf_check *check);
+void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 

@@ -118,7 +118,8 @@ static void check_prototype(struct elf_check *check, const struct elf_section *s
     const struct elf_symbol_table *table = elf_check_symbols(check, section);
     if ((uint32_t)offset >= table->strings_size)
         elf_check_report(check, rule, section->index, index, (uint32_t)offset);
-    else if (!elf_check_afford_name(check, table->strings, table->strings_size, (uint32_t)offset))
+    else if (!elf_check_afford_name(check, table->strings, table->strings_size, (uint32_t)offset,
+                                    NAME_COST_PROTOTYPE))
         elf_check_report(check, ELF_RULE_NAMES_TOTAL, section->index, index, (uint32_t)offset);
 }
 

@@ -128,27 +128,56 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_pla
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, place, symbol->value);
 }
 
+/* Functions may have several names, kernels not: an alias has no sections of its own. In whole
+ * programs, which are executables, kernels contain functions. */
+static bool shares_kernel_code(const struct elf_check *check, const struct symbol_place *place,
+                               const struct elf_symbol *symbol, const struct elf_section *section)
+{
+    uint32_t owner = section->info & ELF_CODE_SYMBOL_MASK;
+    if (section->view != place->which || owner == place->index)
+        return false;
+    uint8_t other = elf_view_symbol(check->view, place->which, owner).other;
+    return (symbol->other | other) & STO_CUDA_ENTRY;
+}
+
 static void check_function(struct elf_check *check, const struct symbol_place *place,
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
+    bool is_relocatable = check->view->type != ET_EXEC;
     if (!section || !elf_section_is_code(section))
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
+    else if (is_relocatable && symbol->value)
+        report_symbol(check, ELF_RULE_FUNCTION_VALUE, place, symbol->value);
+    else if (is_relocatable && shares_kernel_code(check, place, symbol, section))
+        report_symbol(check, ELF_RULE_FUNCTION_ALIAS, place, symbol->other);
     else if (section->view == VIEW_NATIVE) /* Mercury functions give their expanded size */
         check_symbol_extent(check, place, symbol, section);
 }
 
-/* A variable of a relocatable file; section is NULL for common and absolute symbols. */
+/* Sections that are no memory hold untyped symbols only; of those of the Mercury view little is
+ * known. */
+static bool space_agrees(const struct symbol_place *place, const struct elf_symbol *symbol,
+                         const struct elf_section *section)
+{
+    uint8_t space = symbol->other & STO_CUDA_SPACE;
+    uint8_t expected = section ? memory_space(section) : STO_CUDA_GLOBAL;
+    if (expected != ANY_SPACE)
+        return space == expected;
+    return space != STO_CUDA_SHARED && (symbol->type == STT_NOTYPE || place->which == VIEW_MERCURY);
+}
+
+/* A variable of a relocatable file; section is NULL for common and absolute symbols. Absolute ones
+ * exist in executables only. */
 static void check_variable(struct elf_check *check, const struct symbol_place *place,
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
-    bool is_common = symbol->section == ELF_SECTION_COMMON;
-    uint8_t space = symbol->other & STO_CUDA_SPACE;
-    uint8_t expected = section ? memory_space(section) : is_common ? STO_CUDA_GLOBAL : ANY_SPACE;
-    if (expected == ANY_SPACE ? space == STO_CUDA_SHARED : space != expected)
+    if (symbol->section == ELF_SECTION_ABSOLUTE)
+        report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
+    else if (!space_agrees(place, symbol, section))
         report_symbol(check, ELF_RULE_SYMBOL_SPACE, place, symbol->other);
-    else if (is_common || (section && is_shared_memory(section)))
+    else if (!section || is_shared_memory(section))
         check_symbol_alignment(check, place, symbol);
-    else if (section)
+    else
         check_symbol_extent(check, place, symbol, section);
 }
 
@@ -178,6 +207,14 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
     return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
 }
 
+/* Nothing outside the file can define a local symbol. ptxas writes one that is not: untyped, for
+ * the fatbin_data of the file. */
+static bool needs_definition(const struct elf_symbol *symbol)
+{
+    bool has_none = symbol->section == SHN_UNDEF || symbol->section == ELF_SECTION_COMMON;
+    return has_none && symbol->binding == STB_LOCAL && symbol->type != STT_NOTYPE;
+}
+
 /* The value of an undefined symbol means nothing: externsharedinstance of nvlink 13.0.88 -r has all
  * ones. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_place *place,
@@ -187,6 +224,8 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
         report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, place, number);
     else if (symbol->section >= check->view->section_count && !has_special_section(symbol, number))
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
+    else if (needs_definition(symbol))
+        report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, place, symbol->section);
     else if (symbol->section)
         check_defined(check, place, symbol);
     else if (symbol->size >= ELF_LARGEST_MEMORY)
@@ -200,13 +239,16 @@ static void check_symbol(struct elf_check *check, const struct symbol_place *pla
     uint32_t name = load_u32(entry);
     if (name >= table->strings_size)
         report_symbol(check, ELF_RULE_SYMBOL_NAME, place, name);
-    else if (!elf_check_afford_name(check, table->strings, table->strings_size, name))
+    else if (!elf_check_afford_name(check, table->strings, table->strings_size, name,
+                                    NAME_COST_SYMBOL))
         report_symbol(check, ELF_RULE_NAMES_TOTAL, place, name);
     struct elf_symbol symbol = elf_view_symbol(check->view, place->which, place->index);
     if (symbol.binding > STB_WEAK)
         report_symbol(check, ELF_RULE_SYMBOL_BINDING, place, symbol.binding);
     if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info)
         report_symbol(check, ELF_RULE_SYMBOL_LOCAL, place, place->index);
+    if (symbol.type == STT_FUNC && (symbol.other & STO_VISIBILITY) == STV_INTERNAL)
+        report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, place, symbol.other);
     check_symbol_section(check, place, &symbol, load_u16(entry + 6));
 }
 

@@ -207,7 +207,8 @@ static bool read_section_names(struct elf_check *check)
             continue;
         }
         view->sections[i].name = (const char *)strings.data + name;
-        if (!elf_check_afford_name(check, (const char *)strings.data, strings.size, name))
+        if (!elf_check_afford_name(check, (const char *)strings.data, strings.size, name,
+                                   NAME_COST_SYMBOL))
             elf_check_report(check, ELF_RULE_NAMES_TOTAL, view->names_section, i, name);
     }
     return !check->failed;
@@ -247,8 +248,8 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* How often, on average, a file's bytes may be read as part of a name. Objects stay far below: each
- * symbol takes 24 bytes, so that names would have to be 1500 bytes long and shared. */
+/* How often, on average, a file's bytes may be read as part of a prototype; each of its pairs takes
+ * 8 bytes. For names it is a sixteenth of that. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 static void check_all(struct elf_check *check)
@@ -266,6 +267,7 @@ static void check_all(struct elf_check *check)
     elf_check_links(check);
     if (check->failed)
         return;
+    elf_check_kinds(check);
     elf_check_symbol_tables(check);
     elf_check_contents(check);
 }

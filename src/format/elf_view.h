@@ -48,6 +48,9 @@ struct elf_problem {
  * at the first one. */
 typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
 
+/* No memory space of a device is larger; sizes of sections and symbols are below. */
+#define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
+
 struct elf_section {
     const char *name;
     const uint8_t *data; /* NULL for sections without bytes in the file */

@@ -121,10 +121,33 @@ static bool takes_inputs(struct warpld_link *link)
     return link && !handle_of(link)->exhausted && !handle_of(link)->has_run;
 }
 
+static uint64_t inputs_size(const struct warpld_link *link)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < link->inputs_count; i++)
+        size += link->inputs[i]->file.size;
+    return size;
+}
+
 static enum warpld_status report_exhausted(struct warpld_link *link)
 {
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
+    if (link->arena.limit)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_BUDGET, NULL, NULL,
+                          (unsigned long long)link->arena.reserved,
+                          (unsigned long long)inputs_size(link));
     return WARPLD_ERROR_MEMORY;
+}
+
+/* A link takes about three bytes for each byte of its inputs, the output included (measured with up
+ * to 10,000 objects). Sets of kernels and what is copied for each of them can grow with the square
+ * of the inputs; a file that was made for that must not bring the machine down. */
+static void limit_memory(struct warpld_link *link)
+{
+    static const uint64_t ALWAYS = UINT64_C(1) << 30, FOR_EACH_BYTE = 256;
+    uint64_t size = inputs_size(link);
+    bool fits = size < (SIZE_MAX - ALWAYS) / FOR_EACH_BYTE;
+    link->arena.limit = fits ? (size_t)(ALWAYS + FOR_EACH_BYTE * size) : SIZE_MAX;
 }
 
 enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name, const void *data,
@@ -170,6 +193,7 @@ enum warpld_status warpld_run(struct warpld_link *link)
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
+    limit_memory(link);
     return link_run(link);
 }
 

@@ -218,8 +218,10 @@ static void collect_launches(link_context *link, struct edge_list *edges,
     while (info_record_next(&rest, &record))
         for (unsigned i = 0;
              record.code == EIATTR_EXTERNS && record.payload && i < record.value / 4u; i++) {
-            const struct symbol *symbol = object->symbols[info_record_word(&record, i)];
-            if (symbol && symbol->function && symbol->function->entry)
+            uint32_t index = info_record_word(&record, i);
+            const struct symbol *symbol = object->symbols[index];
+            if (symbol && symbol->function && symbol->function->entry &&
+                object->copies[index] != COPY_NONE)
                 add_edge(link, edges, function->index, symbol->function->index);
         }
 }

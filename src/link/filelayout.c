@@ -1,6 +1,7 @@
 /* File offsets and program headers.
  *
  * Requires: order and size of all sections. Makes: file offsets, segments, size of the file.
+ * Reports a file that would be mostly padding.
  *
  * The sections follow the header in the order of their indices, then come the section headers, then
  * the program headers, and the file ends. A section without bytes takes no room, but its alignment
@@ -77,11 +78,38 @@ static void add_segments(struct output *output)
     loaded_table->file_size = loaded_table->memory_size = table->file_size;
 }
 
+/* Bytes of the file that are contents; banks are filled up by rule and bounded by their limit. */
+static uint64_t contents_size(const struct output *output)
+{
+    uint64_t size = 0;
+    for (uint32_t i = 1; i < output->ordered_count; i++) {
+        const struct output_section *section = output->ordered[i];
+        if (section->content != CONTENT_CHUNKS || section->rank == RANK_CONSTANT)
+            size += bytes_in_file(section);
+        else
+            for (size_t c = 0; c < section->chunks_count; c++)
+                size += section->chunks[c].size;
+    }
+    return size;
+}
+
+/* Alignments are bounded, but thousands of small aligned sections may still multiply the inputs. */
+static void check_padding(link_context *link)
+{
+    static const uint64_t ALWAYS_ALLOWED = UINT64_C(256) << 20;
+    uint64_t contents = contents_size(&link->output);
+    uint64_t padding = link->output.section_headers - contents;
+    if (padding > ALWAYS_ALLOWED && padding - ALWAYS_ALLOWED > contents)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_PADDING, NULL, NULL,
+                          (unsigned long long)padding, (unsigned long long)contents);
+}
+
 void filelayout(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
     struct output *output = &link->output;
     place_sections(output);
+    check_padding(link);
     add_segments(output);
     output->size =
         output->program_headers + (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;

@@ -36,7 +36,7 @@ enum input_kind input_section_kind(const struct elf_section *section)
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index)
 {
-    if (section->flags & SHF_INFO_LINK && !(section->flags & SHF_EXECINSTR))
+    if (section->flags & SHF_INFO_LINK && input_section_kind(section) != INPUT_TEXT)
         section = &object->elf.sections[section->info];
     if (input_section_kind(section) != INPUT_TEXT)
         return NULL;

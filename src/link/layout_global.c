@@ -15,7 +15,7 @@ static void place_common(link_context *link, struct symbol *symbol)
     uint64_t offset = align_up(global->size, symbol->common_alignment);
     if (symbol->common_alignment > global->alignment)
         global->alignment = symbol->common_alignment;
-    global->size = offset + symbol->size;
+    global->size = add_sizes(offset, symbol->size);
     symbol->section = global;
     symbol->value = offset;
 }

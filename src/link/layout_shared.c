@@ -42,6 +42,7 @@ struct shared_layout {
     uint64_t file_alignment;   /* largest of all .nv_debug.shared sections */
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;
+    bool has_too_many_groups;
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -107,8 +108,10 @@ static void note_use(struct shared_layout *layout, struct function *function,
 {
     variable->used = true;
     link_context *link = layout->link;
-    if (function->kept && !variable->kernel)
-        *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
+    if (!function->kept || variable->kernel || variable->last_user == function)
+        return;
+    variable->last_user = function;
+    *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
 }
 
 /* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
@@ -212,10 +215,25 @@ static int by_size(const void *a, const void *b)
     return first->size == second->size ? 0 : first->size > second->size ? -1 : 1;
 }
 
+/* Searching for the first group that fits takes quadratic time, so that there must be an end; the
+ * shared memory of a kernel has room for hardly so many variables. */
+static bool has_too_many_groups(struct shared_layout *layout)
+{
+    enum { MOST_GROUPS = 1 << 14 };
+    if (layout->groups_count == MOST_GROUPS && !layout->has_too_many_groups) {
+        diagnostic_report(&layout->link->diagnostics, DIAGNOSTIC_SHARED_COUNT, NULL, NULL,
+                          (unsigned)MOST_GROUPS);
+        layout->has_too_many_groups = true;
+    }
+    return layout->has_too_many_groups;
+}
+
 static struct shared_group *group_for(struct shared_layout *layout, const uint64_t *kernels)
 {
     link_context *link = layout->link;
     uint32_t words = layout->sets.words;
+    if (has_too_many_groups(layout))
+        return &layout->groups[0];
     for (size_t i = 0; i < layout->groups_count; i++)
         if (!intersect(layout->groups[i].kernels, kernels, words))
             return &layout->groups[i];
@@ -263,15 +281,15 @@ static void place_groups(struct shared_layout *layout)
     for (size_t i = 0; i < layout->groups_count; i++) {
         struct shared_group *group = &layout->groups[i];
         group->offset = align_up(end, group->alignment);
-        end = group->offset + group->size;
+        end = add_sizes(group->offset, group->size);
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
             variable->offset = group->offset;
             EACH_MEMBER(id, variable->kernels, layout->sets.words)
             {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
-                if (variable->offset + variable->size > kernel->shared_end)
-                    kernel->shared_end = variable->offset + variable->size;
+                if (add_sizes(variable->offset, variable->size) > kernel->shared_end)
+                    kernel->shared_end = add_sizes(variable->offset, variable->size);
             }
         }
     }
@@ -298,7 +316,7 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
         struct shared_variable *variable = kernel->own_shared[i];
         variable->offset = align_up(kernel->shared_end, variable->alignment);
-        kernel->shared_end = variable->offset + variable->size;
+        kernel->shared_end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > kernel->shared_alignment)
             kernel->shared_alignment = variable->alignment;
     }
@@ -318,24 +336,37 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
+static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
+{
+    layout->parent[representative(layout, a)] = representative(layout, b);
+}
+
 /* All kernels that reach a function that uses extern shared memory have it at one address; sets
  * with a common kernel are united. With -g a symbol has one value, so all its users are. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
+    link_context *link = layout->link;
+    const struct callgraph *graph = &link->callgraph;
+    bool *united = ARENA_ARRAY(ARENA, bool, (size_t)graph->component_count + 1);
     for (size_t i = 0; i < layout->uses_count; i++) {
         struct shared_use *use = &layout->uses[i];
+        uint32_t component = graph->component[use->function->index];
         const uint64_t *set = layout->sets.set[use->function->index];
         if (!use->variable->is_extern || !set)
             continue;
         uint32_t first = next_member(set, layout->sets.words, 0);
-        if (layout->link->options.debug && use->variable->has_kernel)
-            first = use->variable->first_kernel;
+        if (link->options.debug && use->variable->has_kernel)
+            unite(layout, first, use->variable->first_kernel);
+        else
+            use->variable->first_kernel = first;
         use->variable->has_kernel = true;
-        use->variable->first_kernel = first;
+        if (united[component])
+            continue;
+        united[component] = true; /* functions that call one another have one set */
         EACH_MEMBER(id, set, layout->sets.words)
         {
             layout->uses_extern[id] = true;
-            layout->parent[representative(layout, id)] = representative(layout, first);
+            unite(layout, id, first);
         }
     }
 }

@@ -1,7 +1,8 @@
 /* What a memory space can hold.
  *
  * Requires: addresses. Reports kernels with too much shared memory and banks with too many
- * constants, in the order in which the sections were created, as nvlink 13.0.88 does. */
+ * constants, in the order in which the sections were created, as nvlink 13.0.88 does, and sections
+ * that no memory can hold. */
 #include <assert.h>
 
 #include "link/link.h"
@@ -28,6 +29,15 @@ static void check_bank(link_context *link, const struct output_section *section)
                           (unsigned long long)section->size, (unsigned long long)LARGEST_BANK);
 }
 
+/* nvlink has no such limit; it is that of the reader, so that what comes out can be read again. */
+static void check_memory(link_context *link, const struct output_section *section)
+{
+    if (section->size >= ELF_LARGEST_MEMORY)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_LIMIT, NULL, NULL,
+                          section->name->name.text, (unsigned long long)section->size,
+                          (unsigned long long)ELF_LARGEST_MEMORY - 1);
+}
+
 void limits(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
@@ -37,5 +47,7 @@ void limits(link_context *link)
             check_bank(link, section);
         else if (section->rank == RANK_NOBITS && section->owner)
             check_shared(link, section);
+        else
+            check_memory(link, section);
     }
 }

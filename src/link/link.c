@@ -42,8 +42,11 @@ static void run_passes(link_context *link)
     CHECKPOINT(link);
     /* From here on the set of inputs is frozen. */
 
-    /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs). */
+    /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs); second
+     * names of functions. */
     resolve(link);
+    CHECKPOINT(link);
+    aliases(link);
     CHECKPOINT(link);
     /* From here on it is frozen which definition each name has. */
 
@@ -85,6 +88,7 @@ static void run_passes(link_context *link)
     /* Indices and strings, then offsets in the file. */
     symtab(link);
     filelayout(link);
+    CHECKPOINT(link);
     /* From here on everything is frozen; only bytes are written. */
 
     write_output(link);

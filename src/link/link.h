@@ -258,6 +258,7 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 bool load(link_context *link, struct input_object *object);
 void resolve(link_context *link);
 void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
+void aliases(link_context *link);
 void callgraph_build(link_context *link);
 void gc(link_context *link);
 void merge(link_context *link);

@@ -1,11 +1,14 @@
 /* Opens an input and says what it is.
  *
  * Makes: a validated view of every relocatable device object, in the order of the inputs. Reports
- * what is damaged, foreign or for another target. Inputs are recognised by content, not by name. */
+ * what is damaged, foreign or for another target. Inputs are recognised by content; the name only
+ * decides whether what is no device object is an error (a .cubin) or passed over with a warning. */
 #include <assert.h>
+#include <string.h>
 
 #include "format/note.h"
 #include "link/link.h"
+#include "link/recognise.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
 struct damage {
@@ -52,22 +55,38 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* Sections that hold what no pass can link yet; losing them silently would make a wrong program. */
+/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program. */
+static bool is_unsupported(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_NULL:
+    case SHT_NOBITS:
+    case SHT_CUDA_UFT:
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT:
+    case SHT_CUDA_UDT_ENTRY:
+    case SHT_CUDA_FUNCTION_DATA:
+    case SHT_CUDA_CONSTANT:
+    case SHT_CUDA_SHARED_RESERVED:
+        return true;
+    case SHT_PROGBITS:
+        return section->view == VIEW_NATIVE && input_section_kind(section) == INPUT_OTHER;
+    case SHT_REL: /* the usual ones need no search */
+    case SHT_RELA:
+    case SHT_STRTAB:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_CONSTANT0:
+        return false;
+    default:
+        return !section_type_name(section->type);
+    }
+}
+
 static const char *unsupported_section(const struct elf_view *elf)
 {
     for (uint32_t i = 1; i < elf->section_count; i++)
-        switch (elf->sections[i].type) {
-        case SHT_CUDA_UFT:
-        case SHT_CUDA_UFT_ENTRY:
-        case SHT_CUDA_UDT:
-        case SHT_CUDA_UDT_ENTRY:
-        case SHT_CUDA_FUNCTION_DATA:
-        case SHT_CUDA_CONSTANT:
-        case SHT_CUDA_SHARED_RESERVED:
+        if (is_unsupported(&elf->sections[i]))
             return elf->sections[i].name;
-        default:
-            break;
-        }
     return NULL;
 }
 
@@ -79,9 +98,7 @@ static bool fits(link_context *link, const struct input_object *object)
 {
     char target[16];
     architecture_name(link->target, target);
-    if (object->file.data[EI_ABIVERSION] != ABIVERSION_CUDA) {
-        report_input(link, DIAGNOSTIC_INPUT_ABI, object);
-    } else if (!architecture_runs_code_of(link->target, elf_view_sm(&object->elf))) {
+    if (!architecture_runs_code_of(link->target, elf_view_sm(&object->elf))) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
     } else if (object->toolkit < OLDEST_TOOLKIT) {
@@ -111,6 +128,41 @@ static bool open_device_object(link_context *link, struct input_object *object)
     return fits(link, object);
 }
 
+static void report_abi(link_context *link, const struct input_object *object)
+{
+    report_input(link, DIAGNOSTIC_INPUT_ABI, object);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_OLD_ABI, object->name, NULL,
+                      object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
+}
+
+static bool is_named_cubin(const struct input_object *object)
+{
+    static const char SUFFIX[] = ".cubin";
+    size_t size = strlen(object->name), suffix_size = sizeof SUFFIX - 1;
+    return size >= suffix_size && !strcmp(object->name + size - suffix_size, SUFFIX);
+}
+
+/* Files of 1 to 55 bytes of any name nvlink 13.0.88 cannot "open"; others that are no device objects
+ * it passes over, unless their name ends in .cubin. */
+static void pass_over(link_context *link, const struct input_object *object,
+                      enum diagnostic_name if_named_cubin)
+{
+    enum { LEAST_SIZE = 56 };
+    const char *container = container_of_device_code(object->file);
+    if (object->file.size && object->file.size < LEAST_SIZE) {
+        report_input(link, DIAGNOSTIC_INPUT_UNREADABLE, object);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, object->name, NULL,
+                          object->name, "too short for any kind of input");
+    } else if (is_named_cubin(object)) {
+        report_input(link, if_named_cubin, object);
+    } else if (container) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_CONTAINER, object->name, NULL,
+                          object->name, container);
+    } else {
+        report_input(link, DIAGNOSTIC_INPUT_UNKNOWN, object);
+    }
+}
+
 /* Returns false when the object takes no part; a fatal diagnostic then says whether that ends the
  * link. */
 bool load(link_context *link, struct input_object *object)
@@ -122,13 +174,13 @@ bool load(link_context *link, struct input_object *object)
         report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
         return false;
     case ELF_KIND_DEVICE_OLD:
-        report_input(link, DIAGNOSTIC_INPUT_OLD_ABI, object);
+        report_abi(link, object);
         return false;
     case ELF_KIND_FOREIGN:
-        report_input(link, DIAGNOSTIC_INPUT_NOT_DEVICE_ELF, object);
+        pass_over(link, object, DIAGNOSTIC_INPUT_NOT_DEVICE_ELF);
         return false;
     case ELF_KIND_NOT_ELF:
-        report_input(link, DIAGNOSTIC_INPUT_NOT_ELF, object);
+        pass_over(link, object, DIAGNOSTIC_INPUT_NOT_ELF);
         return false;
     }
     return false;

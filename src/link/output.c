@@ -119,7 +119,7 @@ uint64_t output_append(link_context *link, struct output_section *section,
     uint64_t offset = align_up(section->size, input->alignment);
     if (input->alignment > section->alignment)
         section->alignment = input->alignment;
-    section->size = offset + input->size;
+    section->size = add_sizes(offset, input->size);
     *ARENA_APPEND(ARENA, section, chunks) =
         (struct chunk){object, input_section, offset, input->size};
     object->contributions[input_section] = (struct contribution){section, offset, false};

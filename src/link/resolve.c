@@ -73,7 +73,7 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
 {
     adopt(symbol, object, index, input);
     symbol->defined = true;
-    symbol->common = false;
+    symbol->common = symbol->linker_made = symbol->name_only = false;
     object->copies[index] = COPY_USED;
     if (symbol->function && !symbol->function->first_copy)
         symbol->function->first_copy = object;
@@ -133,6 +133,8 @@ static bool agree(link_context *link, const struct symbol *symbol,
 static void add_common(link_context *link, struct symbol *symbol, struct input_object *object,
                        uint32_t index, const struct elf_symbol *input)
 {
+    if (symbol->object && !agree(link, symbol, object, input))
+        return;
     if (symbol->defined) {
         if (input->size > symbol->size)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_TOO_LARGE, object->name,
@@ -254,6 +256,14 @@ static void find_aliases(struct input_object *object)
     }
 }
 
+/* Device code has no absolute symbols (nvlink 13.0.88 crashes on one). */
+static void report_absolute(link_context *link, const struct input_object *object,
+                            const struct elf_symbol *input)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_ABSOLUTE_SYMBOL, object->name, input->name,
+                      object->name, input->name);
+}
+
 /* Functions come first, as in nvlink: it shows in the order of messages. */
 static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
 {
@@ -261,6 +271,10 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (!takes_part(&input) || (input.type == STT_FUNC) != functions)
             continue;
+        if (input.section == ELF_SECTION_ABSOLUTE) {
+            report_absolute(link, object, &input);
+            continue;
+        }
         if (input.binding == STB_LOCAL)
             resolve_local(link, object, i, &input);
         else

@@ -1,8 +1,8 @@
 /* Decides every relocation, writes nothing.
  *
- * Requires: addresses. Makes: how many entries each relocation section keeps, the size of
- * attribute sections. Reports relocations
- * that cannot be honoured. Frozen after: the size of everything but the tables of the file. */
+ * Requires: addresses. Makes: how many entries each relocation section keeps, the size of attribute
+ * sections, which symbols are dropped for good. Reports relocations that cannot be honoured. Frozen
+ * after: the size of everything but the tables of the file. */
 #include <assert.h>
 
 #include "link/records.h"
@@ -21,11 +21,23 @@ static void report_relocation(link_context *link, const struct input_object *obj
                       type ? type->name : "of unknown type", symbol.name);
 }
 
+/* A local variable goes with its section: nothing else can define it. */
+static void drop_lost_locals(link_context *link)
+{
+    for (size_t i = 0; i < link->output.locals_count; i++) {
+        struct symbol *symbol = link->output.locals[i].symbol;
+        if (symbol && symbol->binding == STB_LOCAL && !symbol->function &&
+            (!symbol->section || symbol->section->dropped))
+            symbol->dropped = true;
+    }
+}
+
 /* What is kept must have a symbol to refer to. */
 static bool has_symbol(const struct relocation_decision *decision)
 {
     if (decision->symbol)
-        return decision->symbol->created && !decision->symbol->name_only;
+        return decision->symbol->created && !decision->symbol->name_only &&
+               !decision->symbol->dropped;
     return !decision->section || decision->section->has_symbol; /* symbol 0 is always there */
 }
 
@@ -57,6 +69,7 @@ static void scan_relocations(link_context *link, struct output_section *section)
 void scan(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
+    drop_lost_locals(link);
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
         if (section->content == CONTENT_RELOCATIONS)

@@ -18,6 +18,8 @@ struct stack_pass {
     uint64_t *need;        /* by component */
     uint64_t *call_need;   /* by component: the same of what CRS_STACK_SIZE counts */
     uint32_t *counted_for; /* by function: the last kernel + 1 that a warning counted it for */
+    uint32_t *unknown;     /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
+    uint64_t repeats;      /* of warnings that name a kernel again */
 };
 
 static void visit_node(struct stack_pass *pass, uint32_t node)
@@ -36,7 +38,8 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
     const struct function *function = is_function ? pass->link->functions[node] : NULL;
     uint64_t frame = function ? function->frame_size : 0;
     pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
-    bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN;
+    bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN ||
+                   frame + deepest >= UINT32_MAX; /* no record can hold it */
     pass->need[component] = unknown ? STACK_UNKNOWN : frame + deepest;
 }
 
@@ -111,22 +114,25 @@ static void set_stacks(struct stack_pass *pass)
 /* --------------------------------------------------------------------------------------------- */
 /* Warnings                                                                                      */
 
-/* Functions with that prototype whose stack is unknown. */
-static unsigned unknown_targets(const struct stack_pass *pass, uint32_t prototype)
+/* Functions with the prototype of that node whose stack is unknown. */
+static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
 {
-    const struct adjacency *callees = &pass->link->callgraph.callees;
-    unsigned count = 0;
-    for (uint32_t i = callees->start[prototype]; i < callees->start[prototype + 1]; i++)
-        count += stack_is_unknown(pass, callees->targets[i]);
-    return count;
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t *count = &pass->unknown[node - graph->function_count];
+    if (!*count) {
+        *count = 1;
+        for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++)
+            *count += stack_is_unknown(pass, graph->callees.targets[i]);
+    }
+    return *count - 1;
 }
 
 /* nvlink warns once for each function called directly and once for each that a call through a
  * pointer can reach, when its stack is unknown; so a kernel can be named several times. */
-static unsigned unknown_callees(const struct stack_pass *pass, uint32_t kernel)
+static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
 {
     const struct callgraph *graph = &pass->link->callgraph;
-    unsigned count = 0;
+    uint64_t count = 0;
     for (uint32_t i = graph->callees.start[kernel]; i < graph->callees.start[kernel + 1]; i++) {
         uint32_t callee = graph->callees.targets[i];
         if (callee >= graph->function_count) {
@@ -139,19 +145,29 @@ static unsigned unknown_callees(const struct stack_pass *pass, uint32_t kernel)
     return count;
 }
 
+/* The calls times the functions that they can reach may be any number. */
+static bool is_repeated_too_often(struct stack_pass *pass)
+{
+    enum { MOST_REPEATS = 100000 };
+    return ++pass->repeats > MOST_REPEATS;
+}
+
+static void warn_of(struct stack_pass *pass, const struct function *kernel)
+{
+    const char *name = kernel->symbol->name->name.text;
+    uint64_t count = unknown_callees(pass, kernel->index);
+    for (uint64_t i = 0; i < count && (!i || !is_repeated_too_often(pass)); i++)
+        diagnostic_report(&pass->link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
+                          kernel->symbol->object->name, name, name);
+}
+
 /* Warnings come in the order in which the kernels were read. */
 static void warn(struct stack_pass *pass)
 {
-    link_context *link = pass->link;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *kernel = link->functions[i];
-        if (!is_kernel(kernel) || kernel->stack_is_known)
-            continue;
-        for (unsigned count = unknown_callees(pass, kernel->index); count > 0; count--)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
-                              kernel->symbol->object->name, kernel->symbol->name->name.text,
-                              kernel->symbol->name->name.text);
-    }
+    const link_context *link = pass->link;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (is_kernel(link->functions[i]) && !link->functions[i]->stack_is_known)
+            warn_of(pass, link->functions[i]);
 }
 
 void stack(link_context *link)
@@ -165,6 +181,7 @@ void stack(link_context *link)
         .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
         .call_need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
         .counted_for = ARENA_ARRAY(ARENA, uint32_t, link->functions_count),
+        .unknown = ARENA_ARRAY(ARENA, uint32_t, graph->node_count - graph->function_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);

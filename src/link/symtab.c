@@ -121,6 +121,8 @@ static void collect_strings(link_context *link)
         add_symbol_name(link, output->globals[i]);
     output->string_table->size = output->strtab_size;
     output->section_names->size = output->shstrtab_size;
+    if (output->strtab_size > UINT32_MAX || output->shstrtab_size > UINT32_MAX)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_STRINGS, NULL, NULL);
 }
 
 void symtab(link_context *link)

@@ -52,9 +52,12 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
     uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
     bool placed = section != NULL && !function;
+    uint64_t size = symbol->size;
+    if (function && section && size > section->size)
+        size = section->size; /* an alias of a weak function that lost to a smaller one */
     write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
                  (uint8_t)(binding << 4 | type), other, section, placed ? symbol->value : 0,
-                 symbol->size);
+                 size);
 }
 
 static void write_symbols(const link_context *link, uint8_t *file)

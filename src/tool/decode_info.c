@@ -115,12 +115,12 @@ static void put_payload(const struct subject *subject, enum code_view which,
                         struct listing *listing)
 {
     unsigned payload = attribute ? attribute->payload : INFO_PAYLOAD_WORDS;
-    if (attribute && attribute->symbols == INFO_SYMBOLS_EVERY)
+    if (payload == INFO_PAYLOAD_PARAMETER && record->value == 12)
+        put_parameter(record, listing);
+    else if (attribute && attribute->symbols == INFO_SYMBOLS_EVERY)
         put_symbols(subject, which, record, listing);
     else if (attribute && attribute->symbols == INFO_SYMBOLS_FIRST && record->value >= 4)
         put_first_symbol(subject, which, record, payload == INFO_PAYLOAD_SYMBOL_BANK, listing);
-    else if (payload == INFO_PAYLOAD_PARAMETER && record->value == 12)
-        put_parameter(record, listing);
     else if (payload == INFO_PAYLOAD_OFFSETS)
         put_words(listing, "offsets", info_record_payload(record));
     else

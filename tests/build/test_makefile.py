@@ -11,7 +11,10 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
-TARGETS = "all bench check clean compare demo fuzz gpu-check help install lint manuals".split()
+TARGETS = (
+    "all bench check clean compare compare-cpp compare-patched demo fuzz gpu-check help install "
+    "lint manuals"
+).split()
 
 
 def make(*words: str) -> str:

@@ -271,7 +271,9 @@ ALIGNED_SECTIONS = (
 def alignments() -> list[Case]:
     return [
         Case(
-            str(alignment), name, functools.partial(set_alignment, section=name, alignment=alignment)
+            str(alignment),
+            name,
+            functools.partial(set_alignment, section=name, alignment=alignment),
         )
         for alignment in (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 4096)
         for name in ALIGNED_SECTIONS

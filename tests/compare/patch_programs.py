@@ -71,7 +71,8 @@ def function(name: str, body: str = "add.u32 %r0, %r0, 1;") -> str:
 
 def first_file() -> str:
     own = uses(tile="shared", dynamic="shared", bank="const", hidden="global", far="global")
-    body = "\n    ".join([own, uses(far_bank="const", zero="global"), TEXTURE, calls("near", "away", "side")])
+    more = uses(far_bank="const", zero="global")
+    body = "\n    ".join([own, more, TEXTURE, calls("near", "away", "side")])
     return "".join(
         [
             HEAD,

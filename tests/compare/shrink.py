@@ -94,7 +94,8 @@ def keep_failure(
     folder.mkdir(parents=True)
     result = comparer.compare_program(small, compiler, folder)
     for source in small.sources():
-        (folder / source.name).write_text(source.kept_text())
+        lines = source.kept_text().splitlines()
+        (folder / source.name).write_text("".join(line.rstrip() + "\n" for line in lines))
     shutil.rmtree(folder / "ours")
     (folder / "link").write_text(" ".join(link_arguments(small)) + "\n")
     lines = [result.verdict.value, result.first_difference, "--- nvlink:"]

@@ -181,6 +181,21 @@ static void break_code_symbol(struct device_elf *elf)
     device_elf_set_u32(elf, ".text.k", SECTION_INFO, SYMBOL_CALLEE | 10u << 24);
 }
 
+static void break_section_kind(struct device_elf *elf)
+{
+    device_elf_set_u32(elf, ".nv.global", SECTION_NAME,
+                       load_u32(device_elf_header(elf, ".nv.global.init") + SECTION_NAME));
+}
+
+/* The object's attributes become the kernel's, which has some already. */
+static void break_section_duplicate(struct device_elf *elf)
+{
+    uint32_t name = load_u32(device_elf_header(elf, ".nv.info.k") + SECTION_NAME);
+    device_elf_set_u64(elf, ".nv.info", SECTION_FLAGS, SHF_INFO_LINK);
+    device_elf_set_u32(elf, ".nv.info", SECTION_INFO, device_elf_index(elf, ".text.k"));
+    device_elf_set_u32(elf, ".nv.info", SECTION_NAME, name);
+}
+
 static void break_symtab_missing(struct device_elf *elf)
 {
     device_elf_set_u32(elf, ".symtab", SECTION_TYPE, SHT_PROGBITS);
@@ -263,6 +278,29 @@ static void break_symbol_view(struct device_elf *elf)
 {
     store_u16(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_SECTION,
               (uint16_t)device_elf_index(elf, ".nv.merc.nv.global.init"));
+}
+
+static void break_symbol_undefined(struct device_elf *elf)
+{
+    uint8_t *symbol = device_elf_symbol(elf, ".symtab", SYMBOL_TEXT_SECTION);
+    symbol[SYMBOL_INFO] = STT_CUDA_OBJECT;
+    store_u16(symbol + SYMBOL_SECTION, SHN_UNDEF);
+}
+
+static void break_function_visibility(struct device_elf *elf)
+{
+    device_elf_symbol(elf, ".symtab", SYMBOL_CALLEE)[SYMBOL_OTHER] = STV_INTERNAL;
+}
+
+static void break_function_value(struct device_elf *elf)
+{
+    store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL) + SYMBOL_VALUE, 64);
+}
+
+static void break_function_alias(struct device_elf *elf)
+{
+    store_u16(device_elf_symbol(elf, ".symtab", SYMBOL_CALLEE) + SYMBOL_SECTION,
+              (uint16_t)device_elf_index(elf, ".text.k"));
 }
 
 static void break_symbol_function(struct device_elf *elf)
@@ -416,6 +454,8 @@ static const struct rule_case CASES[] = {
     {ELF_RULE_INFO_RANGE, break_info_range},
     {ELF_RULE_INFO_KIND, break_info_kind},
     {ELF_RULE_CODE_SYMBOL, break_code_symbol},
+    {ELF_RULE_SECTION_KIND, break_section_kind},
+    {ELF_RULE_SECTION_DUPLICATE, break_section_duplicate},
     {ELF_RULE_SYMTAB_MISSING, break_symtab_missing},
     {ELF_RULE_SYMTAB_DUPLICATE, break_symtab_duplicate},
     {ELF_RULE_EXTENDED_DUPLICATE, break_extended_duplicate},
@@ -429,7 +469,11 @@ static const struct rule_case CASES[] = {
     {ELF_RULE_SYMBOL_SECTION, break_symbol_section},
     {ELF_RULE_SYMBOL_EXTENDED, break_symbol_extended},
     {ELF_RULE_SYMBOL_VIEW, break_symbol_view},
+    {ELF_RULE_SYMBOL_UNDEFINED, break_symbol_undefined},
     {ELF_RULE_SYMBOL_FUNCTION, break_symbol_function},
+    {ELF_RULE_FUNCTION_VISIBILITY, break_function_visibility},
+    {ELF_RULE_FUNCTION_VALUE, break_function_value},
+    {ELF_RULE_FUNCTION_ALIAS, break_function_alias},
     {ELF_RULE_SYMBOL_SIZE, break_symbol_size},
     {ELF_RULE_SYMBOL_ALIGNMENT, break_symbol_alignment},
     {ELF_RULE_SYMBOL_SPACE, break_symbol_space},

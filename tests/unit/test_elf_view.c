@@ -211,7 +211,9 @@ static void use_extended_numbers(struct device_elf *elf)
     uint8_t *words = device_elf_contents(elf, ".symtab_shndx");
     for (size_t i = 0; i < SYMBOL_COUNT_BOTH; i++)
         store_u32(words + 4 * i, 0x12345); /* left-overs */
-    store_u16(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_SECTION, SHN_XINDEX);
+    uint8_t *data = device_elf_symbol(elf, ".symtab", SYMBOL_DATA);
+    data[SYMBOL_INFO] = STB_GLOBAL << 4 | STT_NOTYPE; /* the new sections are no memory */
+    store_u16(data + SYMBOL_SECTION, SHN_XINDEX);
     store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_VALUE, 0);
     store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_SIZE, 0);
     device_elf_set_word(elf, ".symtab_shndx", SYMBOL_DATA, 0xfff3);
