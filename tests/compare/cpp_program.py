@@ -9,8 +9,8 @@ A template is a .cu file of sections, each begun by a line `//# ...`:
 
 In the text `$n` is a number of the instance's own, `$(a|b|c)` one of the alternatives (the same for
 equal lists in one instance), and `$calls` stands for calls of other templates' functions. A
-template that defines `int f$n(int x)` can be called by others; only earlier instances are called, so that
-recursion is where a template wants it.
+template that defines `int f$n(int x)` can be called by others; only earlier instances are called,
+so that recursion is where a template wants it.
 
 An instance uses nothing of another but its function f$n.  So the shrinker can drop any of them.
 """

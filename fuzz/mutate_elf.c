@@ -1,0 +1,479 @@
+/* The custom mutator of the fuzz targets: changes device ELFs where it matters.
+ *
+ * Bytes changed at random nearly always break the section table, and such files are refused at
+ * once. So most mutations here decode an input just far enough to find the fields of its headers,
+ * symbols, relocations, attributes, call graph pairs and notes, and patch one of them, or make a
+ * table or the section table longer by a copy of an entry. Nothing here trusts the input. An input
+ * is one or more files put one after the other; each begins with an ELF magic. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/section_type.h"
+
+/* libFuzzer's own mutations; weak, because the replay driver has none. */
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+struct fuzz_input {
+    uint8_t *data; /* all files */
+    size_t size;
+    size_t max_size;
+    uint64_t random;
+    size_t start; /* of the chosen file */
+    size_t end;
+};
+
+struct table {
+    uint8_t *bytes;
+    uint64_t entry_size;
+    uint64_t count;
+};
+
+struct field {
+    uint8_t offset;
+    uint8_t width;
+};
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Chance */
+
+/* xorshift64* by Vigna. */
+static uint64_t draw(struct fuzz_input *input, uint64_t limit)
+{
+    input->random ^= input->random >> 12;
+    input->random ^= input->random << 25;
+    input->random ^= input->random >> 27;
+    return limit ? input->random * UINT64_C(0x2545f4914f6cdd1d) % limit : 0;
+}
+
+static uint64_t load_field(const uint8_t *place, unsigned width)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < width; i++)
+        value |= (uint64_t)place[i] << 8 * i;
+    return value;
+}
+
+static void store_field(uint8_t *place, unsigned width, uint64_t value)
+{
+    for (unsigned i = 0; i < width; i++)
+        place[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Values at which something changes: limits of types, of sizes, of alignments. */
+static uint64_t notable_value(struct fuzz_input *input)
+{
+    static const uint64_t VALUES[] = {
+        0,
+        1,
+        2,
+        3,
+        4,
+        7,
+        8,
+        16,
+        24,
+        127,
+        128,
+        255,
+        256,
+        0xfff1,
+        0xfff2,
+        0xffff,
+        0x10000,
+        0xff00,
+        1 << 24,
+        0x70000064,
+        0x70000067,
+        1 << 30,
+        0x7fffffff,
+        0x80000000u,
+        0xffffffffu,
+        UINT64_C(1) << 32,
+        UINT64_C(1) << 47,
+        (UINT64_C(1) << 48) - 1,
+        UINT64_C(1) << 48,
+        UINT64_C(1) << 63,
+        UINT64_MAX - 15,
+        UINT64_MAX,
+    };
+    return VALUES[draw(input, sizeof VALUES / sizeof *VALUES)];
+}
+
+static uint64_t changed_value(struct fuzz_input *input, uint64_t old, uint64_t other)
+{
+    switch (draw(input, 8)) {
+    case 0:
+        return old + 1;
+    case 1:
+        return old - 1;
+    case 2:
+        return old ^ UINT64_C(1) << draw(input, 64);
+    case 3:
+        return draw(input, 64);
+    case 4:
+        return notable_value(input);
+    default:
+        return other; /* what another entry has in the same field is the likeliest to be let in */
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Finding things */
+
+/* Chooses one of the files of the input. */
+static void choose_file(struct fuzz_input *input)
+{
+    size_t starts[8] = {0}, count = 1;
+    for (size_t i = 1; i + 4 <= input->size && count < sizeof starts / sizeof *starts; i++)
+        if (!memcmp(input->data + i, "\177ELF", 4))
+            starts[count++] = i;
+    size_t chosen = draw(input, count);
+    input->start = starts[chosen];
+    input->end = chosen + 1 < count ? starts[chosen + 1] : input->size;
+}
+
+static struct bytes chosen_file(const struct fuzz_input *input)
+{
+    return (struct bytes){input->data + input->start, input->end - input->start};
+}
+
+/* A table inside the chosen file; count 0 when it is not inside. */
+static struct table table_at(struct fuzz_input *input, uint64_t offset, uint64_t size,
+                             uint64_t entry_size)
+{
+    if (!entry_size || !bytes_contain(chosen_file(input), offset, size))
+        return (struct table){NULL, 1, 0};
+    return (struct table){input->data + input->start + offset, entry_size, size / entry_size};
+}
+
+static struct table section_table(struct fuzz_input *input)
+{
+    struct bytes file = chosen_file(input);
+    if (file.size < ELF_HEADER_SIZE)
+        return (struct table){NULL, 1, 0};
+    return table_at(input, load_u64(file.data + 40),
+                    (uint64_t)load_u16(file.data + 60) * ELF_SECTION_HEADER_SIZE,
+                    ELF_SECTION_HEADER_SIZE);
+}
+
+static uint8_t *entry_at(const struct table *table, uint64_t index)
+{
+    return table->bytes + index * table->entry_size;
+}
+
+static bool is_relocation(uint32_t type)
+{
+    return type == SHT_REL || type == SHT_RELA || type == SHT_MERCURY_RELA;
+}
+
+static bool is_attributes(uint32_t type)
+{
+    return type == SHT_CUDA_INFO || type == SHT_MERCURY_INFO || type == SHT_CUDA_COMPAT;
+}
+
+static bool is_pairs(uint32_t type)
+{
+    return type == SHT_CUDA_CALLGRAPH || type == SHT_MERCURY_CALLGRAPH ||
+           type == SHT_CUDA_PROTOTYPE;
+}
+
+static bool is_symbols(uint32_t type)
+{
+    return type == SHT_SYMTAB || type == SHT_MERCURY_SYMTAB;
+}
+
+static bool is_note(uint32_t type)
+{
+    return type == SHT_NOTE;
+}
+
+/* The header of some section of that kind, or NULL. */
+static uint8_t *choose_section(struct fuzz_input *input, bool (*matches)(uint32_t type))
+{
+    struct table sections = section_table(input);
+    uint64_t first = draw(input, sections.count);
+    for (uint64_t i = 0; i < sections.count; i++) {
+        uint8_t *header = entry_at(&sections, (first + i) % sections.count);
+        if (matches(load_u32(header + 4)))
+            return header;
+    }
+    return NULL;
+}
+
+static struct table contents_of(struct fuzz_input *input, const uint8_t *header,
+                                uint64_t entry_size)
+{
+    return table_at(input, load_u64(header + 24), load_u64(header + 32), entry_size);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Patching fields */
+
+static void patch_field(struct fuzz_input *input, const struct table *table, uint64_t index,
+                        struct field field)
+{
+    uint8_t *place = entry_at(table, index) + field.offset;
+    const uint8_t *other = entry_at(table, draw(input, table->count)) + field.offset;
+    uint64_t old = load_field(place, field.width);
+    store_field(place, field.width, changed_value(input, old, load_field(other, field.width)));
+}
+
+static void patch_any_field(struct fuzz_input *input, const struct table *table,
+                            const struct field *fields, size_t count)
+{
+    if (table->count)
+        patch_field(input, table, draw(input, table->count), fields[draw(input, count)]);
+}
+
+#define PATCH_ANY(input, table, fields)                                                            \
+    patch_any_field((input), (table), (fields), sizeof(fields) / sizeof *(fields))
+
+static void patch_section_header(struct fuzz_input *input)
+{
+    static const struct field FIELDS[] = {{0, 4},  {4, 4},  {8, 8},  {24, 8}, {32, 8},
+                                          {40, 4}, {44, 4}, {48, 8}, {56, 8}};
+    struct table sections = section_table(input);
+    PATCH_ANY(input, &sections, FIELDS);
+}
+
+static void patch_symbol(struct fuzz_input *input)
+{
+    static const struct field FIELDS[] = {{0, 4}, {4, 1}, {4, 1}, {5, 1}, {5, 1},
+                                          {6, 2}, {6, 2}, {8, 8}, {16, 8}};
+    const uint8_t *header = choose_section(input, is_symbols);
+    if (!header)
+        return;
+    struct table symbols = contents_of(input, header, ELF_SYMBOL_SIZE);
+    PATCH_ANY(input, &symbols, FIELDS);
+}
+
+static void patch_relocation(struct fuzz_input *input)
+{
+    static const struct field FIELDS[] = {{0, 8}, {8, 4}, {8, 4}, {12, 4}, {12, 4}, {16, 8}};
+    const uint8_t *header = choose_section(input, is_relocation);
+    if (!header)
+        return;
+    bool has_addends = load_u32(header + 4) != SHT_REL;
+    struct table entries = contents_of(input, header, has_addends ? ELF_RELA_SIZE : ELF_REL_SIZE);
+    patch_any_field(input, &entries, FIELDS, sizeof FIELDS / sizeof *FIELDS - !has_addends);
+}
+
+static void patch_pair(struct fuzz_input *input)
+{
+    static const struct field FIELDS[] = {{0, 4}, {4, 4}};
+    const uint8_t *header = choose_section(input, is_pairs);
+    if (!header)
+        return;
+    struct table pairs = contents_of(input, header, ELF_PAIR_SIZE);
+    PATCH_ANY(input, &pairs, FIELDS);
+}
+
+static void patch_note(struct fuzz_input *input)
+{
+    static const struct field FIELDS[] = {{0, 4}, {0, 2}, {2, 2}};
+    const uint8_t *header = choose_section(input, is_note);
+    if (!header)
+        return;
+    struct table words = contents_of(input, header, 4);
+    PATCH_ANY(input, &words, FIELDS);
+}
+
+/* Offset of the record number `index` of the section, its end when there are fewer. */
+static uint64_t find_record(const uint8_t *bytes, uint64_t size, uint64_t index)
+{
+    uint64_t at = 0;
+    while (index-- && at + 4 <= size)
+        at += 4 + (bytes[at] == 4 ? load_u16(bytes + at + 2) : 0u);
+    return at;
+}
+
+static void patch_attribute(struct fuzz_input *input)
+{
+    static const struct field HEAD[] = {{0, 1}, {1, 1}, {1, 1}, {2, 2}};
+    static const struct field PAYLOAD[] = {{0, 4}};
+    const uint8_t *header = choose_section(input, is_attributes);
+    if (!header)
+        return;
+    struct table all = contents_of(input, header, 1);
+    uint64_t at = find_record(all.bytes, all.count, draw(input, 1 + all.count / 8));
+    if (at + 4 > all.count)
+        return;
+    struct table record = {all.bytes + at, 4, 1};
+    uint64_t words = all.bytes[at] == 4 ? load_u16(all.bytes + at + 2) / 4u : 0;
+    if (words && at + 4 + 4 * words <= all.count && draw(input, 2)) {
+        record = (struct table){all.bytes + at + 4, 4, words};
+        PATCH_ANY(input, &record, PAYLOAD);
+    } else {
+        PATCH_ANY(input, &record, HEAD);
+    }
+}
+
+static void patch_file_header(struct fuzz_input *input)
+{
+    static const struct field FIELDS[] = {{4, 1},  {7, 1},  {8, 1},  {9, 1},  {9, 1},  {16, 2},
+                                          {18, 2}, {32, 8}, {40, 8}, {48, 4}, {49, 1}, {51, 1},
+                                          {52, 2}, {54, 2}, {56, 2}, {58, 2}, {60, 2}, {62, 2}};
+    struct table header = table_at(input, 0, ELF_HEADER_SIZE, ELF_HEADER_SIZE);
+    PATCH_ANY(input, &header, FIELDS);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Moving and copying entries */
+
+/* One entry takes the place of another, or the two change places. */
+static void copy_entry(struct fuzz_input *input, const struct table *table)
+{
+    uint8_t kept[ELF_SECTION_HEADER_SIZE];
+    if (table->count < 2 || table->entry_size > sizeof kept)
+        return;
+    uint8_t *from = entry_at(table, draw(input, table->count));
+    uint8_t *to = entry_at(table, draw(input, table->count));
+    memcpy(kept, to, table->entry_size);
+    memmove(to, from, table->entry_size);
+    if (draw(input, 2))
+        memcpy(from, kept, table->entry_size);
+}
+
+static uint64_t entry_size_of(uint32_t type)
+{
+    if (is_symbols(type))
+        return ELF_SYMBOL_SIZE;
+    if (is_pairs(type))
+        return ELF_PAIR_SIZE;
+    if (is_relocation(type))
+        return type == SHT_REL ? ELF_REL_SIZE : ELF_RELA_SIZE;
+    return is_attributes(type) ? 4 : 0;
+}
+
+static bool has_entries(uint32_t type)
+{
+    return entry_size_of(type) != 0;
+}
+
+static void copy_any_entry(struct fuzz_input *input)
+{
+    struct table table = section_table(input);
+    if (draw(input, 4)) {
+        const uint8_t *header = choose_section(input, has_entries);
+        if (!header)
+            return;
+        table = contents_of(input, header, entry_size_of(load_u32(header + 4)));
+    }
+    copy_entry(input, &table);
+}
+
+/* Makes the chosen file longer; returns the offset in it of the new bytes, 0 when there is no
+ * room. */
+static uint64_t extend_file(struct fuzz_input *input, uint64_t size)
+{
+    uint64_t at = align_up(input->end - input->start, 8);
+    uint64_t growth = at + size - (input->end - input->start);
+    if (input->max_size - input->size < growth)
+        return 0;
+    memmove(input->data + input->end + growth, input->data + input->end, input->size - input->end);
+    memset(input->data + input->end, 0, growth);
+    input->end += growth;
+    input->size += growth;
+    return at;
+}
+
+/* The whole table is copied behind the file's end, with one of its entries once more. */
+static uint64_t grow_table(struct fuzz_input *input, const struct table *table)
+{
+    uint64_t offset = (uint64_t)(table->bytes - (input->data + input->start));
+    uint64_t size = table->count * table->entry_size;
+    uint64_t copied = table->count ? draw(input, table->count) * table->entry_size : 0;
+    if (!table->count)
+        return 0;
+    uint64_t at = extend_file(input, size + table->entry_size);
+    uint8_t *file = input->data + input->start;
+    if (at) {
+        memcpy(file + at, file + offset, size);
+        memcpy(file + at + size, file + offset + copied, table->entry_size);
+    }
+    return at;
+}
+
+/* One entry more in some table: its section moves to the end of the file. */
+static void grow_section(struct fuzz_input *input)
+{
+    uint8_t *header = choose_section(input, has_entries);
+    if (!header)
+        return;
+    uint64_t entry_size = entry_size_of(load_u32(header + 4));
+    struct table table = contents_of(input, header, entry_size);
+    uint64_t header_offset = (uint64_t)(header - input->data);
+    uint64_t at = grow_table(input, &table);
+    if (!at)
+        return;
+    store_u64(input->data + header_offset + 24, at);
+    store_u64(input->data + header_offset + 32, (table.count + 1) * entry_size);
+}
+
+/* One section more, the copy of another one; if it has bytes it gets some of its own. */
+static void add_section(struct fuzz_input *input)
+{
+    struct table sections = section_table(input);
+    uint64_t at = grow_table(input, &sections);
+    if (!at)
+        return;
+    uint64_t last = at + sections.count * ELF_SECTION_HEADER_SIZE;
+    uint8_t *file = input->data + input->start;
+    store_u64(file + 40, at);
+    store_u16(file + 60, (uint16_t)(sections.count + 1));
+    uint64_t offset = load_u64(file + last + 24), size = load_u64(file + last + 32);
+    if (!section_type_has_bytes(load_u32(file + last + 4)) ||
+        !bytes_contain(chosen_file(input), offset, size))
+        return;
+    uint64_t copy = extend_file(input, size);
+    file = input->data + input->start;
+    if (!copy)
+        return;
+    memcpy(file + copy, file + offset, size);
+    store_u64(file + last + 24, copy);
+}
+
+/* The chosen file once more behind the last, or all but the chosen file. */
+static void copy_or_drop_file(struct fuzz_input *input)
+{
+    size_t size = input->end - input->start;
+    if (draw(input, 2) && size < input->size) {
+        memmove(input->data + input->start, input->data + input->end, input->size - input->end);
+        input->size -= size;
+    } else if (input->max_size - input->size >= size) {
+        memcpy(input->data + input->size, input->data + input->start, size);
+        input->size += size;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void mutate_once(struct fuzz_input *input)
+{
+    static void (*const MUTATIONS[])(struct fuzz_input *) = {
+        patch_section_header, patch_section_header, patch_section_header, patch_symbol,
+        patch_symbol,         patch_symbol,         patch_relocation,     patch_relocation,
+        patch_attribute,      patch_attribute,      patch_pair,           patch_pair,
+        patch_note,           patch_file_header,    copy_any_entry,       copy_any_entry,
+        grow_section,         grow_section,         add_section,          copy_or_drop_file,
+    };
+    choose_file(input);
+    MUTATIONS[draw(input, sizeof MUTATIONS / sizeof *MUTATIONS)](input);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+    struct fuzz_input input = {
+        .data = data, .size = size, .max_size = max_size, .random = (uint64_t)seed << 20 | 1};
+    enum { PLAIN_ONE_IN = 8, MOST_AT_ONCE = 6 };
+    if (LLVMFuzzerMutate && draw(&input, PLAIN_ONE_IN) == 0)
+        return LLVMFuzzerMutate(data, size, max_size);
+    for (uint64_t count = 1 + draw(&input, MOST_AT_ONCE); count > 0; count--)
+        mutate_once(&input);
+    return input.size;
+}

@@ -1,0 +1,103 @@
+/* The rules of what kinds of sections a native view has: a name says the same as its type, and
+ * nothing has two sections of one kind; see elf_check.h.
+ *
+ * The linker finds output sections by name and a function's sections by kind, so both must be
+ * unambiguous. */
+#include <stdio.h>
+
+#include "format/elf_check.h"
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Names */
+
+static bool begins_with(const char *name, const char *prefix)
+{
+    return !strncmp(name, prefix, strlen(prefix));
+}
+
+/* A section of the whole object has the name itself, one of a function that name, a dot and the
+ * function's. */
+static bool is_named(const struct elf_section *section, const char *name)
+{
+    if (!(section->flags & SHF_INFO_LINK))
+        return !strcmp(section->name, name);
+    size_t size = strlen(name);
+    return !strncmp(section->name, name, size) && section->name[size] == '.';
+}
+
+static bool is_named_as_bank(const struct elf_section *section, int bank)
+{
+    char name[32];
+    snprintf(name, sizeof name, ".nv.constant%d", bank);
+    return is_named(section, name);
+}
+
+/* As ptxas names them. Names of debug sections are free, but not those of the linker's kinds. */
+static bool name_fits(const struct elf_section *section)
+{
+    int bank = section_type_constant_bank(section->type);
+    if (bank >= 0)
+        return is_named_as_bank(section, bank);
+    switch (section->type) {
+    case SHT_PROGBITS:
+        if (section->flags & SHF_EXECINSTR)
+            return begins_with(section->name, ".text.");
+        return !begins_with(section->name, ".nv.") && !begins_with(section->name, ".nv_debug.");
+    case SHT_CUDA_GLOBAL:
+        return is_named(section, ".nv.global");
+    case SHT_CUDA_GLOBAL_INIT:
+        return is_named(section, ".nv.global.init");
+    case SHT_CUDA_SHARED:
+        return is_named(section,
+                        section->flags & SHF_INFO_LINK ? ".nv.shared" : ".nv_debug.shared");
+    case SHT_CUDA_INFO:
+        return is_named(section, ".nv.info");
+    default:
+        return true;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* One of each kind */
+
+enum { KIND_INFO = 27, KIND_SHARED, KIND_REL, KIND_RELA, NO_KIND };
+
+/* Of sections that belong to another one: the number of their kind. Banks are their own numbers. */
+static int owned_kind(const struct elf_section *section)
+{
+    int bank = section_type_constant_bank(section->type);
+    switch (section->type) {
+    case SHT_REL:
+        return KIND_REL;
+    case SHT_RELA:
+        return KIND_RELA;
+    default:
+        if (!(section->flags & SHF_INFO_LINK))
+            return NO_KIND;
+        if (section->type == SHT_CUDA_INFO)
+            return KIND_INFO;
+        if (section->type == SHT_CUDA_SHARED)
+            return KIND_SHARED;
+        return bank >= 0 ? bank : NO_KIND;
+    }
+}
+
+void elf_check_kinds(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    bool is_relocatable = view->type != ET_EXEC; /* in executables most types are PROGBITS */
+    uint32_t *owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (section->view != VIEW_NATIVE)
+            continue;
+        if (is_relocatable && !name_fits(section))
+            elf_check_report(check, ELF_RULE_SECTION_KIND, i, 0, section->type);
+        int kind = owned_kind(section);
+        if (kind == NO_KIND)
+            continue;
+        if (owned[section->info] >> kind & 1)
+            elf_check_report(check, ELF_RULE_SECTION_DUPLICATE, i, 0, section->info);
+        owned[section->info] |= UINT32_C(1) << kind;
+    }
+}
