@@ -119,6 +119,13 @@ static void read_descriptors(link_context *link, const struct input_object *obje
     }
 }
 
+static bool of_rejected_copy(const struct input_object *object, const struct elf_section *section)
+{
+    uint32_t index = 0;
+    input_section_function(object, section, &index);
+    return object->copies[index] == COPY_REJECTED;
+}
+
 static void read_object(link_context *link, struct input_object *object)
 {
     struct pair_reader reader = {link, object, NULL};
@@ -130,7 +137,8 @@ static void read_object(link_context *link, struct input_object *object)
             each_pair(&reader, section, add_pair);
         } else if (section->type == SHT_CUDA_PROTOTYPE) {
             read_prototypes(&reader, section);
-        } else if (input_section_kind(section) == INPUT_RELOCATIONS) {
+        } else if (input_section_kind(section) == INPUT_RELOCATIONS &&
+                   !of_rejected_copy(object, section)) {
             read_descriptors(link, object, section);
         }
     }
