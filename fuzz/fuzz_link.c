@@ -94,7 +94,7 @@ static struct warpld_link *run_link(const struct files *files, enum warpld_statu
     if (!link)
         abort();
     for (size_t i = 0; i < files->count; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "%zu.cubin", i);
         warpld_add_memory(link, name, files->bytes[i], files->sizes[i]);
     }

@@ -48,8 +48,8 @@ void arena_destroy(struct arena *arena)
 static struct arena_block *new_block(struct arena *arena, size_t size)
 {
     struct arena_block *block = NULL;
-    bool allowed = !arena->limit || (arena->reserved < arena->limit &&
-                                     size < arena->limit - arena->reserved);
+    bool allowed =
+        !arena->limit || (arena->reserved < arena->limit && size < arena->limit - arena->reserved);
     if (allowed && size <= SIZE_MAX - sizeof *block)
         block = calloc(1, sizeof *block + size);
     if (!block) {

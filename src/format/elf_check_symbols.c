@@ -207,14 +207,14 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
     return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
 }
 
-/* Nothing outside the file can define a local symbol. ptxas writes two that are not: an untyped one
- * for the fatbin_data of the file, and with -G .nv.ptx.const0.size, an OBJECT, which no variable
- * is, whose value is a size. */
+/* Nothing outside the file can define a local function, variable or texture. Other undefined local
+ * symbols occur: an untyped one without a name, and with -G .nv.ptx.const0.size, an OBJECT, which
+ * no variable is, whose value is a size. */
 static bool needs_definition(const struct elf_symbol *symbol)
 {
     bool has_none = symbol->section == SHN_UNDEF || symbol->section == ELF_SECTION_COMMON;
-    return has_none && symbol->binding == STB_LOCAL && symbol->type != STT_NOTYPE &&
-           symbol->type != STT_OBJECT;
+    return has_none && symbol->binding == STB_LOCAL &&
+           (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
 /* The value of an undefined symbol means nothing: externsharedinstance of nvlink 13.0.88 -r has all

@@ -55,7 +55,8 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program. */
+/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
+ */
 static bool is_unsupported(const struct elf_section *section)
 {
     switch (section->type) {
@@ -142,8 +143,8 @@ static bool is_named_cubin(const struct input_object *object)
     return size >= suffix_size && !strcmp(object->name + size - suffix_size, SUFFIX);
 }
 
-/* Files of 1 to 55 bytes of any name nvlink 13.0.88 cannot "open"; others that are no device objects
- * it passes over, unless their name ends in .cubin. */
+/* Files of 1 to 55 bytes of any name nvlink 13.0.88 cannot "open"; others that are no device
+ * objects it passes over, unless their name ends in .cubin. */
 static void pass_over(link_context *link, const struct input_object *object,
                       enum diagnostic_name if_named_cubin)
 {

@@ -58,8 +58,8 @@ static bool has_fatbin_section(struct bytes file)
 {
     struct bytes table, names;
     uint64_t count = load_u16(file.data + E_SHNUM), index = load_u16(file.data + E_SHSTRNDX);
-    if (index >= count || !bytes_part(file, load_u64(file.data + E_SHOFF),
-                                      count * ELF_SECTION_HEADER_SIZE, &table))
+    if (index >= count ||
+        !bytes_part(file, load_u64(file.data + E_SHOFF), count * ELF_SECTION_HEADER_SIZE, &table))
         return false;
     const uint8_t *strings = table.data + index * ELF_SECTION_HEADER_SIZE;
     if (!bytes_part(file, load_u64(strings + SH_OFFSET), load_u64(strings + SH_SIZE), &names))

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cubin_file import CubinFile
+from cubin_file import HEADER_SIZE, PROGRAM_HEADER, CubinFile
 from tool import CUBINS, DATA, REPOSITORY, cubintool, run
 
 LINKED = DATA / "linked-86.cubin"
+OBJECT = DATA / "first-86.o.cubin"
 MERCURY = DATA / "linked-100.cubin"
 
 Change = Callable[[CubinFile], None]
@@ -80,9 +81,10 @@ def note_types(section: str, old: int, new: int) -> Change:
     return change
 
 
-def owner(section: str, name: str) -> Change:
+def exchanged_owners(first: str, second: str) -> Change:
     def change(file: CubinFile) -> None:
-        file.section(section).info = file.index(file.section(name))
+        a, b = file.section(first), file.section(second)
+        a.info, b.info = b.info, a.info
 
     return change
 
@@ -115,6 +117,12 @@ def unused_room_at_end(data: bytearray, _: CubinFile) -> None:
     data += bytes(8)
 
 
+def program_header(data: bytearray, file: CubinFile) -> None:
+    struct.pack_into("<Q", data, 32, len(data))
+    struct.pack_into("<HH", data, 54, PROGRAM_HEADER.size, 1)
+    data += PROGRAM_HEADER.pack(1, 4, 0, 0, 0, HEADER_SIZE, HEADER_SIZE, 8)
+
+
 def cut_section(data: bytearray, file: CubinFile) -> None:
     struct.pack_into("<Q", data, raw_header(data, file, ".nv.rel.action") + 32, 8)
 
@@ -141,7 +149,6 @@ def wrong_native_code(data: bytearray, file: CubinFile) -> None:
 RULES: dict[str, Change] = {
     "header-field": lambda file: file.header.__setitem__(24, 4),
     "section-address": section_field(".nv.constant3", "address", 64),
-    "segments-in-object": lambda file: file.header.__setitem__(16, 1),
     "segment-kind": lambda file: setattr(file.segments[1], "align", 16),
     "segment-table": lambda file: file.segments.pop(0),
     "segment-missing": lambda file: file.segments.pop(2),
@@ -150,7 +157,7 @@ RULES: dict[str, Change] = {
     ),
     "section-name-repeated": repeated_section_name,
     "section-type": section_field(".nv.global", "type", 0x70000007),
-    "owner-name": owner(".nv.info.square", ".text.helper"),
+    "owner-name": exchanged_owners(".nv.info.square", ".nv.info.helper"),
     "code-name": renamed_code_symbol,
     "code-size": symbol_field("square", 5, 0x80),
     "symbol-repeated": lambda file: symbol_field("add_five", 0, file.string("square"))(file),
@@ -182,6 +189,7 @@ RAW_RULES = {
     "layout-end": (LINKED, unused_room_at_end),
     "padding": (LINKED, cut_section),
     "segment-extent": (LINKED, larger_segment),
+    "segments-in-object": (OBJECT, program_header),
     "view-missing": (MERCURY, wrong_native_code),
 }
 
