@@ -41,6 +41,11 @@ struct extern_list {
     bool grown; /* some function added an entry */
 };
 
+/* Which kernels have a symbol in their lists, by kernel number. */
+struct holders {
+    uint64_t *kernels;
+};
+
 struct inheritance {
     link_context *link;
     struct inherited_needs everything; /* of all functions that stay */
@@ -48,7 +53,9 @@ struct inheritance {
     uint32_t *mbarriers;
     struct function **givers; /* functions with something to hand on, in reading order */
     size_t givers_count;
-    bool single; /* the link has one kernel */
+    struct kernel_sets sets;                /* the kernels that reach a giver */
+    GROWING_ARRAY(struct holders, holders); /* by symbol's extern_number - 1 */
+    bool single;                            /* the link has one kernel */
 };
 
 static uint32_t earlier(uint32_t a, uint32_t b)
@@ -78,33 +85,76 @@ void inherited_include(struct inherited_needs *sum, const struct inherited_needs
 /* --------------------------------------------------------------------------------------------- */
 /* What depends on the set of functions                                                          */
 
-/* The lists are short (functions of the driver), so a walk finds what is there already. */
-static bool add_extern(link_context *link, struct extern_list *list, struct symbol *symbol)
+/* What an attribute can name; a list that is longer by one ends the link. */
+enum { MOST_EXTERNS = UINT16_MAX / 4 };
+
+static uint64_t *holders_of(struct inheritance *inheritance, struct symbol *symbol)
 {
-    for (size_t i = 0; i < list->symbols_count; i++)
-        if (list->symbols[i] == symbol)
-            return false;
-    *ARENA_APPEND(ARENA, list, symbols) = symbol;
-    return true;
+    link_context *link = inheritance->link;
+    if (!symbol->extern_number) {
+        struct holders *made = ARENA_APPEND(ARENA, inheritance, holders);
+        made->kernels = ARENA_ARRAY(ARENA, uint64_t, inheritance->sets.words);
+        symbol->extern_number = (uint32_t)inheritance->holders_count;
+    }
+    return inheritance->holders[symbol->extern_number - 1].kernels;
 }
 
-/* A kernel takes over what another function has. */
-static void take_over(struct inheritance *inheritance, const struct function *kernel,
-                      const struct function *from)
+static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
 {
-    struct extern_list *list = &inheritance->externs[kernel->index];
-    if (kernel != from)
-        inheritance->mbarriers[kernel->index] += from->inherited[INHERITED_MBARRIERS].value;
-    for (size_t i = 0; i < from->externs_count; i++)
-        list->grown |= add_extern(inheritance->link, list, from->externs[i]);
+    return &inheritance->externs[inheritance->sets.kernels[id]->index];
 }
 
-static void start_with_own(struct inheritance *inheritance, const struct function *kernel)
+static void append(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
 {
-    struct extern_list *list = &inheritance->externs[kernel->index];
-    inheritance->mbarriers[kernel->index] = kernel->inherited[INHERITED_MBARRIERS].value;
-    for (size_t i = 0; i < kernel->externs_count; i++)
-        add_extern(inheritance->link, list, kernel->externs[i]);
+    link_context *link = inheritance->link;
+    struct extern_list *list = list_of(inheritance, id);
+    if (list->symbols_count <= MOST_EXTERNS)
+        *ARENA_APPEND(ARENA, list, symbols) = symbol;
+}
+
+/* The kernels of the set that do not have the symbol yet get it. The cost is that of the set and of
+ * the result, however often the symbol is listed. */
+static void add_extern(struct inheritance *inheritance, const uint64_t *set, struct symbol *symbol)
+{
+    uint64_t *holders = holders_of(inheritance, symbol);
+    for (uint32_t word = 0; word < inheritance->sets.words; word++) {
+        uint64_t fresh = set[word] & ~holders[word];
+        holders[word] |= fresh;
+        for (; fresh; fresh &= fresh - 1) {
+            uint32_t id = 64 * word + (uint32_t)__builtin_ctzll(fresh);
+            append(inheritance, id, symbol);
+            list_of(inheritance, id)->grown = true;
+        }
+    }
+}
+
+static void add_own_extern(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
+{
+    uint64_t *word = &holders_of(inheritance, symbol)[id / 64], bit = UINT64_C(1) << id % 64;
+    if (!(*word & bit))
+        append(inheritance, id, symbol);
+    *word |= bit;
+}
+
+static void start_with_own(struct inheritance *inheritance)
+{
+    const struct kernel_sets *sets = &inheritance->sets;
+    for (uint32_t id = 0; id < sets->kernel_count; id++)
+        for (size_t i = 0; i < sets->kernels[id]->externs_count; i++)
+            add_own_extern(inheritance, id, sets->kernels[id]->externs[i]);
+}
+
+static void add_mbarriers(struct inheritance *inheritance, const uint64_t *set,
+                          const struct function *from)
+{
+    const struct kernel_sets *sets = &inheritance->sets;
+    uint32_t value = from->inherited[INHERITED_MBARRIERS].value;
+    for (uint32_t word = 0; value && word < sets->words; word++)
+        for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
+            uint32_t id = 64 * word + (uint32_t)__builtin_ctzll(rest);
+            if (sets->kernels[id] != from)
+                inheritance->mbarriers[sets->kernels[id]->index] += value;
+        }
 }
 
 static int by_externs_sequence(const void *a, const void *b)
@@ -131,20 +181,51 @@ static struct function **givers(link_context *link, size_t *count)
     return functions;
 }
 
-static void hand_on(struct inheritance *inheritance)
+static void find_sets(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
-    struct function **functions = inheritance->givers;
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
     for (size_t i = 0; i < inheritance->givers_count; i++)
-        interesting[functions[i]->index] = true;
-    struct kernel_sets sets;
-    callgraph_kernel_sets(link, interesting, &sets);
+        interesting[inheritance->givers[i]->index] = true;
+    callgraph_kernel_sets(link, interesting, &inheritance->sets);
+}
+
+/* The only kernel is taken to reach everything. */
+static void make_single_set(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    struct kernel_sets *sets = &inheritance->sets;
+    sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
+    sets->kernel_count = sets->words = 1;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kernel)
+            sets->kernels[0] = link->functions[i];
+}
+
+static const uint64_t *takers_of(const struct inheritance *inheritance,
+                                 const struct function *giver)
+{
+    static const uint64_t THE_ONLY_ONE = 1;
+    return inheritance->single ? &THE_ONLY_ONE : inheritance->sets.set[giver->index];
+}
+
+static void hand_on_mbarriers(struct inheritance *inheritance)
+{
     for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const uint64_t *set = sets.set[functions[i]->index];
-        for (uint32_t id = 0; set && id < sets.kernel_count; id++)
-            if (set[id / 64] >> id % 64 & 1)
-                take_over(inheritance, sets.kernels[id], functions[i]);
+        const struct function *giver = inheritance->givers[i];
+        const uint64_t *set = takers_of(inheritance, giver);
+        if (set)
+            add_mbarriers(inheritance, set, giver);
+    }
+}
+
+static void hand_on_externs(struct inheritance *inheritance)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const struct function *giver = inheritance->givers[i];
+        const uint64_t *set = takers_of(inheritance, giver);
+        for (size_t e = 0; set && e < giver->externs_count; e++)
+            add_extern(inheritance, set, giver->externs[e]);
     }
 }
 
@@ -155,22 +236,22 @@ struct inheritance *inheritance_prepare(link_context *link)
     inheritance->single = link->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
     inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
-    struct function *kernel = NULL;
     for (size_t i = 0; i < link->functions_count; i++) {
-        if (!link->functions[i]->kept)
+        const struct function *function = link->functions[i];
+        if (!function->kept)
             continue;
-        struct inherited_needs own = inherited_of(link->functions[i]);
+        struct inherited_needs own = inherited_of(function);
         inherited_include(&inheritance->everything, &own);
-        if (link->functions[i]->kernel) {
-            kernel = link->functions[i];
-            start_with_own(inheritance, kernel);
-        }
+        inheritance->mbarriers[i] = function->inherited[INHERITED_MBARRIERS].value;
     }
     inheritance->givers = givers(link, &inheritance->givers_count);
-    if (!inheritance->single)
-        hand_on(inheritance);
-    for (size_t i = 0; inheritance->single && i < inheritance->givers_count; i++)
-        take_over(inheritance, kernel, inheritance->givers[i]);
+    if (inheritance->single)
+        make_single_set(inheritance);
+    else
+        find_sets(inheritance);
+    start_with_own(inheritance);
+    hand_on_mbarriers(inheritance);
+    hand_on_externs(inheritance);
     return inheritance;
 }
 
@@ -187,16 +268,15 @@ static struct output_record *own_record(const struct function *kernel, enum inhe
  * four functions of the driver in up to five functions, weak and not). */
 static void put_last_read_first(struct inheritance *inheritance, struct extern_list *list)
 {
-    struct extern_list read = {.grown = list->grown};
-    for (size_t i = 0; i < inheritance->givers_count; i++)
-        for (size_t e = 0; e < inheritance->givers[i]->externs_count; e++)
-            add_extern(inheritance->link, &read, inheritance->givers[i]->externs[e]);
-    for (size_t i = 0; i < read.symbols_count / 2; i++) {
-        struct symbol *other = read.symbols[i];
-        read.symbols[i] = read.symbols[read.symbols_count - 1 - i];
-        read.symbols[read.symbols_count - 1 - i] = other;
+    list->symbols_count = 0;
+    for (size_t i = 0; i < inheritance->holders_count; i++)
+        inheritance->holders[i].kernels[0] = 0;
+    hand_on_externs(inheritance);
+    for (size_t i = 0; i < list->symbols_count / 2; i++) {
+        struct symbol *other = list->symbols[i];
+        list->symbols[i] = list->symbols[list->symbols_count - 1 - i];
+        list->symbols[list->symbols_count - 1 - i] = other;
     }
-    *list = read;
 }
 
 /* In place when the kernel has a record, else behind. In a link with one kernel a list that grew
@@ -211,6 +291,12 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
         own->code = EIATTR_ERROR;
     if (!list->symbols_count)
         return;
+    if (list->symbols_count > MOST_EXTERNS) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_EXTERNS_LIMIT,
+                          kernel->symbol->object->name, kernel->symbol->name->name.text,
+                          kernel->symbol->name->name.text, (unsigned)MOST_EXTERNS);
+        return;
+    }
     if (behind && inheritance->single)
         put_last_read_first(inheritance, list);
     struct output_record record = {.symbols = list->symbols,

@@ -86,15 +86,16 @@ struct symbol {
     uint8_t binding;
     uint8_t type; /* as in the inputs */
     uint8_t other;
-    uint8_t list;          /* enum symbol_list: by the binding at the first appearance */
-    bool defined;          /* has a definition that is not common */
-    bool common;           /* has a common definition */
-    bool created;          /* has its place in one of the output's symbol lists */
-    bool dropped;          /* never reaches the output */
-    bool linker_made;      /* stands for something of the linker's own; never undefined */
-    bool name_only;        /* leaves its name in .strtab, but no symbol */
-    bool is_texture;       /* texture, sampler or surface reference of the slot table */
-    uint32_t texture_slot; /* offset in constant bank 0 */
+    uint8_t list;           /* enum symbol_list: by the binding at the first appearance */
+    bool defined;           /* has a definition that is not common */
+    bool common;            /* has a common definition */
+    bool created;           /* has its place in one of the output's symbol lists */
+    bool dropped;           /* never reaches the output */
+    bool linker_made;       /* stands for something of the linker's own; never undefined */
+    bool name_only;         /* leaves its name in .strtab, but no symbol */
+    bool is_texture;        /* texture, sampler or surface reference of the slot table */
+    uint32_t texture_slot;  /* offset in constant bank 0 */
+    uint32_t extern_number; /* among the symbols of EXTERNS records, from 1; see inherit.c */
 };
 
 /* The first word of `other` that is a memory space, or 0. */

@@ -8,12 +8,14 @@ Needs the CUDA toolkit, whose versions are recorded in the file VERSION beside t
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from golden_folder import GOLDEN, GoldenFolder, golden_folders, source_options
 
+WORKING_FOLDER = Path("/tmp/golden")
 TOOLS = ("nvcc", "ptxas", "nvlink")
 
 
@@ -22,15 +24,21 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def compile_source(source: Path, arch: str) -> None:
-    """Makes SOURCE.cubin; options in the source may name another architecture."""
+    """Makes SOURCE.cubin; options in the source may name another architecture.
+
+    Debug information names the working folder, which therefore is the same on all machines.
+    """
     output = source.with_suffix(".cubin").name
     options = source_options(source)
     if not any(option.startswith("-arch=") for option in options):
         options.append(f"-arch={arch}")
     compiler = ["ptxas", "-c"] if source.suffix == ".ptx" else ["nvcc", "-rdc=true", "-cubin"]
-    done = run([*compiler, *options, source.name, "-o", output], source.parent)
+    WORKING_FOLDER.mkdir(exist_ok=True)
+    shutil.copy(source, WORKING_FOLDER)
+    done = run([*compiler, *options, source.name, "-o", output], WORKING_FOLDER)
     if done.returncode != 0:
         sys.exit(f"{source}: {done.stdout}{done.stderr}")
+    shutil.move(WORKING_FOLDER / output, source.parent / output)
 
 
 def regenerate(folder: GoldenFolder) -> None:
