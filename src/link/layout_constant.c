@@ -102,13 +102,12 @@ static void copy_blocks(link_context *link)
     callgraph_kernel_sets(link, interesting, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);
-    struct input_object *last = NULL;
-    for (size_t i = 0; i < link->set_aside_count; i++) {
-        struct input_object *object = link->set_aside[i].function->symbol->object;
-        if (object != last)
-            move_symbols(object);
-        last = object;
-    }
+    bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
+    for (size_t i = 0; i < link->set_aside_count; i++)
+        concerned[link->set_aside[i].function->symbol->object->position] = true;
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (concerned[i])
+            move_symbols(link->objects[i]);
 }
 
 /* A bank that only losing copies had leaves nothing. */

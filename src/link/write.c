@@ -56,8 +56,7 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
     write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                 (uint8_t)(binding << 4 | type), other, section, placed ? symbol->value : 0,
-                 size);
+                 (uint8_t)(binding << 4 | type), other, section, placed ? symbol->value : 0, size);
 }
 
 static void write_symbols(const link_context *link, uint8_t *file)
