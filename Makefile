@@ -81,15 +81,17 @@ all: $(static_library) $(shared_library) $(programs)
 # Rules
 
 # Rewritten only when their content changes: what decides the objects' bytes (so not WERROR), and the
-# list of the library's objects (so that a deleted source leaves the library too).
+# list of the library's objects (so that a deleted source leaves the library too; without $(BUILD),
+# which some call by a relative path and some by an absolute one).
 flags_stamp   := $(BUILD)/obj/flags
 objects_stamp := $(BUILD)/obj/library-objects
+object_names  := $(library_objects:$(BUILD)/%=%)
 all_flags     := $(CC) $(filter-out -Werror,$(project_flags)) $(CFLAGS) $(link_flags)
 .PHONY: force
 $(flags_stamp): force
 	@mkdir -p $(@D); echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' > $@
 $(objects_stamp): force
-	@mkdir -p $(@D); echo '$(library_objects)' | cmp -s - $@ || echo '$(library_objects)' > $@
+	@mkdir -p $(@D); echo '$(object_names)' | cmp -s - $@ || echo '$(object_names)' > $@
 
 $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
