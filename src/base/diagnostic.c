@@ -31,18 +31,16 @@ static void hide_control_characters(char *text)
             *text = '?';
 }
 
+static const uint64_t MOST_TEXT = UINT64_C(64) << 20;
+
 /* The first message that is left out has a note in its place. */
-static bool is_shown(struct diagnostics *diagnostics, size_t size)
+static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
-    static const uint64_t MOST_TEXT = UINT64_C(64) << 20;
-    uint64_t before = diagnostics->text_size;
-    diagnostics->text_size += size;
-    if (before <= MOST_TEXT && diagnostics->text_size > MOST_TEXT) {
-        const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
-        struct diagnostic diagnostic = {facts->severity, facts->code, facts->text, NULL, NULL};
-        diagnostics->sink(diagnostics->context, &diagnostic);
-    }
-    return diagnostics->text_size <= MOST_TEXT;
+    const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
+    struct diagnostic last = {facts->severity, facts->code, facts->text, NULL, NULL};
+    diagnostics->text_size += strlen(diagnostic->text);
+    bool fits = diagnostics->text_size <= MOST_TEXT;
+    diagnostics->sink(diagnostics->context, fits ? diagnostic : &last);
 }
 
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
@@ -54,7 +52,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     enum severity severity = promoted(diagnostics, facts->severity);
     diagnostics->errors += severity == SEVERITY_ERROR;
     diagnostics->fatals += severity == SEVERITY_FATAL;
-    if (!diagnostics->sink)
+    if (!diagnostics->sink || diagnostics->text_size > MOST_TEXT)
         return;
 
     char buffer[512] = "";
@@ -71,7 +69,6 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     char *text = large ? large : buffer;
     hide_control_characters(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol};
-    if (is_shown(diagnostics, strlen(text)))
-        diagnostics->sink(diagnostics->context, &diagnostic);
+    show(diagnostics, &diagnostic);
     free(large);
 }

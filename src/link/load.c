@@ -50,7 +50,7 @@ static void read_cuda_note(struct input_object *object)
             if (note_is_vendors(&note) && note.type == NT_CUINFO &&
                 note_read_cuinfo(&note, &cuinfo)) {
                 object->virtual_sm = cuinfo.virtual_sm;
-                object->toolkit = cuinfo.toolkit;
+                object->toolkit = cuinfo.version < NOTE_CUINFO_VERSION ? 0 : cuinfo.toolkit;
             }
     }
 }
@@ -143,31 +143,38 @@ static bool is_named_cubin(const struct input_object *object)
     return size >= suffix_size && !strcmp(object->name + size - suffix_size, SUFFIX);
 }
 
-/* Files of 1 to 55 bytes of any name nvlink 13.0.88 cannot "open"; others that are no device
- * objects it passes over, unless their name ends in .cubin. */
+/* As nvlink 13.0.88 passes over what is no device object, unless its name ends in .cubin. */
 static void pass_over(link_context *link, const struct input_object *object,
                       enum diagnostic_name if_named_cubin)
 {
-    enum { LEAST_SIZE = 56 };
     const char *container = container_of_device_code(object->file);
-    if (object->file.size && object->file.size < LEAST_SIZE) {
-        report_input(link, DIAGNOSTIC_INPUT_UNREADABLE, object);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, object->name, NULL,
-                          object->name, "too short for any kind of input");
-    } else if (is_named_cubin(object)) {
+    if (is_named_cubin(object))
         report_input(link, if_named_cubin, object);
-    } else if (container) {
+    else if (container)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_CONTAINER, object->name, NULL,
                           object->name, container);
-    } else {
+    else
         report_input(link, DIAGNOSTIC_INPUT_UNKNOWN, object);
-    }
+}
+
+/* nvlink 13.0.88 says of files of 1 to 55 bytes, whatever they are, that they cannot be opened. */
+static bool is_long_enough(link_context *link, const struct input_object *object)
+{
+    enum { LEAST_SIZE = 56 };
+    if (!object->file.size || object->file.size >= LEAST_SIZE)
+        return true;
+    report_input(link, DIAGNOSTIC_INPUT_UNREADABLE, object);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, object->name, NULL, object->name,
+                      "too short for any kind of input");
+    return false;
 }
 
 /* Returns false when the object takes no part; a fatal diagnostic then says whether that ends the
  * link. */
 bool load(link_context *link, struct input_object *object)
 {
+    if (!is_long_enough(link, object))
+        return false;
     switch (elf_identify(object->file)) {
     case ELF_KIND_DEVICE:
         return open_device_object(link, object);

@@ -112,6 +112,25 @@ static void too_much_calls_the_handler(void **state)
     arena_destroy(&arena);
 }
 
+static void a_limit_counts_as_all_the_memory_there_is(void **state)
+{
+    (void)state;
+    enum { LIMIT = 1 << 20, PART = 100000 };
+    struct owner owner = {.calls = 0};
+    struct arena arena;
+    volatile size_t taken = 0;
+    arena_init(&arena, jump_home, &owner);
+    arena.limit = LIMIT;
+    while (!setjmp(owner.home)) {
+        assert_true(taken < LIMIT);
+        arena_alloc(&arena, PART);
+        taken += PART;
+    }
+    assert_true(taken >= LIMIT / 2);
+    assert_true(arena.reserved <= LIMIT);
+    arena_destroy(&arena);
+}
+
 static void strings_are_copied_and_formatted(void **state)
 {
     (void)state;
@@ -154,6 +173,7 @@ int main(void)
         cmocka_unit_test(allocations_do_not_overlap),
         cmocka_unit_test(size_zero_gives_a_unique_address),
         cmocka_unit_test(too_much_calls_the_handler),
+        cmocka_unit_test(a_limit_counts_as_all_the_memory_there_is),
         cmocka_unit_test(strings_are_copied_and_formatted),
         cmocka_unit_test(a_growing_array_keeps_its_elements),
     };

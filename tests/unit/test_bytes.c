@@ -73,6 +73,16 @@ static void values_are_aligned_upwards(void **state)
     assert_int_equal(align_up(1, 128), 128);
     assert_int_equal(align_up(128, 128), 128);
     assert_int_equal(align_up(13, 12), 24); /* not a power of two */
+    assert_int_equal(align_up(UINT64_MAX - 5, 16), UINT64_MAX);
+}
+
+static void sums_of_sizes_end_at_the_largest_number(void **state)
+{
+    (void)state;
+    assert_int_equal(add_sizes(3, 4), 7);
+    assert_int_equal(add_sizes(UINT64_MAX - 4, 4), UINT64_MAX);
+    assert_int_equal(add_sizes(UINT64_MAX - 4, 5), UINT64_MAX);
+    assert_int_equal(add_sizes(UINT64_MAX, UINT64_MAX), UINT64_MAX);
 }
 
 int main(void)
@@ -83,6 +93,7 @@ int main(void)
         cmocka_unit_test(a_span_contains_only_what_is_inside),
         cmocka_unit_test(a_part_is_taken_or_left_alone),
         cmocka_unit_test(values_are_aligned_upwards),
+        cmocka_unit_test(sums_of_sizes_end_at_the_largest_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,63 @@
+"""Runs warpld where it has to fail, and checks what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+DATA = Path(__file__).resolve().parent / "data"
+PROGRAM, OTHER = DATA / "program.sm_80.cubin", DATA / "other.sm_80.cubin"
+TIMEOUT_SECONDS = 60
+OLDER = b"what was there before"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    status: int
+    messages: str
+    output: bytes | None
+
+
+def link(
+    folder: Path, *words: object, architecture: str = "sm_80", output: Path | None = None
+) -> Outcome:
+    """Links with words, inputs and options, as nvlink would be called. Nothing but the output may
+    appear in the folder."""
+    program, output = folder / "nvlink", output or folder / "output.cubin"
+    if not program.exists():
+        program.symlink_to(BUILD / "warpld")
+    before = set(folder.iterdir()) | {output}
+    done = subprocess.run(
+        [str(word) for word in (program, f"-arch={architecture}", *words, "-o", output)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert set(folder.iterdir()) <= before, "a file was left behind"
+    assert done.stdout == ""
+    return Outcome(
+        done.returncode, done.stderr, output.read_bytes() if output.is_file() else None
+    )
+
+
+def assert_fails(folder: Path, status: int, message: str, *words: object, **options: str) -> None:
+    """The link ends with the status and a message that has these words; there is no output, and an
+    older one is as it was."""
+    assert link(folder, PROGRAM, OTHER).status == 0, "the test's good inputs do not link"
+    output = folder / "output.cubin"
+    output.unlink()
+    for older in (None, OLDER):
+        if older is not None:
+            output.write_bytes(older)
+        outcome = link(folder, *words, **options)
+        assert outcome.status == status, outcome.messages
+        assert message in outcome.messages
+        first = outcome.messages.splitlines()[0]
+        assert first.startswith(("nvlink fatal   : ", "nvlink error   : ", "nvlink warning : "))
+        assert outcome.output == older

@@ -1,0 +1,138 @@
+"""Files that are no device objects: an error where device code would be lost, else a warning."""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+import pytest
+from linking import OTHER, PROGRAM, assert_fails, link
+
+FATAL, ERRORS = 1, 255
+TEXT = b"This is no program at all, but it is longer than an ELF header is, by some words.\n"
+
+
+def host_object(*names: bytes) -> bytes:
+    """An x86-64 object with sections of these names and no contents."""
+    strings = b"\0.shstrtab\0" + b"".join(name + b"\0" for name in names)
+    headers = bytes(64) + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, 64, len(strings), 0, 0, 1, 0)
+    at = len(b"\0.shstrtab\0")
+    for name in names:
+        headers += struct.pack("<IIQQQQIIQQ", at, 1, 0, 0, 64, 0, 0, 0, 1, 0)
+        at += len(name) + 1
+    header = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack(
+        "<HHIQQQIHHHHHH", 1, 62, 1, 0, 0, 64 + len(strings), 0, 64, 0, 0, 64, 2 + len(names), 1
+    )
+    return header + strings + headers
+
+
+IGNORED = {
+    "empty.o": b"",
+    "empty": b"",
+    "empty.ptx": b"",
+    "text.o": TEXT,
+    "text.txt": TEXT,
+    "no-suffix": TEXT,
+    "host.o": host_object(b".text", b".data"),
+    "host-cut.o": host_object(b".text")[:80],
+    "host-names-outside.o": host_object(b".text")[:-200] + b"\xff" * 200,
+}
+
+
+@pytest.mark.parametrize("name", IGNORED)
+def test_what_holds_no_device_code_is_passed_over_with_a_warning(name: str, tmp_path: Path) -> None:
+    expected = link(tmp_path, PROGRAM, OTHER)
+    ignored = tmp_path / name
+    ignored.write_bytes(IGNORED[name])
+    outcome = link(tmp_path, PROGRAM, ignored, OTHER)
+    warning = f"nvlink warning : Input file '{ignored}' was ignored: it is no device object\n"
+    assert (outcome.status, outcome.messages, outcome.output) == (0, warning, expected.output)
+
+
+def test_the_warning_can_be_an_error(tmp_path: Path) -> None:
+    ignored = tmp_path / "text.o"
+    ignored.write_bytes(TEXT)
+    message = "nvlink error   : Input file"
+    assert_fails(tmp_path, ERRORS, message, "-Werror", PROGRAM, ignored, OTHER)
+
+
+def test_an_executable_is_passed_over_with_a_warning(tmp_path: Path) -> None:
+    expected = link(tmp_path, PROGRAM, OTHER)
+    executable = tmp_path / "linked.cubin"
+    executable.write_bytes(expected.output or b"")
+    outcome = link(tmp_path, PROGRAM, executable, OTHER)
+    assert outcome.status == 0
+    assert "is already linked (an executable cubin) and was ignored" in outcome.messages
+    assert outcome.output == expected.output
+
+
+def test_a_link_of_nothing_but_ignored_files_succeeds(tmp_path: Path) -> None:
+    """As nvlink's does: a program without code."""
+    ignored = tmp_path / "text.o"
+    ignored.write_bytes(TEXT)
+    outcome = link(tmp_path, ignored)
+    assert outcome.status == 0
+    assert outcome.output
+
+
+FATBIN = struct.pack("<I", 0xBA55ED50).ljust(64, b"\0")
+PTX = b"// Made by hand.\n.version 8.0\n.target sm_75\n.address_size 64\n"
+REFUSED = {
+    "empty.cubin": (b"", "cubin not an elf?"),
+    "text.cubin": (TEXT, "cubin not an elf?"),
+    "host.cubin": (host_object(b".text"), "cubin not a device elf?"),
+    "one-byte.o": (b"x", "Could not open input file"),
+    "short.txt": (TEXT[:55], "Could not open input file"),
+    "short.cubin": (PROGRAM.read_bytes()[:55], "Could not open input file"),
+    "code.fatbin": (FATBIN, "is a fat binary; device code"),
+    "fatbin.o": (FATBIN, "is a fat binary; device code"),
+    "library.a": (b"!<arch>\n".ljust(64, b" "), "is an archive; device code"),
+    "code.ptx": (PTX, "is PTX text; "),
+    "device.o": (host_object(b".text", b".nv_fatbin"), "is a host object with device code; "),
+    "separate.o": (host_object(b"__nv_relfatbin"), "is a host object with device code; "),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_may_hold_device_code_ends_the_link(name: str, tmp_path: Path) -> None:
+    content, message = REFUSED[name]
+    bad = tmp_path / name
+    bad.write_bytes(content)
+    assert_fails(tmp_path, FATAL, message, PROGRAM, bad, OTHER)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    path = tmp_path / "none.cubin"
+    assert_fails(tmp_path, FATAL, f"Could not open input file '{path}'", PROGRAM, path, OTHER)
+    assert_fails(tmp_path, FATAL, "Could not open input file ''", PROGRAM, "", OTHER)
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "folder.cubin"
+    folder.mkdir()
+    assert_fails(tmp_path, FATAL, f"Could not open input file '{folder}'", PROGRAM, folder, OTHER)
+
+
+def test_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.cubin"
+    os.mkfifo(pipe)
+    assert_fails(tmp_path, FATAL, f"Could not open input file '{pipe}'", PROGRAM, pipe, OTHER)
+
+
+def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
+    occupied = tmp_path / "folder"
+    occupied.mkdir()
+    for output in (occupied, tmp_path / "none" / "output.cubin"):
+        outcome = link(tmp_path, PROGRAM, OTHER, output=output)
+        assert outcome.status == FATAL
+        assert f"nvlink fatal   : Could not open output file '{output}'" in outcome.messages
+    assert list(occupied.iterdir()) == []
+
+
+def test_an_input_may_be_the_output(tmp_path: Path) -> None:
+    expected = link(tmp_path, PROGRAM, OTHER)
+    path = tmp_path / "both.cubin"
+    path.write_bytes(PROGRAM.read_bytes())
+    outcome = link(tmp_path, path, OTHER, output=path)
+    assert (outcome.status, outcome.output) == (0, expected.output)

@@ -1,0 +1,297 @@
+"""Files made to make a linker slow or large. None is larger than 12 MB; each link must end within
+seconds and stay within memory that is in proportion, whether it succeeds or not.
+
+nvlink 13.0.88 needs time that grows with the square of some of these numbers, or crashes."""
+
+from __future__ import annotations
+
+import resource
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+from linking import BUILD
+from object_file import (
+    ADDRESS_TAKEN,
+    ALLOC,
+    COMMON,
+    CONSTANT0,
+    EXECUTE,
+    EXTERNS,
+    FUNCTION,
+    GLOBAL,
+    GLOBAL_BINDING,
+    GLOBAL_INIT,
+    IN_GLOBAL,
+    IN_SHARED,
+    INDIRECT_CALLERS,
+    INFO_LINK,
+    KERNEL,
+    MAXREG_COUNT,
+    PROGBITS,
+    REGCOUNT,
+    REL,
+    REL_TYPE,
+    SHARED,
+    VARIABLE,
+    WEAK,
+    WRITE,
+    ObjectFile,
+    Section,
+    record,
+    words,
+)
+
+SECONDS, BYTES = 20, 2 << 30
+FATAL, ERRORS = 1, 255
+
+
+def limit_resources() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def link(folder: Path, *objects: ObjectFile) -> tuple[int, str, bool]:
+    paths = [
+        written.write(folder / f"input{number}.cubin") for number, written in enumerate(objects)
+    ]
+    output = folder / "output.cubin"
+    done = subprocess.run(
+        [BUILD / "warpld", "-arch=sm_80", *paths, "-o", output],
+        capture_output=True,
+        text=True,
+        timeout=10 * SECONDS,
+        preexec_fn=limit_resources,
+        check=False,
+    )
+    return done.returncode, done.stderr, output.exists()
+
+
+def assert_links(folder: Path, *objects: ObjectFile) -> None:
+    assert link(folder, *objects) == (0, "", True)
+
+
+def assert_refused(folder: Path, status: int, message: str, *objects: ObjectFile) -> None:
+    found, messages, has_output = link(folder, *objects)
+    assert found == status, messages[:1000]
+    assert message in messages
+    assert not has_output
+
+
+def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[int]]:
+    """All kernels call the first function, each function the next."""
+    made = ObjectFile()
+    first = [made.add_function(f"k{i}", kernel=True) for i in range(kernels)]
+    second = [made.add_function(f"f{i}") for i in range(others)]
+    calls = [(kernel, second[0]) for kernel in first if second]
+    made.add_calls(*calls, *zip(second, second[1:], strict=False))
+    return made, first, second
+
+
+# --------------------------------------------------------------------------------------------------
+# Deep and wide
+
+
+def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
+    """Seven objects; each calls on in the next."""
+    count, length = 7, 30000
+    objects = []
+    for number in range(count):
+        made = ObjectFile()
+        chain = [made.add_function("k", kernel=True)] if number == 0 else []
+        chain += [made.add_function(f"f{number}_{i}") for i in range(length)]
+        if number + 1 < count:
+            chain.append(made.add_symbol(f"f{number + 1}_0", FUNCTION, 0))
+        made.add_calls(*zip(chain, chain[1:], strict=False))
+        objects.append(made)
+    assert_links(tmp_path, *objects)
+
+
+def test_a_circle_of_60_000_calls(tmp_path: Path) -> None:
+    made, _, others = functions(1, 60000)
+    made.add_calls((others[-1], others[0]))
+    status, messages, _ = link(tmp_path, made)
+    assert status == 0
+    assert messages.count("cannot be statically determined") == 1
+
+
+def test_thousands_of_aliases(tmp_path: Path) -> None:
+    made, kernels, others = functions(1, 1)
+    for i in range(50000):
+        alias = made.add_symbol(f"alias{i}", FUNCTION, 0, made.code_of(others[0]))
+        made.add_calls((kernels[0], alias), (alias, others[0]))
+    assert_links(tmp_path, made)
+
+
+def weak_pair(owner: str, alias: str) -> ObjectFile:
+    """The alias is global, the function with the code weak."""
+    made = ObjectFile()
+    function = made.add_function(owner, binding=WEAK)
+    made.add_symbol(alias, FUNCTION, 0, made.code_of(function))
+    made.add_calls((function, function + 1))
+    return made
+
+
+def test_aliases_in_a_circle(tmp_path: Path) -> None:
+    made = ObjectFile()
+    kernel = made.add_function("k", kernel=True)
+    made.add_calls((kernel, made.add_symbol("a", FUNCTION, 0)))
+    circle = [weak_pair("a", "b"), weak_pair("b", "c"), weak_pair("c", "a")]
+    assert_refused(tmp_path, ERRORS, "is an alias of itself", made, *circle)
+
+
+def test_a_chain_of_aliases(tmp_path: Path) -> None:
+    made = ObjectFile()
+    kernel = made.add_function("k", kernel=True)
+    made.add_calls((kernel, made.add_symbol("b", FUNCTION, 0)))
+    assert_links(tmp_path, made, weak_pair("a", "b"), weak_pair("c", "a"))
+
+
+# --------------------------------------------------------------------------------------------------
+# What kernels inherit
+
+
+def test_many_functions_with_long_lists_of_externs(tmp_path: Path) -> None:
+    made, _, others = functions(30, 150)
+    externs = [made.add_symbol(f"cudaFunction{i}", FUNCTION, 0) for i in range(16000)]
+    for function in others:
+        made.add_attributes(function, record(EXTERNS, words(*externs)))
+    assert_links(tmp_path, made)
+
+
+def test_more_externs_than_an_attribute_can_name(tmp_path: Path) -> None:
+    made, _, others = functions(2, 2)
+    for part, function in enumerate(others):
+        externs = [made.add_symbol(f"cuda{part}_{i}", FUNCTION, 0) for i in range(8192)]
+        made.add_attributes(function, record(EXTERNS, words(*externs)))
+    assert_refused(tmp_path, ERRORS, "reaches more than 16383 undefined functions", made)
+
+
+def test_many_kernels_over_a_register_limit(tmp_path: Path) -> None:
+    made, kernels, others = functions(1000, 1000)
+    for i, function in enumerate(others):
+        made.info += record(REGCOUNT, words(function, 100 + i))
+    for kernel in kernels:
+        made.add_attributes(kernel, struct.pack("<BBH", 3, MAXREG_COUNT, 24))
+    assert_refused(tmp_path, ERRORS, "with max regcount of 24 calls function", made)
+
+
+def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
+    """Every call through a pointer reaches every function, and each of them calls itself."""
+    made, kernels, others = functions(50, 3000)
+    prototype = made.strings.offset("#vv")
+    made.add_calls(*[(function, function) for function in others])
+    made.callgraph += words(0, ADDRESS_TAKEN)
+    made.callgraph += b"".join(words(function, prototype) for function in others)
+    made.callgraph += words(0, INDIRECT_CALLERS)
+    made.callgraph += b"".join(words(kernel, prototype) for kernel in kernels for _ in range(300))
+    status, messages, _ = link(tmp_path, made)
+    assert status == 0
+    assert len(messages) < 100 << 20
+
+
+# --------------------------------------------------------------------------------------------------
+# Memory
+
+
+@pytest.mark.parametrize("size", [0, 4])
+def test_many_shared_variables(size: int, tmp_path: Path) -> None:
+    made, _, others = functions(2, 1)
+    section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
+    variables = [
+        made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 4, size) for i in range(60000)
+    ]
+    entries = b"".join(REL.pack(0, 32, variable) for variable in variables)
+    code = made.code_of(others[0])
+    made.add_section(
+        Section(".rel.text.f0", REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16)
+    )
+    assert_refused(tmp_path, ERRORS, "Too many shared variables are used together", made)
+
+
+def test_sums_of_sizes_do_not_wrap_around(tmp_path: Path) -> None:
+    """65,537 times the largest size is more than 64 bits hold."""
+    made, _, _ = functions(1, 0)
+    for i in range(65537):
+        made.add_symbol(f"c{i}", VARIABLE, IN_GLOBAL, COMMON, 1, (1 << 48) - 1)
+    assert_refused(tmp_path, ERRORS, "would be larger than any memory", made)
+    made, _, _ = functions(1, 0)
+    for _ in range(65530):
+        made.add_section(Section(".nv.global", GLOBAL, ALLOC | WRITE, size=(1 << 48) - 1))
+    section = made.OWN_SECTIONS + 1
+    for i in range(65530):
+        made.add_symbol(f"g{i}", VARIABLE, IN_GLOBAL, section + i, 0, 4)
+    assert_refused(tmp_path, ERRORS, "would be larger than any memory", made)
+
+
+def test_shared_memory_does_not_wrap_around(tmp_path: Path) -> None:
+    made = ObjectFile()
+    kernel = made.add_function("k", kernel=True)
+    shape = Section(".nv.shared.k", SHARED, ALLOC | WRITE | INFO_LINK, size=16)
+    shape.info = made.code_of(kernel)
+    section = made.add_section(shape)
+    for i in range(65537):
+        made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 1, (1 << 48) - 1)
+    assert_refused(tmp_path, ERRORS, "uses too much shared data (0xffffffffffffffff bytes", made)
+
+
+def test_padding_is_in_proportion(tmp_path: Path) -> None:
+    """A byte and an empty section with a large alignment, many times."""
+    made, _, _ = functions(1, 0)
+    for _ in range(20000):
+        made.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, b"x", align=1))
+        made.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, align=1 << 19))
+    assert_refused(tmp_path, FATAL, "of padding for", made)
+
+
+def test_constants_of_many_functions_in_many_kernels(tmp_path: Path) -> None:
+    made, _, others = functions(3000, 3000)
+    for function in others:
+        shape = Section(".nv.constant2.f", CONSTANT0 + 2, ALLOC | INFO_LINK)
+        shape.info = made.code_of(function)
+        made.add_section(shape)
+    assert_links(tmp_path, made)
+
+
+# --------------------------------------------------------------------------------------------------
+# Names
+
+
+def test_a_name_of_megabytes(tmp_path: Path) -> None:
+    made = ObjectFile()
+    made.add_function("k" * (3 << 20), kernel=True)
+    assert_links(tmp_path, made)
+    (tmp_path / "output.cubin").unlink()
+    made.add_symbol("u" * (3 << 20), VARIABLE, IN_GLOBAL)
+    assert_refused(tmp_path, ERRORS, "Undefined reference to 'uuuu", made)
+
+
+def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
+    """20,000 kernels whose names are the ends of one string of 64 KB: 650 MB of names."""
+    made = ObjectFile()
+    made.strings.data = bytearray(b"\0" + b"n" * (1 << 16) + b"\0")
+    for i in range(20000):
+        symbol = len(made.symbols) + 1
+        section = made.add_section(
+            Section(".text.n", PROGBITS, ALLOC | EXECUTE, bytes(16), 3, symbol, align=16)
+        )
+        made.symbols.append((1 + 3 * i, GLOBAL_BINDING << 4 | FUNCTION, KERNEL, section, 0, 16))
+    assert_refused(tmp_path, FATAL, "(names-total)", made)
+
+
+def test_long_names_in_many_messages(tmp_path: Path) -> None:
+    """100 KB of name times 20,000 faults."""
+    made = ObjectFile()
+    variable = made.add_symbol("n" * 100000, VARIABLE, IN_SHARED)
+    function = made.add_function("k", kernel=True)
+    entries = REL.pack(0, 250, variable) * 20000
+    code = made.code_of(function)
+    made.add_section(
+        Section(".rel.text.k", REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16)
+    )
+    status, messages, has_output = link(tmp_path, made)
+    assert status == FATAL
+    assert not has_output
+    assert len(messages) < 70 << 20
+    assert "further messages are left out" in messages

@@ -1,0 +1,98 @@
+/* Messages: their text, what counts as an error, and how much of it is shown. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/diagnostic.h"
+
+/* What the sink has seen. */
+struct seen {
+    unsigned count;
+    uint64_t text_size;
+    enum severity last_severity;
+    char last_text[256];
+    char last_code[64];
+};
+
+static void note(void *context, const struct diagnostic *diagnostic)
+{
+    struct seen *seen = context;
+    seen->count++;
+    seen->text_size += strlen(diagnostic->text);
+    seen->last_severity = diagnostic->severity;
+    strncpy(seen->last_text, diagnostic->text, sizeof seen->last_text - 1);
+    strncpy(seen->last_code, diagnostic->code, sizeof seen->last_code - 1);
+}
+
+static void every_message_has_a_code_of_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < DIAGNOSTIC_COUNT; i++) {
+        assert_true(strlen(diagnostic_facts((enum diagnostic_name)i)->text) > 5);
+        for (int other = 0; other < i; other++)
+            assert_string_not_equal(diagnostic_facts((enum diagnostic_name)i)->code,
+                                    diagnostic_facts((enum diagnostic_name)other)->code);
+    }
+}
+
+static void warnings_can_be_errors(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct diagnostics diagnostics = {.sink = note, .context = &seen};
+    diagnostic_report(&diagnostics, DIAGNOSTIC_INPUT_UNKNOWN, "a.o", NULL, "a.o");
+    assert_int_equal(seen.last_severity, SEVERITY_WARNING);
+    assert_false(diagnostics_failed(&diagnostics));
+    diagnostics.warnings_are_errors = true;
+    diagnostic_report(&diagnostics, DIAGNOSTIC_INPUT_UNKNOWN, "a.o", NULL, "a.o");
+    assert_int_equal(seen.last_severity, SEVERITY_ERROR);
+    assert_true(diagnostics_failed(&diagnostics));
+    assert_int_equal(diagnostics.errors, 1);
+}
+
+static void a_name_cannot_look_like_a_line(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct diagnostics diagnostics = {.sink = note, .context = &seen};
+    diagnostic_report(&diagnostics, DIAGNOSTIC_INPUT_NOT_ELF, NULL, NULL);
+    assert_string_equal(seen.last_text, "cubin not an elf?");
+    diagnostic_report(&diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, NULL, NULL,
+                      "a\nnvlink info\t\x1b[1m\x7f\xc3\xa9");
+    assert_string_equal(seen.last_text, "Could not open input file 'a?nvlink info??[1m?\xc3\xa9'");
+}
+
+/* Every message counts, but after some megabytes they are no longer shown. */
+static void there_is_an_end_to_the_text(void **state)
+{
+    (void)state;
+    enum { NAME_SIZE = 1 << 20, MESSAGES = 200 };
+    struct seen seen = {0};
+    struct diagnostics diagnostics = {.sink = note, .context = &seen};
+    char *name = malloc(NAME_SIZE + 1);
+    assert_non_null(name);
+    memset(name, 'n', NAME_SIZE);
+    name[NAME_SIZE] = 0;
+    for (int i = 0; i < MESSAGES; i++)
+        diagnostic_report(&diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, NULL, NULL, name, "a.o");
+    free(name);
+    assert_int_equal(diagnostics.errors, MESSAGES);
+    assert_in_range(seen.count, 60, 70);
+    assert_true(seen.text_size < UINT64_C(70) << 20);
+    assert_string_equal(seen.last_code, "too-many-messages");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_message_has_a_code_of_its_own),
+        cmocka_unit_test(warnings_can_be_errors),
+        cmocka_unit_test(a_name_cannot_look_like_a_line),
+        cmocka_unit_test(there_is_an_end_to_the_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
