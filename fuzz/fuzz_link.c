@@ -2,7 +2,8 @@
  *
  * The input is one or more files put one after the other, cut where an ELF magic stands. The first
  * file's header chooses the target and, in a padding byte that nothing reads, the options. A link
- * that succeeds must give a device ELF that our own reader opens, and the same bytes again. */
+ * that succeeds must give a device ELF that our own reader opens, and the same bytes again; one
+ * that fails must say why. mutate_elf.c makes inputs that are nearly valid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,9 @@ static void check_diagnostic(void *context, const struct warpld_diagnostic *diag
 {
     if (!diagnostic->code || !diagnostic->text)
         abort();
+    for (const char *c = diagnostic->text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            abort(); /* a message is one line */
     ++*(unsigned *)context;
 }
 
@@ -90,6 +94,8 @@ static struct warpld_link *run_link(const struct files *files, enum warpld_statu
     options.warnings_are_errors = bits & 2;
     options.kernels_used = KERNELS;
     options.kernels_used_count = bits & 4 ? 1 : 0;
+    options.verbose = bits & 8;
+    options.suppress_stack_size_warning = bits & 16;
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         abort();
