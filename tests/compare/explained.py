@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cubin import STB_LOCAL, STB_WEAK, read_cubin
+from cubin import STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, read_cubin
 
 Difference = dict[str, str | None]
 MOST_DIFFERENCES = 100_000
@@ -93,7 +93,77 @@ def lost_constant_relocations(case: Case) -> bool:
     return not theirs - ours and bool(weak & read) and all(e[0] in weak for e in ours - theirs)
 
 
+# Static kernels of one name ----------------------------------------------------------------------
+
+STO_ENTRY, STO_SPACE, STO_SHARED = 0x10, 0xE0, 0x40
+STT_TEXTURE, STT_SURFACE = 10, 12
+INSTRUCTION = 16
+SECTION_OF_KERNEL = re.compile(r"\.nv\.shared\.|\.(?:rel\.)?nv\.constant0\.")
+
+
+def static_kernels_of_several(inputs: list[Path]) -> set[str]:
+    """Names of local kernels that more than one input has."""
+    kernels = Counter(
+        symbol.name
+        for path in inputs
+        for symbol in read_cubin(path).symbols
+        if symbol.type == STT_FUNC and symbol.binding == STB_LOCAL and symbol.other & STO_ENTRY
+    )
+    return {name for name, count in kernels.items() if count > 1}
+
+
+def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
+    """Code section and offset of the instructions that refer to shared memory or textures."""
+    return {
+        (cubin.sections[section.info].name, entry.offset // INSTRUCTION)
+        for section in cubin.sections
+        if section.name.startswith((".rel.text.", ".rela.text."))
+        for entry in section.relocations()
+        for symbol in [cubin.symbols[entry.symbol]]
+        if symbol.other & STO_SPACE == STO_SHARED or STT_TEXTURE <= symbol.type <= STT_SURFACE
+    }
+
+
+def differing_instructions(theirs: Cubin, ours: Cubin) -> set[tuple[str, int]]:
+    pairs = zip(
+        [s for s in theirs.sections if s.name.startswith(".text.")],
+        [s for s in ours.sections if s.name.startswith(".text.")],
+        strict=True,
+    )
+    return {
+        (a.name, at // INSTRUCTION)
+        for a, b in pairs
+        for at, (x, y) in enumerate(zip(a.data, b.data, strict=True))
+        if x != y
+    }
+
+
+def concerns_sections_of(difference: Difference, kernels: set[str]) -> bool:
+    section = difference["section"] or ""
+    if section in ("ELF header", "program headers"):
+        return True
+    if section == ".symtab":
+        named = (difference["a"] or difference["b"] or difference["entry"] or "").split(" ")[0]
+        return difference["field"] == "size" or SECTION_OF_KERNEL.sub("", named) in kernels
+    return section.startswith(".text.") or SECTION_OF_KERNEL.sub("", section) in kernels
+
+
+def forgotten_memory_of_static_kernels(case: Case) -> bool:
+    """Only the sections that static kernels of one name share differ, and operands that refer to
+    the memory in them."""
+    kernels = static_kernels_of_several(case.inputs)
+    if not all(concerns_sections_of(difference, kernels) for difference in case.differences):
+        return False
+    operands = set().union(*(memory_operands(read_cubin(path)) for path in case.inputs))
+    return differing_instructions(read_cubin(case.theirs), read_cubin(case.ours)) <= operands
+
+
 FAULTS = (
+    Fault(
+        "memory of a second static kernel of one name forgotten",
+        "Static kernels of one name lose memory",
+        forgotten_memory_of_static_kernels,
+    ),
     Fault(
         "relocation lost with a rejected weak copy",
         "Addresses in constant memory are lost with a weak copy",

@@ -1,0 +1,44 @@
+"""Static kernels of one name have one section of shared memory, with room for what each of them
+reaches.
+
+nvlink 13.0.88 asks only the kernel that it read first what it reaches: with static_kernel first the
+other kernel's own variables get the addresses of helper's, and the section is too small."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from elftools.elf.elffile import ELFFile
+from quirk_link import DATA, link
+
+INPUTS = ["static_kernel", "static_kernel_that_calls"]
+SCRATCH, OWN = 64, 40 + 100
+RESERVED = {"sm_80": 0, "sm_90": 0x400}
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("order", list(itertools.permutations(INPUTS)), ids="-".join)
+def test_section_has_room_for_both(
+    order: tuple[str, str], architecture: str, tmp_path: Path
+) -> None:
+    inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
+    result = link(tmp_path, architecture, *inputs)
+    assert (result.status, result.messages) == (0, "")
+    with result.output.open("rb") as stream:
+        size = ELFFile(stream).get_section_by_name(".nv.shared.kernel")["sh_size"]
+    assert size == RESERVED[architecture] + SCRATCH + OWN
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(INPUTS)), ids="-".join)
+def test_own_variables_are_behind_what_is_shared(order: tuple[str, str], tmp_path: Path) -> None:
+    inputs = [DATA / f"{name}.sm_80.cubin" for name in order]
+    result = link(tmp_path, "sm_80", "-g", *inputs)
+    assert result.status == 0
+    with result.output.open("rb") as stream:
+        symbols = list(ELFFile(stream).get_section_by_name(".symtab").iter_symbols())
+    (scratch,) = [s["st_value"] for s in symbols if "scratch" in s.name]
+    own = [s["st_value"] for s in symbols if "own" in s.name]
+    assert scratch == 0
+    assert len(own) == 2 and min(own) >= SCRATCH
