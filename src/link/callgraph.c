@@ -33,14 +33,13 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
 
 /* The strings of all prototypes stand first in .strtab, those of removed functions included.
  * Kernels whose address is taken have an empty one: it takes a place of its own too, but not for a
- * weak kernel (observed). */
+ * copy that is rejected (observed in 430 links of one and two files). */
 static struct linked_name *prototype_of(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
-    bool weak = elf_view_symbol(&reader->object->elf, VIEW_NATIVE, pair.first).binding == STB_WEAK;
-    if (!name->is_prototype && (name->name.size || !weak)) {
+    if (!name->is_prototype && (name->name.size || !is_rejected(reader, pair.first))) {
         name->is_prototype = true;
         *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
     }

@@ -9,8 +9,9 @@
 
 #include "link/inherit.h"
 #include "link/records.h"
+#include "link/register_limits.h"
 
-enum { NO_REGISTER_LIMIT = 0xff, DEFAULT_SPARSE_MASK = 0x8000 };
+enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
 /* What a component and everything that it reaches need. */
 struct needs {
@@ -19,23 +20,9 @@ struct needs {
     struct inherited_needs inherited;
 };
 
-/* A walk over what a kernel reaches, callees before callers and the callee that was read last
- * first; made only to explain an error. */
-struct limit_walk {
-    const struct callgraph *graph;
-    uint32_t *seen_for; /* by node: the last kernel + 1 whose walk was there */
-    uint32_t *path;
-    uint32_t *left;     /* by node: callees not yet followed */
-    uint32_t *deferred; /* prototypes called on the way; what they reach comes last */
-    uint32_t depth;
-    uint32_t deferred_count;
-    uint32_t kernel;
-};
-
 struct property_pass {
     link_context *link;
     struct needs *needs; /* by component */
-    struct limit_walk walk;
 };
 
 static void include(struct needs *sum, const struct needs *part)
@@ -74,90 +61,14 @@ static void visit_node(struct property_pass *pass, uint32_t node)
 /* --------------------------------------------------------------------------------------------- */
 /* Registers                                                                                     */
 
-static void enter(struct limit_walk *walk, uint32_t node)
+static void set_registers(link_context *link, struct function *kernel, const struct needs *needs)
 {
-    walk->seen_for[node] = walk->kernel + 1;
-    walk->left[node] = walk->graph->callees.start[node + 1] - walk->graph->callees.start[node];
-    walk->path[walk->depth++] = node;
-}
-
-static void defer(struct limit_walk *walk, uint32_t prototype)
-{
-    walk->seen_for[prototype] = walk->kernel + 1;
-    walk->deferred[walk->deferred_count++] = prototype;
-}
-
-/* Goes on with a deferred prototype when there is nothing else left; false at the end. */
-static bool has_next(struct limit_walk *walk)
-{
-    if (!walk->depth && walk->deferred_count)
-        enter(walk, walk->deferred[--walk->deferred_count]);
-    return walk->depth > 0;
-}
-
-/* The next node that has all its callees behind it. */
-static uint32_t next_node(struct limit_walk *walk)
-{
-    for (;;) {
-        uint32_t node = walk->path[walk->depth - 1];
-        if (!walk->left[node]) {
-            walk->depth--;
-            return node;
-        }
-        uint32_t edge = walk->graph->callees.start[node] + --walk->left[node];
-        uint32_t callee = walk->graph->callees.targets[edge];
-        if (walk->seen_for[callee] == walk->kernel + 1)
-            continue;
-        if (callee < walk->graph->function_count)
-            enter(walk, callee);
-        else
-            defer(walk, callee);
-    }
-}
-
-/* Names the functions that break a kernel's register limit: on the way each that needs more than
- * all before it. */
-static void report_register_limit(struct property_pass *pass, const struct function *kernel)
-{
-    link_context *link = pass->link;
-    const struct callgraph *graph = &link->callgraph;
-    struct limit_walk *walk = &pass->walk;
-    if (!walk->graph) {
-        walk->graph = graph;
-        walk->seen_for = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-        walk->path = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-        walk->left = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-        walk->deferred = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
-    }
-    walk->kernel = kernel->index;
-    uint32_t most = kernel->register_limit;
-    enter(walk, kernel->index);
-    while (has_next(walk)) {
-        uint32_t node = next_node(walk);
-        if (node >= graph->function_count || node == kernel->index ||
-            link->functions[node]->register_count <= most)
-            continue;
-        most = link->functions[node]->register_count;
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
-                          kernel->symbol->object->name, kernel->symbol->name->name.text,
-                          kernel->symbol->name->name.text, kernel->register_limit,
-                          link->functions[node]->symbol->name->name.text, most);
-    }
-}
-
-static void set_registers(struct property_pass *pass, struct function *kernel,
-                          const struct needs *needs)
-{
-    link_context *link = pass->link;
     struct output_record *record = record_at(link->output.info, kernel->register_record);
     if (!kernel->has_register_count || !record) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT,
                           kernel->symbol->object->name, kernel->symbol->name->name.text);
         return;
     }
-    bool limited = kernel->register_limit && kernel->register_limit != NO_REGISTER_LIMIT;
-    if (limited && needs->registers > kernel->register_limit)
-        report_register_limit(pass, kernel);
     record->payload = record_two_words(link, load_u32(record->payload), needs->registers);
 }
 
@@ -237,7 +148,7 @@ static void complete_kernel(struct property_pass *pass, struct function *kernel,
     link_context *link = pass->link;
     const struct needs *needs = &pass->needs[link->callgraph.component[kernel->index]];
     kernel->needed_registers = needs->registers;
-    set_registers(pass, kernel, needs);
+    set_registers(link, kernel, needs);
     set_sparse_mask(link, kernel, needs);
     inherit(inheritance, kernel, &needs->inherited);
 }
@@ -259,4 +170,5 @@ void properties(link_context *link)
     for (size_t i = link->functions_count; i-- > 0;)
         if (link->functions[i]->kernel && link->functions[i]->info)
             complete_kernel(&pass, link->functions[i], inheritance);
+    register_limits(link);
 }

@@ -38,9 +38,11 @@ static uint64_t size_of(const struct output_section *section)
     return section && !section->dropped ? section->size : 0;
 }
 
+/* Found by name, so that static kernels of one name all have that of one (observed). */
 static const char *compiler_bank(link_context *link, const struct function *kernel)
 {
-    uint64_t size = size_of(kernel->first_constants);
+    const char *name = arena_format(ARENA, ".nv.constant2.%s", kernel->symbol->name->name.text);
+    uint64_t size = size_of(link_intern(link, name)->section);
     return size ? arena_format(ARENA, ", %llu bytes cmem[2]", (unsigned long long)size) : "";
 }
 

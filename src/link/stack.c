@@ -15,11 +15,10 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 
 struct stack_pass {
     link_context *link;
-    uint64_t *need;        /* by component */
-    uint64_t *call_need;   /* by component: the same of what CRS_STACK_SIZE counts */
-    uint32_t *counted_for; /* by function: the last kernel + 1 that a warning counted it for */
-    uint32_t *unknown;     /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
-    uint64_t repeats;      /* of warnings that name a kernel again */
+    uint64_t *need;      /* by component */
+    uint64_t *call_need; /* by component: the same of what CRS_STACK_SIZE counts */
+    uint32_t *unknown;   /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
+    uint64_t repeats;    /* of warnings that name a kernel again */
 };
 
 static void visit_node(struct stack_pass *pass, uint32_t node)
@@ -127,20 +126,17 @@ static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
     return *count - 1;
 }
 
-/* nvlink warns once for each function called directly and once for each that a call through a
- * pointer can reach, when its stack is unknown; so a kernel can be named several times. */
+/* nvlink warns once for each direct call that an object lists and once for each function that a
+ * call through a pointer can reach, when its stack is unknown; so a kernel can be named several
+ * times, a weak one with a replaced copy twice for one callee. */
 static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
 {
     const struct callgraph *graph = &pass->link->callgraph;
     uint64_t count = 0;
     for (uint32_t i = graph->callees.start[kernel]; i < graph->callees.start[kernel + 1]; i++) {
         uint32_t callee = graph->callees.targets[i];
-        if (callee >= graph->function_count) {
-            count += unknown_targets(pass, callee);
-        } else if (pass->counted_for[callee] != kernel + 1) {
-            pass->counted_for[callee] = kernel + 1;
-            count += stack_is_unknown(pass, callee);
-        }
+        count += callee < graph->function_count ? stack_is_unknown(pass, callee)
+                                                : unknown_targets(pass, callee);
     }
     return count;
 }
@@ -180,7 +176,6 @@ void stack(link_context *link)
         .link = link,
         .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
         .call_need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
-        .counted_for = ARENA_ARRAY(ARENA, uint32_t, link->functions_count),
         .unknown = ARENA_ARRAY(ARENA, uint32_t, graph->node_count - graph->function_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)

@@ -1,0 +1,84 @@
+/* Kernels that are limited to fewer registers than a function they reach needs.
+ *
+ * Part of properties, for links in which some kernel breaks its limit. nvlink goes through the
+ * functions in the order in which their definitions were read and raises the counts of the kernels
+ * that reach each, the kernel read last first; raising one above its limit is the error. So of
+ * several functions only those are named that need more than all named before (240 random call
+ * graphs of one and two files, direct and indirect calls, recursion: nvlink 13.0.88). */
+#include "link/register_limits.h"
+
+bool register_limit_is_broken(const struct function *kernel)
+{
+    bool limited = kernel->register_limit && kernel->register_limit != NO_REGISTER_LIMIT;
+    return limited && kernel->needed_registers > kernel->register_limit;
+}
+
+/* Counts below every broken limit break none. */
+static uint32_t lowest_broken_limit(const link_context *link)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (function->kernel && register_limit_is_broken(function) &&
+            function->register_limit < lowest)
+            lowest = function->register_limit;
+    }
+    return lowest;
+}
+
+static void find_kernels(link_context *link, uint32_t limit, struct kernel_sets *sets)
+{
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        interesting[i] = function->kept && function->register_count > limit;
+    }
+    callgraph_kernel_sets(link, interesting, sets);
+}
+
+/* counts: what each kernel needs for the functions seen so far, by kernel number. */
+static void raise(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
+                  const struct function *function)
+{
+    const uint64_t *set = sets->set[function->index];
+    for (uint32_t id = sets->kernel_count; set && id-- > 0;) {
+        const struct function *kernel = sets->kernels[id];
+        bool reaches = set[id / 64] >> id % 64 & 1;
+        if (!reaches || kernel == function || function->register_count <= counts[id])
+            continue;
+        counts[id] = function->register_count;
+        if (register_limit_is_broken(kernel) && counts[id] > kernel->register_limit)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
+                              kernel->symbol->object->name, kernel->symbol->name->name.text,
+                              kernel->symbol->name->name.text, kernel->register_limit,
+                              function->symbol->name->name.text, counts[id]);
+    }
+}
+
+static void raise_all(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
+                      uint32_t limit)
+{
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct input_object *object = link->objects[i];
+        for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
+            const struct symbol *symbol = object->symbols[s];
+            const struct function *function = symbol ? symbol->function : NULL;
+            if (function && object->copies[s] == COPY_USED && function->kept &&
+                function->register_count > limit)
+                raise(link, sets, counts, function);
+        }
+    }
+}
+
+void register_limits(link_context *link)
+{
+    uint32_t limit = lowest_broken_limit(link);
+    if (limit == UINT32_MAX)
+        return;
+    struct kernel_sets sets;
+    find_kernels(link, limit, &sets);
+    uint32_t *counts = ARENA_ARRAY(ARENA, uint32_t, sets.kernel_count);
+    for (uint32_t id = 0; id < sets.kernel_count; id++)
+        counts[id] = sets.kernels[id]->register_count;
+    raise_all(link, &sets, counts, limit);
+}
