@@ -48,14 +48,18 @@ static void grow(struct name_table *table)
 
 void *name_table_intern(struct name_table *table, const char *text)
 {
+    return name_table_intern_bytes(table, text, strlen(text));
+}
+
+void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size)
+{
     if (2 * table->count >= table->capacity)
         grow(table);
-    size_t size = strlen(text);
-    uint32_t hash = (uint32_t)XXH3_64bits_withSeed(text, size, table->seed);
-    struct name **slot = find_slot(table, text, size, hash);
+    uint32_t hash = (uint32_t)XXH3_64bits_withSeed(bytes, size, table->seed);
+    struct name **slot = find_slot(table, bytes, size, hash);
     if (!*slot) {
         struct name *name = arena_alloc(table->arena, table->entry_size);
-        *name = (struct name){text, (uint32_t)size, hash};
+        *name = (struct name){bytes, (uint32_t)size, hash};
         *slot = name;
         table->count++;
     }

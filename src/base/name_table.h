@@ -32,4 +32,7 @@ void name_table_init(struct name_table *table, struct arena *arena, size_t entry
 /* The entry of a NUL-terminated string, made when it is new. */
 void *name_table_intern(struct name_table *table, const char *text);
 
+/* The entry of any bytes. One table holds either names or bytes. */
+void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
+
 #endif

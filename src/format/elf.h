@@ -84,6 +84,7 @@ enum {
     STO_CUDA_ENTRY = 0x10,
     STO_CUDA_GLOBAL = 0x20,
     STO_CUDA_SHARED = 0x40,
+    STO_CUDA_LOCAL = 0x60,
     STO_CUDA_CONSTANT = 0x80,
     STO_CUDA_SPACE = 0xe0,
 };

@@ -3,8 +3,6 @@
  *
  * The linker finds output sections by name and a function's sections by kind, so both must be
  * unambiguous. */
-#include <stdio.h>
-
 #include "format/elf_check.h"
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -25,14 +23,35 @@ static bool is_named(const struct elf_section *section, const char *name)
     return !strncmp(section->name, name, size) && section->name[size] == '.';
 }
 
-static bool is_named_as_bank(const struct elf_section *section, int bank)
+/* Output sections are found by name, so that a debug section must not have the name of another
+ * kind; what else begins with ".nv." is no concern of the linker (observed: it is carried). */
+static bool is_name_of_linker(const char *name)
 {
-    char name[32];
-    snprintf(name, sizeof name, ".nv.constant%d", bank);
-    return is_named(section, name);
+    static const char *const PREFIXES[] = {
+        ".nv.global", ".nv.shared",       ".nv_debug.shared", ".nv.local",  ".nv.constant",
+        ".nv.info",   ".nv.callgraph",    ".nv.prototype",    ".nv.compat", ".nv.rel.action",
+        ".nv.uft",    ".nv.udt",          ".nv.uidx",         ".nv.merc.",  ".nv.capmerc",
+        ".note.nv.",  ".nv.resolvedrela",
+    };
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (begins_with(name, PREFIXES[i]))
+            return true;
+    return false;
 }
 
-/* As ptxas names them. Names of debug sections are free, but not those of the linker's kinds. */
+/* The names of a function's parameters and of its compiler-made constants are the linker's own. */
+static bool is_named_as_bank(const struct elf_section *section, int bank)
+{
+    if (bank == CONSTANT_BANK_PARAMETERS)
+        return is_named(section, ".nv.constant0");
+    if (bank == CONSTANT_BANK_COMPILER)
+        return is_named(section, ".nv.constant2");
+    return section_name_constant_bank(section->name) == bank;
+}
+
+/* As ptxas names them. Variables in global and local memory, and user constants, may be in further
+ * sections of names that only begin so, and these stay apart (observed); a bank has the number in
+ * its name. Names of debug sections are free. */
 static bool name_fits(const struct elf_section *section)
 {
     int bank = section_type_constant_bank(section->type);
@@ -42,11 +61,14 @@ static bool name_fits(const struct elf_section *section)
     case SHT_PROGBITS:
         if (section->flags & SHF_EXECINSTR)
             return begins_with(section->name, ".text.");
-        return !begins_with(section->name, ".nv.") && !begins_with(section->name, ".nv_debug.");
+        return !is_name_of_linker(section->name);
     case SHT_CUDA_GLOBAL:
-        return is_named(section, ".nv.global");
+        return begins_with(section->name, ".nv.global") &&
+               !begins_with(section->name, ".nv.global.init");
     case SHT_CUDA_GLOBAL_INIT:
-        return is_named(section, ".nv.global.init");
+        return begins_with(section->name, ".nv.global.init");
+    case SHT_CUDA_LOCAL:
+        return begins_with(section->name, ".nv.local");
     case SHT_CUDA_SHARED:
         return is_named(section,
                         section->flags & SHF_INFO_LINK ? ".nv.shared" : ".nv_debug.shared");

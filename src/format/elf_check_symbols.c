@@ -94,6 +94,8 @@ static uint8_t memory_space(const struct elf_section *section)
         return STO_CUDA_GLOBAL;
     case SHT_CUDA_SHARED:
         return STO_CUDA_SHARED;
+    case SHT_CUDA_LOCAL:
+        return STO_CUDA_LOCAL;
     case SHT_CUDA_SHARED_RESERVED:
         return STO_CUDA_GLOBAL | STO_CUDA_CONSTANT;
     case SHT_CUDA_CONSTANT:

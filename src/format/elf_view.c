@@ -214,6 +214,17 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
+/* Code that is PROGBITS keeps that type, whatever its name. In executables every section of memory
+ * has a plain type. */
+static void classify_memory(struct elf_view *view)
+{
+    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++) {
+        struct elf_section *section = &view->sections[i];
+        if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR))
+            section->type = section_type_by_name(section->type, section->name);
+    }
+}
+
 static bool read_section_table(struct elf_check *check)
 {
     struct elf_view *view = check->view;
@@ -226,7 +237,10 @@ static bool read_section_table(struct elf_check *check)
     for (uint32_t i = 0; i < view->section_count; i++, header += ELF_SECTION_HEADER_SIZE)
         view->sections[i] = decode_section(header, i);
     view->sections[0] = (struct elf_section){0};
-    return read_section_names(check);
+    if (!read_section_names(check))
+        return false;
+    classify_memory(view);
+    return true;
 }
 
 /* A count that does not fit into the header's byte is written as 0xff there (observed in links with

@@ -2,6 +2,7 @@
 #include "format/section_type.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum contents { NO_BYTES, FILE_BYTES };
 
@@ -40,6 +41,45 @@ int section_type_constant_bank(uint32_t type)
 {
     uint32_t bank = type - SHT_CUDA_CONSTANT0;
     return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
+}
+
+int section_name_constant_bank(const char *name)
+{
+    static const char PREFIX[] = ".nv.constant";
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0)
+        return -1;
+    const char *digit = name + sizeof PREFIX - 1;
+    int bank = *digit >= '0' && *digit <= '9' ? 0 : -1;
+    for (; *digit >= '0' && *digit <= '9'; digit++) {
+        bank = bank * 10 + (*digit - '0');
+        if (bank >= CONSTANT_BANK_COUNT)
+            return -1;
+    }
+    return bank;
+}
+
+static const struct memory_name {
+    uint32_t plain_type;
+    uint32_t type;
+    const char *prefix;
+} MEMORY_NAMES[] = {
+    {SHT_PROGBITS, SHT_CUDA_GLOBAL_INIT, ".nv.global.init"},
+    {SHT_NOBITS, SHT_CUDA_GLOBAL, ".nv.global"},
+    {SHT_NOBITS, SHT_CUDA_SHARED, ".nv.shared."},
+    {SHT_NOBITS, SHT_CUDA_SHARED, ".nv_debug.shared"},
+    {SHT_NOBITS, SHT_CUDA_LOCAL, ".nv.local."},
+};
+
+uint32_t section_type_by_name(uint32_t type, const char *name)
+{
+    if (type != SHT_PROGBITS && type != SHT_NOBITS && type != SHT_CUDA_CONSTANT)
+        return type;
+    for (size_t i = 0; i < sizeof MEMORY_NAMES / sizeof *MEMORY_NAMES; i++)
+        if (type == MEMORY_NAMES[i].plain_type &&
+            !strncmp(name, MEMORY_NAMES[i].prefix, strlen(MEMORY_NAMES[i].prefix)))
+            return MEMORY_NAMES[i].type;
+    int bank = type == SHT_NOBITS ? -1 : section_name_constant_bank(name);
+    return bank >= 0 ? SHT_CUDA_CONSTANT0 + (uint32_t)bank : type;
 }
 
 bool section_type_has_bytes(uint32_t type)

@@ -11,11 +11,22 @@ enum section_type {
 #undef SECTION_TYPE
     SHT_CUDA_CONSTANT0 = 0x70000064,
     CONSTANT_BANK_COUNT = 27, /* banks 0 to 26 are accepted as homes of constants */
+    CONSTANT_BANK_PARAMETERS = 0,
+    CONSTANT_BANK_COMPILER = 2, /* literals and jump tables of functions */
 };
 
 /* The bank of a constant section type, or -1 for any other type. Only for native sections: the
  * Mercury view gives some of these numbers another meaning. */
 int section_type_constant_bank(uint32_t type);
+
+/* The type that a section of a relocatable stands for: memory may have a plain type, and constants
+ * the generic one, and is then told apart by name as nvlink 13.0.88 does (each row of the table was
+ * linked in both forms, with equal outputs). Any other type is returned as it is. */
+uint32_t section_type_by_name(uint32_t type, const char *name);
+
+/* The bank in ".nv.constant3" and in ".nv.constant3.kernel"; -1 for a name without a bank that
+ * exists. */
+int section_name_constant_bank(const char *name);
 
 /* False for types that take no room in the file. Unknown types have bytes. */
 bool section_type_has_bytes(uint32_t type);

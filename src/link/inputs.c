@@ -1,18 +1,22 @@
 /* Questions about inputs that several passes ask; declared in link.h. */
 #include "link/link.h"
 
-/* ptxas gives every section its CUDA type; the name decides only what the type leaves open. */
+/* The reader has given every section of memory its CUDA type. */
 enum input_kind input_section_kind(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)
         return INPUT_OTHER;
-    if (section_type_constant_bank(section->type) >= 0)
-        return section->flags & SHF_INFO_LINK ? INPUT_CONSTANT_ENTRY : INPUT_CONSTANT_USER;
+    int bank = section_type_constant_bank(section->type);
+    if (bank >= 0) {
+        bool special = bank == CONSTANT_BANK_PARAMETERS || bank == CONSTANT_BANK_COMPILER;
+        return special && section->flags & SHF_INFO_LINK ? INPUT_CONSTANT_ENTRY
+                                                         : INPUT_CONSTANT_USER;
+    }
     switch (section->type) {
     case SHT_PROGBITS:
         if (section->flags & SHF_EXECINSTR)
             return INPUT_TEXT;
-        return section->flags & SHF_ALLOC ? INPUT_OTHER : INPUT_DEBUG;
+        return section->flags & SHF_ALLOC ? INPUT_CARRIED : INPUT_DEBUG;
     case SHT_CUDA_GLOBAL:
         return INPUT_GLOBAL;
     case SHT_CUDA_GLOBAL_INIT:

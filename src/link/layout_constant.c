@@ -115,7 +115,7 @@ static void drop_empty(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->rank != RANK_CONSTANT)
+        if (section->bank < 0)
             continue;
         section->dropped = section->nameless = section->size == 0;
     }

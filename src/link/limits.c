@@ -24,9 +24,21 @@ static void check_shared(link_context *link, const struct output_section *sectio
 
 static void check_bank(link_context *link, const struct output_section *section)
 {
-    if (section->size > LARGEST_BANK)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL,
-                          (unsigned long long)section->size, (unsigned long long)LARGEST_BANK);
+    unsigned long long size = section->size, most = LARGEST_BANK;
+    if (size <= most)
+        return;
+    if (!section->owner) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL, size, most);
+        return;
+    }
+    const struct symbol *kernel = section->owner->symbol;
+    const char *name = kernel->name->name.text;
+    if (section->bank == CONSTANT_BANK_COMPILER)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILER_CONSTANT_LIMIT,
+                          kernel->object->name, name, name);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_KERNEL_CONSTANT_LIMIT,
+                          kernel->object->name, name, name, size, most);
 }
 
 /* nvlink has no such limit; it is that of the reader, so that what comes out can be read again. */
@@ -43,9 +55,9 @@ void limits(link_context *link)
     assert(link->stage == STAGE_LAID_OUT);
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];
-        if (section->rank == RANK_CONSTANT)
+        if (section->bank >= 0 && section->rank == RANK_CONSTANT)
             check_bank(link, section);
-        else if (section->rank == RANK_NOBITS && section->owner)
+        else if (section->owner && section == section->owner->shared)
             check_shared(link, section);
         else
             check_memory(link, section);

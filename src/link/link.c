@@ -57,6 +57,7 @@ static void run_passes(link_context *link)
 
     /* Output sections and symbols in their order of creation. */
     merge(link);
+    CHECKPOINT(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
     /* Stack depths along the call graph. */
@@ -66,8 +67,8 @@ static void run_passes(link_context *link)
     textures(link);
     layout_global(link);
     layout_shared(link);
-    layout_local(link);
     layout_constant(link);
+    deduplicate(link);
     link->stage = STAGE_LAID_OUT;
     /* From here on all addresses are frozen. */
 

@@ -266,8 +266,8 @@ void merge(link_context *link);
 void textures(link_context *link);
 void layout_global(link_context *link);
 void layout_shared(link_context *link);
-void layout_local(link_context *link);
 void layout_constant(link_context *link);
+void deduplicate(link_context *link);
 void stack(link_context *link);
 void limits(link_context *link);
 void properties(link_context *link);
@@ -317,8 +317,8 @@ void textures_add(link_context *link, struct input_object *object, struct symbol
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */
     INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* a bank of the whole program */
-    INPUT_CONSTANT_ENTRY, /* a bank of one function */
+    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
+    INPUT_CONSTANT_ENTRY, /* parameters and compiler-made constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
     INPUT_SHARED_ENTRY, /* .nv.shared.K */
@@ -328,6 +328,7 @@ enum input_kind {
     INPUT_INFO,
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
+    INPUT_CARRIED, /* some other memory with contents: no variables are in it */
 };
 enum input_kind input_section_kind(const struct elf_section *section);
 

@@ -70,8 +70,6 @@ static bool is_unsupported(const struct elf_section *section)
     case SHT_CUDA_CONSTANT:
     case SHT_CUDA_SHARED_RESERVED:
         return true;
-    case SHT_PROGBITS:
-        return section->view == VIEW_NATIVE && input_section_kind(section) == INPUT_OTHER;
     case SHT_REL: /* the usual ones need no search */
     case SHT_RELA:
     case SHT_STRTAB:

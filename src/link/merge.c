@@ -76,11 +76,40 @@ static void merge_functions(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* Data sections                                                                                 */
 
+/* Memory with contents stands where its flags say. */
+static enum section_rank rank_of_contents(uint64_t flags)
+{
+    if (flags & SHF_WRITE)
+        return RANK_DATA;
+    return flags & SHF_ALLOC ? RANK_CONSTANT : RANK_METADATA;
+}
+
+/* The first input section of a name gives the output section its flags and its function (observed
+ * with flags 0 to 3 and with sections of functions). */
+static void adopt_header(struct output_section *output, const struct elf_section *input,
+                         struct function *function)
+{
+    output->flags = input->flags;
+    output->bank = (int8_t)section_type_constant_bank(input->type);
+    if (output->content == CONTENT_CHUNKS)
+        output->rank = rank_of_contents(input->flags);
+    output->owner = function;
+    output->info = function ? function->text : NULL;
+}
+
+/* What belongs to a removed function goes with it; nvlink 13.0.88 refuses it as a "reference to
+ * deleted section". */
 static void append_to_shared_name(link_context *link, struct input_object *object, uint32_t section,
                                   enum section_shape shape)
 {
     const struct elf_section *input = &object->elf.sections[section];
+    const struct symbol *owner = input_section_function(object, input, NULL);
+    if (owner && owner->function && !owner->function->kept)
+        return;
+    bool is_new = !link_intern(link, input->name)->section;
     struct output_section *output = output_add_shared(link, input->name, shape);
+    if (is_new)
+        adopt_header(output, input, owner ? owner->function : NULL);
     output_append(link, output, object, section);
 }
 
@@ -98,6 +127,12 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
         break;
     case INPUT_CONSTANT_USER:
         append_to_shared_name(link, object, section, SHAPE_CONSTANT);
+        break;
+    case INPUT_LOCAL:
+        append_to_shared_name(link, object, section, SHAPE_LOCAL);
+        break;
+    case INPUT_CARRIED:
+        append_to_shared_name(link, object, section, SHAPE_CARRIED);
         break;
     case INPUT_CONSTANT_ENTRY:
         merge_constant(link, object, section);
@@ -125,9 +160,27 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
         if (!output->shared_file)
             output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
     }
+    if (defined && !of_file && input->binding == STB_GLOBAL) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_GLOBAL, object->name,
+                          symbol->name->name.text);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name,
+                          symbol->name->name.text, object->name,
+                          object->elf.sections[input->section].name, symbol->name->name.text);
+        return;
+    }
     layout_shared_add(link, object, index, input);
     symbol->dropped = !link->options.debug && (symbol->defined || symbol_is_extern_shared(symbol));
     output_place_symbol(link, symbol);
+}
+
+/* Names of compiler-made constants never reach the output, whatever their visibility. */
+static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
+{
+    if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
+        return false;
+    const struct elf_section *section = &object->elf.sections[input->section];
+    return input_section_kind(section) == INPUT_CONSTANT_ENTRY &&
+           section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
@@ -143,6 +196,8 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
+    if (is_compiler_constant(object, &input))
+        symbol->dropped = true;
     if (copy == COPY_USED || copy == COPY_REPLACED)
         merge_data(link, object, input.section);
     if (copy == COPY_USED) {
@@ -168,7 +223,7 @@ static struct home symbol_home(const struct input_object *object, uint32_t index
         return home;
     const struct elf_section *section = &object->elf.sections[input.section];
     home.kind = input_section_kind(section);
-    if (home.kind != INPUT_CONSTANT_ENTRY && home.kind != INPUT_SHARED_ENTRY)
+    if (!(section->flags & SHF_INFO_LINK))
         return home;
     uint32_t owner_index = 0;
     struct symbol *owner = input_section_function(object, section, &owner_index);
@@ -202,12 +257,14 @@ static void merge_variables(link_context *link, struct input_object *object)
     }
 }
 
-/* What no symbol brought in; zeroed memory without a used symbol is left out. */
+/* What no symbol brought in; memory without contents and without a used symbol is left out. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++)
-        if (input_section_kind(&object->elf.sections[i]) != INPUT_GLOBAL)
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        enum input_kind kind = input_section_kind(&object->elf.sections[i]);
+        if (kind != INPUT_GLOBAL && kind != INPUT_LOCAL)
             merge_data(link, object, i);
+    }
 }
 
 /* --------------------------------------------------------------------------------------------- */

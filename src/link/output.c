@@ -23,6 +23,7 @@ static struct output_section *new_section(link_context *link, struct linked_name
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
     section->name = name;
+    section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];
     section->type = facts->type;
     section->flags = facts->flags;
@@ -93,6 +94,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
     add_local_slot(link, rel, NULL);
     add_local_slot(link, section, NULL);
     section->owner = function;
+    section->bank = CONSTANT_BANK_PARAMETERS;
     section->rel = rel;
     rel->info = section;
     name->section = section;

@@ -80,6 +80,7 @@ struct output_section {
     uint8_t rank;      /* enum section_rank */
     uint8_t content;   /* enum section_content */
     uint8_t view;      /* enum code_view */
+    int8_t bank;       /* of constants; -1 for everything else */
     bool dropped;
     bool nameless;                  /* dropped, and its name is in no string table either */
     bool has_symbol;                /* gets a section symbol when it has a size */

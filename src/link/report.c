@@ -3,47 +3,51 @@
  * Requires: addresses and properties. Makes: info diagnostics, in nvlink's words and order (kernels
  * in the reverse of the order in which they were read; nvlink 13.0.88). */
 #include <assert.h>
-#include <string.h>
 
 #include "link/link.h"
-
-/* ", 80000 bytes cmem[3]" for each bank of the whole program. */
-static const char *program_banks(link_context *link)
-{
-    const char *text = "";
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        if (section->rank == RANK_CONSTANT && !section->owner && !section->dropped)
-            text = arena_format(ARENA, "%s, %llu bytes cmem[%s]", text,
-                                (unsigned long long)section->size,
-                                section->name->name.text + strlen(".nv.constant"));
-    }
-    return text;
-}
-
-static uint64_t program_memory(const link_context *link)
-{
-    uint64_t size = 0;
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        bool global = section->rank == RANK_DATA || section == link->output.global;
-        if (global && !section->dropped)
-            size += section->size;
-    }
-    return size;
-}
 
 static uint64_t size_of(const struct output_section *section)
 {
     return section && !section->dropped ? section->size : 0;
 }
 
-/* Found by name, so that static kernels of one name all have that of one (observed). */
-static const char *compiler_bank(link_context *link, const struct function *kernel)
+/* Sections count by their exact names: a second section in global memory does not, and static kernels
+ * of one name all have those of one (observed). */
+static uint64_t size_of_name(link_context *link, const char *name)
 {
-    const char *name = arena_format(ARENA, ".nv.constant2.%s", kernel->symbol->name->name.text);
-    uint64_t size = size_of(link_intern(link, name)->section);
-    return size ? arena_format(ARENA, ", %llu bytes cmem[2]", (unsigned long long)size) : "";
+    return size_of(link_intern(link, name)->section);
+}
+
+/* Which banks are counted for the program and which for a kernel (observed with sections of all
+ * banks of both kinds); a kernel's bank 0 has a place of its own in the line. */
+enum { FIRST_KERNEL_BANK = 7, LAST_KERNEL_BANK = 17 };
+
+static bool is_bank_of_kernel(int bank)
+{
+    return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
+}
+
+/* ", 80000 bytes cmem[3]" for each bank of the program, or of a kernel. */
+static const char *banks(link_context *link, const struct function *kernel)
+{
+    const char *text = "";
+    for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= LAST_KERNEL_BANK; bank++) {
+        if (is_bank_of_kernel(bank) != (kernel != NULL))
+            continue;
+        const char *suffix = kernel ? kernel->symbol->name->name.text : "";
+        const char *name =
+            arena_format(ARENA, ".nv.constant%d%s%s", bank, kernel ? "." : "", suffix);
+        uint64_t size = size_of_name(link, name);
+        if (size)
+            text = arena_format(ARENA, "%s, %llu bytes cmem[%d]", text, (unsigned long long)size,
+                                bank);
+    }
+    return text;
+}
+
+static uint64_t local_memory(link_context *link, const struct function *kernel)
+{
+    return size_of_name(link, arena_format(ARENA, ".nv.local.%s", kernel->symbol->name->name.text));
 }
 
 static unsigned slots_of_type(const link_context *link, uint8_t type)
@@ -82,8 +86,8 @@ static void report_kernel(link_context *link, const struct function *kernel)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_USAGE, input, name,
                       kernel->needed_registers, kernel->needed_barriers, kernel->stack_size,
                       (unsigned long long)size_of(kernel->shared),
-                      (unsigned long long)size_of(kernel->parameters), compiler_bank(link, kernel),
-                      slots(link, kernel));
+                      (unsigned long long)size_of(kernel->parameters), banks(link, kernel),
+                      (unsigned long long)local_memory(link, kernel), slots(link, kernel));
 }
 
 void report(link_context *link)
@@ -92,7 +96,9 @@ void report(link_context *link)
     if (!link->options.verbose)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_MEMORY, NULL, NULL,
-                      (unsigned long long)program_memory(link), program_banks(link));
+                      (unsigned long long)(size_of_name(link, ".nv.global") +
+                                           size_of_name(link, ".nv.global.init")),
+                      banks(link, NULL));
     for (size_t i = link->functions_count; i-- > 0;)
         if (link->functions[i]->kernel && link->functions[i]->info)
             report_kernel(link, link->functions[i]);

@@ -22,6 +22,7 @@ SHF_INFO_LINK = 0x40
 
 STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
 STT_OBJECT, STT_FUNC, STT_SECTION = 1, 2, 3
+STT_CUDA_OBJECT = 13
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,23 @@ class Cubin:
             if symbol.type == STT_SECTION and symbol.section == section:
                 return i
         return None
+
+    def add_section(
+        self, name: str, kind: int, flags: int, content: bytes | int, owner: int = 0, align: int = 4
+    ) -> int:
+        """Puts a section at the end; content is the size of one without bytes."""
+        without = kind in WITHOUT_BYTES
+        section = Section(name, kind, flags, info=owner, alignment=align)
+        section.size = content if isinstance(content, int) and without else 0
+        section.data = bytearray(b"" if without else content)
+        self.sections.append(section)
+        return len(self.sections) - 1
+
+    def add_symbol(self, name: str, section: int, value: int, size: int, **facts: int) -> int:
+        """Puts a variable, which cannot be local, at the end; facts: binding, type, other."""
+        info = facts.get("binding", STB_GLOBAL) << 4 | facts.get("type", STT_CUDA_OBJECT)
+        self.symbols.append(Symbol(name, info, facts.get("other", 0), section, value, size))
+        return len(self.symbols) - 1
 
     def add_relocation(
         self, place: int, offset: int, kind: int, symbol: int, addend: int, explicit: bool

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cubin import SHT_CUDA_CONSTANT0, STB_GLOBAL, STB_LOCAL, STB_WEAK, Cubin, Section
+from experiments_memory import overflowing_literals, plain_types, second_sections
 from toolchain import REPOSITORY
 
 Change = Callable[[Cubin, random.Random], bool]
@@ -322,6 +323,14 @@ def compat() -> list[Case]:
     ]
 
 
+def memory_sections() -> list[Case]:
+    return [Case(*row) for row in (*plain_types(), *second_sections())]
+
+
+def literals() -> list[Case]:
+    return [Case(*row) for row in overflowing_literals()]
+
+
 EXPERIMENTS: dict[str, Callable[[], list[Case]]] = {
     "relocations": relocations,
     "attributes": attributes,
@@ -331,4 +340,6 @@ EXPERIMENTS: dict[str, Callable[[], list[Case]]] = {
     "alignments": alignments,
     "virtual-targets": virtual_targets,
     "compat": compat,
+    "memory-sections": memory_sections,
+    "literals": literals,
 }

@@ -181,7 +181,7 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
         FATAL,
         "uses .nv.prototype, which is not supported yet",
     ),
-    "data without a space": (section(".nv.constant3", "type", 1), FATAL, "damaged"),
+    "data without a space": (section(".nv.global.init", "type", 8), FATAL, "damaged"),
     # Symbols
     "symbol name": (symbol("kernel", "name", 1 << 24), FATAL, "(symbol-name)"),
     "binding": (symbol("kernel", "info", 0x52), FATAL, "(symbol-binding)"),

@@ -232,7 +232,7 @@ def test_shared_memory_does_not_wrap_around(tmp_path: Path) -> None:
     shape.info = made.code_of(kernel)
     section = made.add_section(shape)
     for i in range(65537):
-        made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 1, (1 << 48) - 1)
+        made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 1, (1 << 48) - 1, WEAK)
     assert_refused(tmp_path, ERRORS, "uses too much shared data (0xffffffffffffffff bytes", made)
 
 

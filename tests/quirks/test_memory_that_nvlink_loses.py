@@ -1,0 +1,88 @@
+"""Memory that nvlink 13.0.88 loses, refuses or refers to at a wrong place."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from cubin import Cubin, read_cubin
+from quirk_link import REPOSITORY, link
+
+GOLDEN = REPOSITORY / "tests" / "golden"
+IN_LOCAL, IN_CONSTANT, INTERNAL = 0x60, 0x80, 1
+WEAK = 2
+CONSTANT2, LOCAL = 0x70000066, 0x70000009
+OWNED_MEMORY, OWNED_CONSTANTS = 0x43, 0x42
+ABS32_LO_32 = 56
+KERNEL = "j"
+
+
+def add_constants(cubin: Cubin, kernel: str, values: list[bytes]) -> list[int]:
+    """Compiler-made constants with the symbols that ptxas gives them."""
+    owner = cubin.section_index(f".text.{kernel}")
+    content = b"".join(values)
+    section = cubin.add_section(
+        f".nv.constant2.{kernel}", CONSTANT2, OWNED_CONSTANTS, content, owner, 4
+    )
+    symbols, offset = [], 0
+    for value in values:
+        name = f"{kernel}.const_opt.{offset}.{offset + len(value)}"
+        facts = {"binding": WEAK, "other": IN_CONSTANT | INTERNAL}
+        symbols.append(cubin.add_symbol(name, section, offset, len(value), **facts))
+        offset += len(value)
+    return symbols
+
+
+def code_word(cubin: Path, function: str, offset: int) -> int:
+    field = read_cubin(cubin).section(f".text.{function}").data[offset : offset + 8]
+    return struct.unpack("<Q", field)[0] >> 32
+
+
+def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
+    """nvlink leaves the old offset in code that uses one of a size that is not compared."""
+    cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
+    table = bytes(range(1, 41))
+    symbols = add_constants(cubin, KERNEL, [b"same" * 16] * 1030 + [table])
+    text = cubin.section_index(f".text.{KERNEL}")
+    cubin.add_relocation(text, 0, ABS32_LO_32, symbols[-1], 0, True)
+    object_file = tmp_path / "a.cubin"
+    object_file.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_80", object_file)
+    assert result.status == 0, result.messages
+    bank = read_cubin(result.output).section(f".nv.constant2.{KERNEL}").data
+    assert bank == b"same" * 16 + table
+    assert code_word(result.output, KERNEL, 0) == bank.index(table) == 64
+
+
+def test_bytes_without_a_symbol_stay(tmp_path: Path) -> None:
+    """nvlink clears what no symbol covers once any symbol is in the section."""
+    cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
+    (symbol,) = add_constants(cubin, KERNEL, [b"ABCDEFGH"])
+    cubin.symbols[symbol].value, cubin.symbols[symbol].size = 4, 4
+    object_file = tmp_path / "a.cubin"
+    object_file.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_80", object_file)
+    assert result.status == 0, result.messages
+    assert read_cubin(result.output).section(f".nv.constant2.{KERNEL}").data == b"ABCDEFGH"
+
+
+def test_memory_of_a_removed_function_goes_with_it(tmp_path: Path) -> None:
+    """nvlink ends with "reference to deleted section"."""
+    folder = GOLDEN / "dead-function-leaves-debug-frame"
+    cubin = read_cubin(folder / "a.cubin")
+    kept = {s.name for s in read_cubin(folder / "expected.cubin").sections}
+    text = next(
+        i
+        for i, section in enumerate(cubin.sections)
+        if section.name.startswith(".text.") and section.name not in kept
+    )
+    name = ".nv.local." + cubin.sections[text].name[6:]
+    section = cubin.add_section(name, LOCAL, OWNED_MEMORY, 16, text)
+    cubin.add_symbol("lost", section, 0, 16, other=IN_LOCAL)
+    object_file = tmp_path / "a.cubin"
+    object_file.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_80", object_file)
+    assert result.status == 0, result.messages
+    output = read_cubin(result.output)
+    assert not output.has_section(name)
+    assert all(symbol.name != "lost" for symbol in output.symbols)
