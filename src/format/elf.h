@@ -86,6 +86,7 @@ enum {
     STO_CUDA_SHARED = 0x40,
     STO_CUDA_LOCAL = 0x60,
     STO_CUDA_CONSTANT = 0x80,
+    STO_CUDA_RESERVED_SHARED = 0xa0,
     STO_CUDA_SPACE = 0xe0,
 };
 

@@ -69,9 +69,11 @@ static bool name_fits(const struct elf_section *section)
         return begins_with(section->name, ".nv.global.init");
     case SHT_CUDA_LOCAL:
         return begins_with(section->name, ".nv.local");
+    case SHT_CUDA_SHARED_RESERVED:
+        return begins_with(section->name, ".nv.shared.reserved.");
     case SHT_CUDA_SHARED:
-        return is_named(section,
-                        section->flags & SHF_INFO_LINK ? ".nv.shared" : ".nv_debug.shared");
+        return section->flags & SHF_INFO_LINK ? is_named(section, ".nv.shared")
+                                              : begins_with(section->name, ".nv_debug.shared");
     case SHT_CUDA_INFO:
         return is_named(section, ".nv.info");
     default:

@@ -97,7 +97,7 @@ static uint8_t memory_space(const struct elf_section *section)
     case SHT_CUDA_LOCAL:
         return STO_CUDA_LOCAL;
     case SHT_CUDA_SHARED_RESERVED:
-        return STO_CUDA_GLOBAL | STO_CUDA_CONSTANT;
+        return STO_CUDA_RESERVED_SHARED;
     case SHT_CUDA_CONSTANT:
     case SHT_MERCURY_CONSTANT_USER:
     case SHT_MERCURY_CONSTANT_PIC:

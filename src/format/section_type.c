@@ -65,6 +65,7 @@ static const struct memory_name {
 } MEMORY_NAMES[] = {
     {SHT_PROGBITS, SHT_CUDA_GLOBAL_INIT, ".nv.global.init"},
     {SHT_NOBITS, SHT_CUDA_GLOBAL, ".nv.global"},
+    {SHT_NOBITS, SHT_CUDA_SHARED_RESERVED, ".nv.shared.reserved."},
     {SHT_NOBITS, SHT_CUDA_SHARED, ".nv.shared."},
     {SHT_NOBITS, SHT_CUDA_SHARED, ".nv_debug.shared"},
     {SHT_NOBITS, SHT_CUDA_LOCAL, ".nv.local."},

@@ -39,7 +39,6 @@ struct shared_layout {
     uint64_t *extern_address; /* by kernel number, of the representative */
     bool *uses_extern;        /* by kernel number */
     uint64_t groups_end;
-    uint64_t file_alignment;   /* largest of all .nv_debug.shared sections */
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;
     bool has_too_many_groups;
@@ -90,7 +89,13 @@ void layout_shared_add(link_context *link, struct input_object *object, uint32_t
 {
     struct symbol *symbol = object->symbols[index];
     object->has_shared = true;
-    if (object->copies[index] == COPY_USED) {
+    bool is_file_variable =
+        input->section != SHN_UNDEF &&
+        input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
+    if (is_file_variable && object->copies[index] != COPY_REJECTED &&
+        input->value > link->shared_file_alignment)
+        link->shared_file_alignment = input->value;
+    if (object->copies[index] == COPY_USED && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
         struct shared_variable *variable = new_variable(link, symbol);
@@ -98,6 +103,24 @@ void layout_shared_add(link_context *link, struct input_object *object, uint32_t
         variable->alignment = 1;
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
     }
+}
+
+void layout_shared_add_reserved(link_context *link, struct input_object *object, uint32_t index,
+                                const struct elf_symbol *input)
+{
+    if (object->copies[index] == COPY_REJECTED)
+        return;
+    struct symbol *symbol = object->symbols[index];
+    const struct elf_section *section = &object->elf.sections[input->section];
+    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
+    variable->symbol = symbol;
+    variable->size = input->size;
+    variable->alignment = input->value ? input->value : 1;
+    struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
+    output->flags = section->flags;
+    symbol->section = output;
+    *ARENA_APPEND(ARENA, output, reserved) = variable;
+    output_place_symbol(link, symbol);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -146,8 +169,6 @@ static void collect_uses(struct shared_layout *layout)
             enum input_kind kind = input_section_kind(section);
             if (kind == INPUT_RELOCATIONS)
                 collect_uses_of_section(layout, object, section);
-            if (kind == INPUT_SHARED_FILE && section->alignment > layout->file_alignment)
-                layout->file_alignment = section->alignment;
         }
     }
 }
@@ -320,6 +341,29 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
         if (variable->alignment > kernel->shared_alignment)
             kernel->shared_alignment = variable->alignment;
     }
+}
+
+/* Reserved variables stand in the order of a kernel's own, used or not (observed with up to three
+ * of them in two patched objects). */
+static void place_reserved(link_context *link, struct output_section *section)
+{
+    merge_sort(ARENA, (void **)section->reserved, section->reserved_count, by_alignment_then_small,
+               TIES_FROM_A);
+    for (size_t i = 0; i < section->reserved_count; i++) {
+        const struct shared_variable *variable = section->reserved[i];
+        uint64_t offset = align_up(section->size, variable->alignment);
+        section->size = add_sizes(offset, variable->size);
+        if (variable->alignment > section->alignment)
+            section->alignment = variable->alignment;
+        variable->symbol->value = offset;
+    }
+}
+
+static void place_all_reserved(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++)
+        if (link->output.sections[i]->reserved_count)
+            place_reserved(link, link->output.sections[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -513,12 +557,13 @@ void layout_shared(link_context *link)
     find_kernels(&layout);
     distribute(&layout);
     place_groups(&layout);
-    layout.common_alignment = layout.groups_count ? layout.file_alignment : 1;
+    layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;
     for (size_t i = 0; i < link->functions_count; i++)
         if (owns_section(link->functions[i]))
             place_own(link, link->functions[i], layout.common_alignment);
     layout_extern(&layout);
     size_sections(&layout);
+    place_all_reserved(link);
     if (link->options.debug)
         name_variables(&layout);
 }

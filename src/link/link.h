@@ -109,11 +109,11 @@ static inline bool symbol_type_is_texture(uint8_t type)
     return type >= STT_CUDA_TEXTURE && type <= STT_CUDA_SURFACE;
 }
 
-/* Undefined, in shared memory, without a size: memory whose size the launch gives. */
+/* In shared memory, without a size: memory whose size the launch gives. Compilers leave it
+ * undefined, but a definition of size 0 is the same (observed with patched objects). */
 static inline bool symbol_is_extern_shared(const struct symbol *symbol)
 {
-    return !symbol->defined && (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED &&
-           symbol->size == 0;
+    return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED && symbol->size == 0;
 }
 
 /* Attributes that a kernel inherits from what it reaches, and that are made for it when it has
@@ -239,6 +239,7 @@ struct warpld_link {
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct constant_block, set_aside);
+    uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
     uint32_t records_read; /* numbers the records of all inputs */
     struct bytes result;
@@ -306,6 +307,10 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
 /* A shared symbol, defined or not. */
 void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,
                        const struct elf_symbol *input);
+
+/* A variable in the shared memory that the system reserves; its section is made with the first. */
+void layout_shared_add_reserved(link_context *link, struct input_object *object, uint32_t index,
+                                const struct elf_symbol *input);
 
 /* A texture, sampler or surface reference. */
 void textures_add(link_context *link, struct input_object *object, struct symbol *symbol);

@@ -68,7 +68,6 @@ static bool is_unsupported(const struct elf_section *section)
     case SHT_CUDA_UDT_ENTRY:
     case SHT_CUDA_FUNCTION_DATA:
     case SHT_CUDA_CONSTANT:
-    case SHT_CUDA_SHARED_RESERVED:
         return true;
     case SHT_REL: /* the usual ones need no search */
     case SHT_RELA:

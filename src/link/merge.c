@@ -191,6 +191,10 @@ static void merge_variable(link_context *link, struct input_object *object, uint
         merge_shared_symbol(link, object, index, &input);
         return;
     }
+    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
+        layout_shared_add_reserved(link, object, index, &input);
+        return;
+    }
     if (symbol_type_is_texture(input.type))
         textures_add(link, object, symbol);
     uint8_t copy = object->copies[index];

@@ -11,6 +11,7 @@
 
 struct input_object;
 struct linked_name;
+struct shared_variable;
 struct symbol;
 struct function;
 
@@ -97,7 +98,8 @@ struct output_section {
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
     GROWING_ARRAY(struct added_relocation, added);
-    uint64_t kept_relocations; /* counted by scan */
+    GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
+    uint64_t kept_relocations;                         /* counted by scan */
     uint64_t written_relocations;
     const uint8_t *bytes;
 };

@@ -22,11 +22,12 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
     return function;
 }
 
-/* The linker's own names are weak references in the inputs and globals in the output. */
-static void stand_in(struct symbol *symbol)
+/* The linker's own names are weak references in the inputs and globals in the output. Only those of
+ * reserved shared memory may be global references too. */
+static void stand_in(struct symbol *symbol, uint8_t binding)
 {
     enum linker_symbol kind = linker_symbol(symbol->name->name.text);
-    if (kind == LINKER_SYMBOL_NONE)
+    if (kind == LINKER_SYMBOL_NONE || (kind == LINKER_SYMBOL_UNIFIED && binding != STB_WEAK))
         return;
     symbol->list = LIST_GLOBAL;
     symbol->linker_made = true;
@@ -43,8 +44,8 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL;
     if (input->type == STT_FUNC)
         symbol->function = new_function(link, symbol);
-    if (input->section == SHN_UNDEF && input->binding == STB_WEAK)
-        stand_in(symbol);
+    if (input->section == SHN_UNDEF && input->type != STT_FUNC)
+        stand_in(symbol, input->binding);
     return symbol;
 }
 

@@ -36,9 +36,27 @@ static const char *const UNIFIED_PLACEHOLDERS[] = {
     "__UFT",        "__UDT",        "__UFT_END",       "__UDT_END",
 };
 
+static const char *const RESERVED_SHARED[] = {
+    ".nv.reservedSmem.begin",   ".nv.reservedSmem.end",     ".nv.reservedSmem.cap",
+    ".nv.reservedSmem.offset0", ".nv.reservedSmem.offset1",
+};
+
+static bool is_reserved_shared(const char *name)
+{
+    for (size_t i = 0; i < sizeof RESERVED_SHARED / sizeof *RESERVED_SHARED; i++)
+        if (!strcmp(name, RESERVED_SHARED[i]))
+            return true;
+    return false;
+}
+
+uint64_t reserved_shared_value(const char *name, const struct architecture *target)
+{
+    return strcmp(name, ".nv.reservedSmem.cap") == 0 ? target->shared_reserved : 0;
+}
+
 enum linker_symbol linker_symbol(const char *name)
 {
-    if (!strncmp(name, ".nv.reservedSmem.", strlen(".nv.reservedSmem.")))
+    if (name[0] == '.' && is_reserved_shared(name))
         return LINKER_SYMBOL_RESERVED_SHARED;
     if (strncmp(name, "__U", 3) != 0)
         return LINKER_SYMBOL_NONE;

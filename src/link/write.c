@@ -7,6 +7,7 @@
 #include "link/apply.h"
 #include "link/metadata.h"
 #include "link/records.h"
+#include "link/system_symbols.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
@@ -43,7 +44,8 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
 }
 
 /* Memory spaces and the CUDA object type exist in relocatable files only. */
-static void write_named_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
+static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
+                               const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
     const struct output_section *section =
@@ -51,12 +53,14 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     uint8_t type = symbol->type == STT_CUDA_OBJECT ? STT_OBJECT : symbol->type;
     uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
     uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
-    bool placed = section != NULL && !function;
+    uint64_t value = section && !function ? symbol->value : 0;
+    if (symbol->linker_made)
+        value = reserved_shared_value(symbol->name->name.text, link->target);
     uint64_t size = symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
     write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                 (uint8_t)(binding << 4 | type), other, section, placed ? symbol->value : 0, size);
+                 (uint8_t)(binding << 4 | type), other, section, value, size);
 }
 
 static void write_symbols(const link_context *link, uint8_t *file)
@@ -69,14 +73,14 @@ static void write_symbols(const link_context *link, uint8_t *file)
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
         if (slot->symbol && slot->symbol->output_index)
-            write_named_symbol(&writer, slot->symbol);
+            write_named_symbol(link, &writer, slot->symbol);
         else if (slot->section && slot->section->symbol_index)
             write_symbol(&writer, slot->section->symbol_index, slot->section->name->strtab_offset,
                          STT_SECTION, 0, slot->section, 0, 0);
     }
     for (size_t i = 0; i < output->globals_count; i++)
         if (output->globals[i]->output_index)
-            write_named_symbol(&writer, output->globals[i]);
+            write_named_symbol(link, &writer, output->globals[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -43,6 +43,7 @@ from object_file import (
     words,
 )
 
+ABS32_LO_32 = 56
 SECONDS, BYTES = 20, 2 << 30
 FATAL, ERRORS = 1, 255
 
@@ -195,19 +196,30 @@ def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
 # Memory
 
 
-@pytest.mark.parametrize("size", [0, 4])
-def test_many_shared_variables(size: int, tmp_path: Path) -> None:
+def shared_variables(size: int) -> ObjectFile:
+    """Used by a function that no kernel reaches."""
     made, _, others = functions(2, 1)
     section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
     variables = [
         made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 4, size) for i in range(60000)
     ]
-    entries = b"".join(REL.pack(0, 32, variable) for variable in variables)
+    entries = b"".join(REL.pack(0, ABS32_LO_32, variable) for variable in variables)
     code = made.code_of(others[0])
     made.add_section(
         Section(".rel.text.f0", REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16)
     )
-    assert_refused(tmp_path, ERRORS, "Too many shared variables are used together", made)
+    return made
+
+
+def test_many_shared_variables(tmp_path: Path) -> None:
+    assert_refused(
+        tmp_path, ERRORS, "Too many shared variables are used together", shared_variables(4)
+    )
+
+
+def test_many_shared_variables_without_a_size(tmp_path: Path) -> None:
+    """These are extern shared memory and have one address."""
+    assert_links(tmp_path, shared_variables(0))
 
 
 def test_sums_of_sizes_do_not_wrap_around(tmp_path: Path) -> None:
