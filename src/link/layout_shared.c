@@ -564,6 +564,7 @@ void layout_shared(link_context *link)
     layout_extern(&layout);
     size_sections(&layout);
     place_all_reserved(link);
+    link->shared_users = layout.sets;
     if (link->options.debug)
         name_variables(&layout);
 }

@@ -5,6 +5,7 @@
  * that no memory can hold. */
 #include <assert.h>
 
+#include "link/limit_parts.h"
 #include "link/link.h"
 
 enum { LARGEST_BANK = 0x10000 };
@@ -16,17 +17,17 @@ static void check_shared(link_context *link, const struct output_section *sectio
     const struct architecture *target = link->target;
     const char *kernel = section->owner->symbol->name->name.text;
     uint64_t size = section->owner->shared_end;
-    if (size > target->shared_limit)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT,
-                          section->owner->symbol->object->name, kernel, kernel,
-                          (unsigned long long)size, (unsigned long long)target->shared_limit);
+    if (size <= target->shared_limit)
+        return;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT,
+                      section->owner->symbol->object->name, kernel, kernel,
+                      (unsigned long long)size, (unsigned long long)target->shared_limit);
+    limit_parts_of_shared(link, section->owner);
 }
 
-static void check_bank(link_context *link, const struct output_section *section)
+static void report_bank(link_context *link, const struct output_section *section)
 {
     unsigned long long size = section->size, most = LARGEST_BANK;
-    if (size <= most)
-        return;
     if (!section->owner) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL, size, most);
         return;
@@ -39,6 +40,14 @@ static void check_bank(link_context *link, const struct output_section *section)
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_KERNEL_CONSTANT_LIMIT,
                           kernel->object->name, name, name, size, most);
+}
+
+static void check_bank(link_context *link, const struct output_section *section)
+{
+    if (section->size <= LARGEST_BANK)
+        return;
+    report_bank(link, section);
+    limit_parts_of_bank(link, section);
 }
 
 /* nvlink has no such limit; it is that of the reader, so that what comes out can be read again. */

@@ -239,9 +239,11 @@ struct warpld_link {
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct constant_block, set_aside);
-    uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
+    struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
+    uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
-    uint32_t records_read; /* numbers the records of all inputs */
+    uint32_t limits_explained; /* notes on what fills a memory space */
+    uint32_t records_read;     /* numbers the records of all inputs */
     struct bytes result;
 };
 

@@ -1,0 +1,112 @@
+/* What fills a memory space that is too small; see limit_parts.h.
+ *
+ * Part of limits. nvlink says only how much it is. */
+#include "link/limit_parts.h"
+
+#include <stdlib.h>
+
+#include "link/link.h"
+#include "link/shared.h"
+
+/* Only so many limits of a link are explained: each explanation looks at all variables. */
+enum { MOST_PARTS = 10, MOST_EXPLAINED = 10 };
+
+struct part {
+    const char *name;
+    const char *input;
+    uint64_t size;
+    uint64_t order; /* of equal sizes the first that was read comes first */
+};
+
+struct parts {
+    link_context *link;
+    GROWING_ARRAY(struct part, list);
+};
+
+static void add_part(struct parts *parts, const char *name, const struct input_object *input,
+                     uint64_t size)
+{
+    link_context *link = parts->link;
+    uint64_t order = parts->list_count;
+    *ARENA_APPEND(ARENA, parts, list) = (struct part){name, input->name, size, order};
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct part *first = a, *second = b;
+    if (first->size != second->size)
+        return first->size > second->size ? -1 : 1;
+    return first->order < second->order ? -1 : 1;
+}
+
+static void report_parts(struct parts *parts)
+{
+    struct diagnostics *diagnostics = &parts->link->diagnostics;
+    if (parts->list_count)
+        qsort(parts->list, parts->list_count, sizeof *parts->list, by_size);
+    for (size_t i = 0; i < parts->list_count && i < MOST_PARTS; i++) {
+        const struct part *part = &parts->list[i];
+        diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_PART, part->input, part->name,
+                          (unsigned long long)part->size, part->name, part->input);
+    }
+    if (parts->list_count > MOST_PARTS)
+        diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_MORE, NULL, NULL,
+                          parts->list_count - MOST_PARTS);
+}
+
+static bool may_explain(link_context *link)
+{
+    return link->limits_explained++ < MOST_EXPLAINED;
+}
+
+static void add_symbol(struct parts *parts, const struct symbol *symbol)
+{
+    add_part(parts, symbol->name->name.text, symbol->object, symbol->size);
+}
+
+static bool shares(const struct shared_variable *variable, uint32_t id)
+{
+    return variable->used && !variable->is_extern && !variable->kernel &&
+           variable->kernels[id / 64] >> id % 64 & 1;
+}
+
+void limit_parts_of_shared(link_context *link, const struct function *kernel)
+{
+    if (!may_explain(link))
+        return;
+    struct parts parts = {.link = link};
+    const struct kernel_sets *users = &link->shared_users;
+    for (size_t i = 0; i < kernel->own_shared_count; i++)
+        add_symbol(&parts, kernel->own_shared[i]->symbol);
+    uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : UINT32_MAX;
+    for (size_t i = 0; id < users->kernel_count && i < link->shared_variables_count; i++)
+        if (shares(link->shared_variables[i], id))
+            add_symbol(&parts, link->shared_variables[i]->symbol);
+    report_parts(&parts);
+}
+
+static void add_variables_of(struct parts *parts, const struct input_object *object,
+                             const struct output_section *bank)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        const struct symbol *symbol = object->symbols[i];
+        if (symbol && symbol->section == bank && !symbol->dropped && object->copies[i] == COPY_USED)
+            add_symbol(parts, symbol);
+    }
+}
+
+void limit_parts_of_bank(link_context *link, const struct output_section *bank)
+{
+    if (!may_explain(link))
+        return;
+    struct parts parts = {.link = link};
+    for (size_t i = 0; i < link->objects_count; i++)
+        add_variables_of(&parts, link->objects[i], bank);
+    for (size_t i = 0; !parts.list_count && i < bank->chunks_count; i++) {
+        const struct chunk *chunk = &bank->chunks[i];
+        if (chunk->object)
+            add_part(&parts, chunk->object->elf.sections[chunk->input_section].name, chunk->object,
+                     chunk->size);
+    }
+    report_parts(&parts);
+}

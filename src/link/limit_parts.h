@@ -1,0 +1,15 @@
+/* What fills a memory space that is too small: notes behind the error that says so. */
+#ifndef WARPLD_LINK_LIMIT_PARTS_H
+#define WARPLD_LINK_LIMIT_PARTS_H
+
+struct function;
+struct output_section;
+struct warpld_link;
+
+/* The variables in a kernel's shared memory, the largest first. */
+void limit_parts_of_shared(struct warpld_link *link, const struct function *kernel);
+
+/* The variables in a bank, or, where none has a name, the inputs' sections. */
+void limit_parts_of_bank(struct warpld_link *link, const struct output_section *bank);
+
+#endif

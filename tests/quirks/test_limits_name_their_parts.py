@@ -1,0 +1,46 @@
+"""A memory space that is too small: nvlink says how much is in it, warpld also what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cubin import SHT_CUDA_CONSTANT0, read_cubin
+from quirk_link import REPOSITORY, link
+
+GOLDEN = REPOSITORY / "tests" / "golden"
+IN_CONSTANT, ALLOC = 0x80, 2
+
+
+def notes(messages: str) -> list[str]:
+    return [line.split(": ", 1)[1] for line in messages.splitlines() if " note " in line]
+
+
+def test_shared_memory(tmp_path: Path) -> None:
+    folder = GOLDEN / "too-much-shared-memory"
+    result = link(tmp_path, "sm_80", folder / "a.cubin")
+    assert [line.split("'")[0] for line in notes(result.messages)] == ["0x7530 bytes are "] * 2
+    assert "'half'" in result.messages
+
+
+def test_constants_of_two_files(tmp_path: Path) -> None:
+    folder = GOLDEN / "too-much-constant-data"
+    result = link(tmp_path, "sm_80", folder / "a.cubin", folder / "b.cubin")
+    assert [line.split(" of ")[0] for line in notes(result.messages)] == [
+        "0x9c40 bytes are 'first'",
+        "0x9c40 bytes are 'second'",
+    ]
+
+
+def test_only_the_largest_parts(tmp_path: Path) -> None:
+    cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
+    sizes = [5000 + 100 * i for i in range(15)]
+    kind = SHT_CUDA_CONSTANT0 + 4
+    section = cubin.add_section(".nv.constant4", kind, ALLOC, bytes(sum(sizes)))
+    for i, size in enumerate(sizes):
+        cubin.add_symbol(f"part{i}", section, sum(sizes[:i]), size, other=IN_CONSTANT)
+    object_file = tmp_path / "a.cubin"
+    object_file.write_bytes(cubin.write())
+    found = notes(link(tmp_path, "sm_80", object_file).messages)
+    assert len(found) == 11
+    assert found[0].startswith(f"{sizes[-1]:#x} bytes are 'part14' of ")
+    assert found[-1] == "... and 5 more"
