@@ -65,6 +65,7 @@ static void run_passes(link_context *link)
 
     /* Addresses, memory space by memory space. */
     textures(link);
+    CHECKPOINT(link);
     layout_global(link);
     layout_shared(link);
     layout_constant(link);

@@ -119,6 +119,38 @@ static bool reaches_user(const struct kernel_sets *sets, const struct function *
     return sets->kernel_id[kernel->index] != UINT32_MAX;
 }
 
+/* The same on sm_75, 80, 89 and 90: exactly so many link, one more does not. */
+static const struct slot_limit {
+    uint8_t type;
+    uint32_t most;
+    const char *name;
+} SLOT_LIMITS[] = {
+    {STT_CUDA_TEXTURE, 256, "textures"},
+    {STT_CUDA_SAMPLER, 32, "samplers"},
+    {STT_CUDA_SURFACE, 32, "surfaces"},
+};
+
+/* The table holds all references of the link, so they all count for each kernel that has it, and
+ * only the newest of these kernels is named (observed in 12 links of one to three objects). */
+static void check_limits(link_context *link, const struct function *kernel)
+{
+    const char *name = kernel->symbol->name->name.text;
+    const char *input = kernel->symbol->object->name;
+    for (size_t i = 0; i < sizeof SLOT_LIMITS / sizeof *SLOT_LIMITS; i++) {
+        const struct slot_limit *limit = &SLOT_LIMITS[i];
+        uint32_t count = 0;
+        for (size_t t = 0; t < link->textures_count; t++)
+            count += link->textures[t]->type == limit->type;
+        if (count <= limit->most)
+            continue;
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT, input, name, limit->most,
+                          limit->name, name);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT_COUNT, input, name, count,
+                          limit->name);
+        return;
+    }
+}
+
 void textures(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
@@ -133,11 +165,17 @@ void textures(link_context *link)
         slots[i]->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
     struct kernel_sets sets;
     callgraph_kernel_sets(link, users, &sets);
+    const struct function *newest = NULL;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *kernel = link->functions[i];
         if (!kernel->parameters)
             continue;
-        if (reaches_user(&sets, kernel) || (any && link->live_entry_count == 1))
-            append_slots(link, kernel, slots, count, base);
+        if (!reaches_user(&sets, kernel) && !(any && link->live_entry_count == 1))
+            continue;
+        append_slots(link, kernel, slots, count, base);
+        if (!newest || kernel->creation > newest->creation)
+            newest = kernel;
     }
+    if (newest)
+        check_limits(link, newest);
 }
