@@ -94,9 +94,36 @@ static struct output_section *own_constants(link_context *link, struct function 
             function->kernel ? new_bank(link, function, bank) : set_aside(link, function, bank);
     if (!function->first_constants)
         function->first_constants = function->own_constants;
-    else if (function->first_constants != function->own_constants)
-        empty(function->own_constants); /* nvlink overlays the blocks, or fails */
     return function->own_constants;
+}
+
+/* True when a kernel's bank already begins with these constants. */
+static bool begins_with(const struct output_section *bank, const struct elf_section *input)
+{
+    if (!bank->chunks_count)
+        return false;
+    const struct chunk *held = &bank->chunks[0];
+    const struct elf_section *section = &held->object->elf.sections[held->input_section];
+    return input->size <= section->size && !memcmp(section->data, input->data, input->size);
+}
+
+/* Another copy of the function was accepted before, and its constants are not in the first section:
+ * nvlink lays the new ones over them, which must then be equal. Those that are not replace them
+ * here (nvlink: "overlapping non-identical data" or "overlapping data spans too much"). */
+static void append_accepted(link_context *link, struct function *function,
+                            struct input_object *object, uint32_t section, int bank, bool is_home)
+{
+    struct output_section *output = own_constants(link, function, bank);
+    bool overlays = function->first_constants != output;
+    if (overlays && function->kernel && begins_with(output, &object->elf.sections[section])) {
+        *ARENA_APPEND(ARENA, output, chunks) =
+            (struct chunk){object, section, 0, object->elf.sections[section].size};
+        object->contributions[section] = (struct contribution){output, 0, !is_home};
+        return;
+    }
+    if (overlays)
+        empty(output);
+    append(link, output, object, section, is_home);
 }
 
 struct output_section *merge_constant_first(link_context *link, struct function *function, int bank)
@@ -123,6 +150,6 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     if (copy == COPY_REJECTED)
         append(link, merge_constant_first(link, function, bank), object, section, false);
     else
-        append(link, own_constants(link, function, bank), object, section,
-               copy == COPY_USED && function->kernel);
+        append_accepted(link, function, object, section, bank,
+                        copy == COPY_USED && function->kernel);
 }

@@ -11,8 +11,8 @@ static uint64_t size_of(const struct output_section *section)
     return section && !section->dropped ? section->size : 0;
 }
 
-/* Sections count by their exact names: a second section in global memory does not, and static kernels
- * of one name all have those of one (observed). */
+/* Sections count by their exact names: a second section in global memory does not, and static
+ * kernels of one name all have those of one (observed). */
 static uint64_t size_of_name(link_context *link, const char *name)
 {
     return size_of(link_intern(link, name)->section);

@@ -86,3 +86,17 @@ def test_memory_of_a_removed_function_goes_with_it(tmp_path: Path) -> None:
     output = read_cubin(result.output)
     assert not output.has_section(name)
     assert all(symbol.name != "lost" for symbol in output.symbols)
+
+
+def test_constants_of_the_copy_that_wins(tmp_path: Path) -> None:
+    """nvlink ends with "overlapping non-identical data"."""
+    folder = GOLDEN / "weak-kernel-constants-overlay"
+    winner = read_cubin(folder / "d.cubin")
+    winner.section(f".nv.constant2.{KERNEL}").data[:8] = b"another."
+    changed = tmp_path / "d.cubin"
+    changed.write_bytes(winner.write())
+    inputs = [folder / f"{name}.cubin" for name in "abc"]
+    result = link(tmp_path, "sm_80", *inputs, changed)
+    assert result.status == 0, result.messages
+    bank = read_cubin(result.output).section(f".nv.constant2.{KERNEL}").data
+    assert bank.startswith(b"another.")
