@@ -80,15 +80,19 @@ static bool find_users(link_context *link, bool *users)
     return any;
 }
 
-static uint64_t largest_parameter_bank(const link_context *link)
+/* Behind the largest bank, at the largest alignment of all (compilers give 4, patched objects had 1
+ * to 4096). */
+static uint64_t first_slot(const link_context *link)
 {
-    uint64_t largest = 0;
+    uint64_t largest = 0, alignment = SLOT_SIZE;
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct output_section *bank = link->functions[i]->parameters;
         if (bank && bank->size > largest)
             largest = bank->size;
+        if (bank && bank->alignment > alignment)
+            alignment = bank->alignment;
     }
-    return align_up(largest, SLOT_SIZE);
+    return align_up(largest, alignment);
 }
 
 static uint32_t slot_relocation(const struct symbol *symbol)
@@ -109,6 +113,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
 {
     struct output_section *bank = kernel->parameters;
     bank->size = base + SLOT_SIZE * count;
+    bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
         *ARENA_APPEND(ARENA, bank->rel, added) =
             (struct added_relocation){slots[i]->texture_slot, slot_relocation(slots[i]), slots[i]};
@@ -160,7 +165,7 @@ void textures(link_context *link)
     bool any = find_users(link, users);
     struct symbol **slots = ARENA_ARRAY(ARENA, struct symbol *, link->textures_count);
     size_t count = order_slots(link, slots);
-    uint64_t base = largest_parameter_bank(link);
+    uint64_t base = first_slot(link);
     for (size_t i = 0; i < count; i++)
         slots[i]->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
     struct kernel_sets sets;
