@@ -71,6 +71,15 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
                              info_record_word(record, i));
 }
 
+/* A record that is only copied may have any format, as far as its length is known: a newer compiler
+ * may write another one than was observed, and nvlink copies it, too. */
+static bool format_is_bound(const struct info_attribute *attribute)
+{
+    return attribute->symbols != INFO_SYMBOLS_NO || attribute->merge != INFO_MERGE_COPY ||
+           attribute->propagation != INFO_PROPAGATION_NOTHING ||
+           attribute->code == EIATTR_MAXREG_COUNT;
+}
+
 /* True when the record's end is known, so that the next one can be read. */
 static bool check_attribute(struct elf_check *check, const struct elf_section *section,
                             uint64_t index, const struct info_record *record)
@@ -82,7 +91,8 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (section->type == SHT_CUDA_COMPAT || !attribute)
         return true; /* .nv.compat has codes of its own */
-    if (attribute->format != INFO_FORMAT_NOT_KNOWN && attribute->format != record->format)
+    if (attribute->format != INFO_FORMAT_NOT_KNOWN && attribute->format != record->format &&
+        format_is_bound(attribute))
         elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
     else if (record->format == INFO_FORMAT_SIZED)
         check_attribute_symbols(check, section, attribute, index, record);

@@ -36,13 +36,63 @@ static void check_address_taken(link_context *link, struct input_object *object,
     }
 }
 
+/* tcgen05 of toolkit 12 and of 13 use different fragments: 4 and 5, 6 and 7. */
+static int fragment_version(const struct info_record *record)
+{
+    int version = 0;
+    for (unsigned i = 0; i < record->value / 4u; i++) {
+        uint32_t word = info_record_word(record, i);
+        if (word >= 4 && word <= 7)
+            version = word < 6 ? 12 : 13;
+    }
+    return version;
+}
+
+/* A record is of the version of its last word that has one; all of a link must agree, those of
+ * functions that go too, but not those of rejected copies (observed on sm_80 and sm_90). */
+static void check_fragments(link_context *link, struct input_object *object,
+                            const struct elf_section *section)
+{
+    uint32_t index = 0;
+    if (input_section_function(object, section, &index) && object->copies[index] == COPY_REJECTED)
+        return;
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        if (record.code != EIATTR_AT_ENTRY_FRAGMENTS || record.format != INFO_FORMAT_SIZED)
+            continue;
+        int version = fragment_version(&record);
+        if (!link->fragment_version)
+            link->fragment_version = version;
+        else if (version && version != link->fragment_version)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
+                              object->name);
+    }
+}
+
 void check_inputs(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_CALLGRAPH)
             check_address_taken(link, object, section);
+        else if (section->type == SHT_CUDA_INFO)
+            check_fragments(link, object, section);
         for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)
             check_prototype(link, object, elf_section_pair(section, p));
     }
+}
+
+/* Compilers before 12.1 put a program's parameters elsewhere. nvlink says so once for each
+ * parameter of a large kernel, also of one that goes (observed at sm_75 to sm_89). */
+void check_large_parameters(link_context *link)
+{
+    enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };
+    bool old = false;
+    for (size_t i = 0; i < link->objects_count; i++)
+        old |= link->objects[i]->toolkit < FIRST_TOOLKIT;
+    if (!old || link->target->number >= FIRST_SM_WITHOUT)
+        return;
+    for (uint64_t i = 0; i < link->large_parameters; i++)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LARGE_PARAMETERS, NULL, NULL);
 }

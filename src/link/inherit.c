@@ -9,6 +9,10 @@
 
 #include <stdlib.h>
 
+#include "link/caching.h"
+#include "link/fragments.h"
+#include "link/records.h"
+
 /* What each kind is made of; how it is inherited is in info_attribute.def. */
 static const struct {
     uint8_t code;
@@ -16,6 +20,7 @@ static const struct {
 } KINDS[INHERITED_COUNT] = {
     [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},
     [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},
+    [INHERITED_FRAGMENTS] = {EIATTR_AT_ENTRY_FRAGMENTS, INFO_FORMAT_SIZED},
     [INHERITED_MBARRIERS] = {EIATTR_NUM_MBARRIERS, INFO_FORMAT_HALF},
     [INHERITED_RESERVED_SHARED] = {EIATTR_RESERVED_SMEM_USED, INFO_FORMAT_NONE},
     [INHERITED_CTAIDZ] = {EIATTR_CTAIDZ_USED, INFO_FORMAT_NONE},
@@ -23,13 +28,11 @@ static const struct {
     [INHERITED_TCGEN05_1CTA] = {EIATTR_TCGEN05_1CTA_USED, INFO_FORMAT_NONE},
     [INHERITED_TCGEN05_2CTA] = {EIATTR_TCGEN05_2CTA_USED, INFO_FORMAT_NONE},
     [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
-    [INHERITED_CACHING] = {EIATTR_EXPLICIT_CACHING, INFO_FORMAT_NONE},
 };
 
-/* A function's own EXPLICIT_CACHING is not handed on, only what LOAD_CACHE_REQUEST makes. */
 enum inherited_kind inherited_kind(uint8_t code)
 {
-    for (int kind = 0; kind < INHERITED_CACHING; kind++)
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
         if (KINDS[kind].code == code)
             return (enum inherited_kind)kind;
     return INHERITED_COUNT;
@@ -38,7 +41,6 @@ enum inherited_kind inherited_kind(uint8_t code)
 /* A kernel's list of externs while it is being made. */
 struct extern_list {
     GROWING_ARRAY(struct symbol *, symbols);
-    bool grown; /* some function added an entry */
 };
 
 /* Which kernels have a symbol in their lists, by kernel number. */
@@ -46,16 +48,26 @@ struct holders {
     uint64_t *kernels;
 };
 
+/* A kernel with both kinds of CTA groups, and where the record was read that brought the second. */
+struct group_conflict {
+    const struct function *kernel;
+    uint32_t sequence;
+};
+
 struct inheritance {
     link_context *link;
     struct inherited_needs everything; /* of all functions that stay */
     struct extern_list *externs;       /* by function index, of kernels */
+    GROWING_ARRAY(struct group_conflict, conflicts);
+    struct fragments *fragments;
+    struct caching *caching;
     uint32_t *mbarriers;
     struct function **givers; /* functions with something to hand on, in reading order */
     size_t givers_count;
     struct kernel_sets sets;                /* the kernels that reach a giver */
     GROWING_ARRAY(struct holders, holders); /* by symbol's extern_number - 1 */
     bool single;                            /* the link has one kernel */
+    bool failed;                            /* errors were found before */
 };
 
 static uint32_t earlier(uint32_t a, uint32_t b)
@@ -63,12 +75,19 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-struct inherited_needs inherited_of(const struct function *function)
+/* Of several records of a kernel the last counts, in a link with one kernel all (observed). */
+static uint32_t own_value(const struct function *function, enum inherited_kind kind, bool single)
+{
+    const struct inherited *own = &function->inherited[kind];
+    return function->kernel && !single ? own->last : own->total;
+}
+
+struct inherited_needs inherited_of(const struct function *function, bool single)
 {
     struct inherited_needs needs;
     for (int kind = 0; kind < INHERITED_COUNT; kind++) {
         needs.sequence[kind] = function->inherited[kind].sequence;
-        needs.largest[kind] = function->inherited[kind].value;
+        needs.largest[kind] = own_value(function, (enum inherited_kind)kind, single);
     }
     return needs;
 }
@@ -112,43 +131,60 @@ static void append(struct inheritance *inheritance, uint32_t id, struct symbol *
         *ARENA_APPEND(ARENA, list, symbols) = symbol;
 }
 
-/* The kernels of the set that do not have the symbol yet get it. The cost is that of the set and of
- * the result, however often the symbol is listed. */
+/* The kernels of the set that do not have the symbol yet get it. */
 static void add_extern(struct inheritance *inheritance, const uint64_t *set, struct symbol *symbol)
 {
-    uint64_t *holders = holders_of(inheritance, symbol);
-    for (uint32_t word = 0; word < inheritance->sets.words; word++) {
-        uint64_t fresh = set[word] & ~holders[word];
-        holders[word] |= fresh;
-        for (; fresh; fresh &= fresh - 1) {
-            uint32_t id = 64 * word + (uint32_t)__builtin_ctzll(fresh);
-            append(inheritance, id, symbol);
-            list_of(inheritance, id)->grown = true;
-        }
-    }
+    const uint64_t *holders = holders_of(inheritance, symbol);
+    for (uint32_t word = 0; word < inheritance->sets.words; word++)
+        for (uint64_t fresh = set[word] & ~holders[word]; fresh; fresh &= fresh - 1)
+            append(inheritance, 64 * word + (uint32_t)__builtin_ctzll(fresh), symbol);
 }
 
-static void add_own_extern(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
+static void mark_extern(struct inheritance *inheritance, const uint64_t *set, struct symbol *symbol)
 {
-    uint64_t *word = &holders_of(inheritance, symbol)[id / 64], bit = UINT64_C(1) << id % 64;
-    if (!(*word & bit))
-        append(inheritance, id, symbol);
-    *word |= bit;
+    uint64_t *holders = holders_of(inheritance, symbol);
+    for (uint32_t word = 0; word < inheritance->sets.words; word++)
+        holders[word] |= set[word];
 }
 
+/* A record's symbols are compared with what a list was before that record, so that one which names
+ * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
+ * the set and of the result. */
+static void add_externs(struct inheritance *inheritance, const uint64_t *set,
+                        const struct extern_record *record)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        add_extern(inheritance, set, record->symbols[i]);
+        if (inheritance->single)
+            mark_extern(inheritance, set, record->symbols[i]);
+    }
+    for (uint32_t i = 0; i < record->count; i++)
+        mark_extern(inheritance, set, record->symbols[i]);
+}
+
+static struct output_record *own_record(const struct function *kernel, enum inherited_kind kind)
+{
+    return record_at(kernel->info, kernel->inherited[kind].record);
+}
+
+/* A list starts with the kernel's last record as it is, which may name a symbol twice. */
 static void start_with_own(struct inheritance *inheritance)
 {
     const struct kernel_sets *sets = &inheritance->sets;
-    for (uint32_t id = 0; id < sets->kernel_count; id++)
-        for (size_t i = 0; i < sets->kernels[id]->externs_count; i++)
-            add_own_extern(inheritance, id, sets->kernels[id]->externs[i]);
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        const struct output_record *own = own_record(sets->kernels[id], INHERITED_EXTERNS);
+        for (uint32_t i = 0; own && i < own->symbol_count; i++) {
+            append(inheritance, id, own->symbols[i]);
+            holders_of(inheritance, own->symbols[i])[id / 64] |= UINT64_C(1) << id % 64;
+        }
+    }
 }
 
 static void add_mbarriers(struct inheritance *inheritance, const uint64_t *set,
                           const struct function *from)
 {
     const struct kernel_sets *sets = &inheritance->sets;
-    uint32_t value = from->inherited[INHERITED_MBARRIERS].value;
+    uint32_t value = from->inherited[INHERITED_MBARRIERS].total;
     for (uint32_t word = 0; value && word < sets->words; word++)
         for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
             uint32_t id = 64 * word + (uint32_t)__builtin_ctzll(rest);
@@ -166,6 +202,15 @@ static int by_externs_sequence(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static int by_fragments_sequence(const void *a, const void *b)
+{
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    uint32_t x = first->inherited[INHERITED_FRAGMENTS].sequence;
+    uint32_t y = second->inherited[INHERITED_FRAGMENTS].sequence;
+    return x < y ? -1 : x > y;
+}
+
 /* Functions that have something to hand on, in the order in which their externs were read. */
 static struct function **givers(link_context *link, size_t *count)
 {
@@ -173,8 +218,8 @@ static struct function **givers(link_context *link, size_t *count)
     *count = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        if (function->kept &&
-            (function->externs_count || function->inherited[INHERITED_MBARRIERS].value))
+        if (function->kept && (function->externs_count || function->fragments_count ||
+                               function->inherited[INHERITED_MBARRIERS].total))
             functions[(*count)++] = function;
     }
     qsort(functions, *count, sizeof *functions, by_externs_sequence);
@@ -224,15 +269,42 @@ static void hand_on_externs(struct inheritance *inheritance)
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct function *giver = inheritance->givers[i];
         const uint64_t *set = takers_of(inheritance, giver);
+        if (giver->kernel && !inheritance->single)
+            continue; /* it has its own */
         for (size_t e = 0; set && e < giver->externs_count; e++)
-            add_extern(inheritance, set, giver->externs[e]);
+            add_externs(inheritance, set, &giver->externs[e]);
     }
+}
+
+static void hand_on_fragments(struct inheritance *inheritance, struct function *const *givers)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const uint64_t *set = takers_of(inheritance, givers[i]);
+        if (set && (inheritance->single || !givers[i]->kernel))
+            fragments_hand_on(inheritance->fragments, set, givers[i], inheritance->single);
+    }
+}
+
+/* Fragments come in the order in which they were read. */
+static void list_fragments(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    const struct kernel_sets *sets = &inheritance->sets;
+    inheritance->fragments = fragments_prepare(link, sets);
+    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        givers[i] = inheritance->givers[i];
+    qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
+    for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
+        fragments_start_with(inheritance->fragments, id);
+    hand_on_fragments(inheritance, givers);
 }
 
 struct inheritance *inheritance_prepare(link_context *link)
 {
     struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
     inheritance->link = link;
+    inheritance->failed = diagnostics_failed(&link->diagnostics);
     inheritance->single = link->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
     inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
@@ -240,16 +312,19 @@ struct inheritance *inheritance_prepare(link_context *link)
         const struct function *function = link->functions[i];
         if (!function->kept)
             continue;
-        struct inherited_needs own = inherited_of(function);
+        struct inherited_needs own = inherited_of(function, inheritance->single);
         inherited_include(&inheritance->everything, &own);
-        inheritance->mbarriers[i] = function->inherited[INHERITED_MBARRIERS].value;
+        inheritance->mbarriers[i] = own_value(function, INHERITED_MBARRIERS, inheritance->single);
     }
     inheritance->givers = givers(link, &inheritance->givers_count);
     if (inheritance->single)
         make_single_set(inheritance);
     else
         find_sets(inheritance);
-    start_with_own(inheritance);
+    list_fragments(inheritance);
+    inheritance->caching = caching_prepare(link, inheritance->single);
+    if (!inheritance->single)
+        start_with_own(inheritance);
     hand_on_mbarriers(inheritance);
     hand_on_externs(inheritance);
     return inheritance;
@@ -257,12 +332,6 @@ struct inheritance *inheritance_prepare(link_context *link)
 
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
-
-static struct output_record *own_record(const struct function *kernel, enum inherited_kind kind)
-{
-    uint32_t record = kernel->inherited[kind].record;
-    return record ? &kernel->info->records[record - 1] : NULL;
-}
 
 /* The list of the only kernel: what was read last stands first (observed in 120 links with up to
  * four functions of the driver in up to five functions, weak and not). */
@@ -279,14 +348,15 @@ static void put_last_read_first(struct inheritance *inheritance, struct extern_l
     }
 }
 
-/* In place when the kernel has a record, else behind. In a link with one kernel a list that grew
- * goes behind too, in an order of its own. */
+/* In place when the kernel has a record, else behind. In a link with one kernel a list with
+ * another number of entries than the record goes behind too, in an order of its own (observed: a
+ * record that names one function twice hides another). */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
     struct extern_list *list = &inheritance->externs[kernel->index];
     struct output_record *own = own_record(kernel, INHERITED_EXTERNS);
-    bool behind = !own || (inheritance->single && list->grown);
+    bool behind = !own || (inheritance->single && list->symbols_count != own->symbol_count);
     if (own && (behind || !list->symbols_count))
         own->code = EIATTR_ERROR;
     if (!list->symbols_count)
@@ -306,8 +376,26 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
                                    .code = EIATTR_EXTERNS};
     if (behind)
         *ARENA_APPEND(ARENA, kernel->info, appended_records) = record;
-    else
+    else if (!inheritance->single)
         *own = record;
+}
+
+/* In place when the kernel has a record, else behind; in a link with one kernel what grew goes
+ * behind. An empty record goes. */
+static void set_fragments(struct inheritance *inheritance, struct function *kernel)
+{
+    link_context *link = inheritance->link;
+    struct output_record *own = own_record(kernel, INHERITED_FRAGMENTS);
+    struct output_record record = fragments_record(inheritance->fragments, kernel);
+    bool behind = !own || (inheritance->single && record.value != own->value);
+    if (own && (!record.payload || (inheritance->single && behind)))
+        own->code = EIATTR_ERROR;
+    if (!record.payload)
+        return;
+    if (!behind && !inheritance->single)
+        *own = record;
+    else if (behind)
+        *ARENA_APPEND(ARENA, kernel->info, appended_records) = record;
 }
 
 static uint32_t inherited_value(const struct inheritance *inheritance,
@@ -331,6 +419,9 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
         kernel->needed_barriers = value;
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
         return; /* only a kernel without a record gets one (observed) */
+    bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
+    if (!own && inheritance->single && !value && counts)
+        return;
     if (own && KINDS[kind].format == INFO_FORMAT_BYTE)
         own->value = (uint16_t)((own->value & 0xff00) | value);
     else if (own && KINDS[kind].format == INFO_FORMAT_HALF)
@@ -358,8 +449,48 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
 {
     if (kind == INHERITED_EXTERNS)
         set_externs(inheritance, kernel);
+    else if (kind == INHERITED_FRAGMENTS)
+        set_fragments(inheritance, kernel);
     else
         set_value(inheritance, kernel, kind, needs);
+}
+
+/* A kernel must not use both. Observed: one that has both itself is not checked, the only kernel of
+ * a link only against what it has itself, and none after errors about stack and registers. */
+static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
+                             const struct inherited_needs *needs)
+{
+    link_context *link = inheritance->link;
+    uint32_t one = needs->sequence[INHERITED_TCGEN05_1CTA];
+    uint32_t two = needs->sequence[INHERITED_TCGEN05_2CTA];
+    bool own_one = kernel->inherited[INHERITED_TCGEN05_1CTA].sequence;
+    bool own_two = kernel->inherited[INHERITED_TCGEN05_2CTA].sequence;
+    bool checked = inheritance->single ? own_one != own_two : !own_one || !own_two;
+    if (!one || !two || !checked || inheritance->failed)
+        return;
+    uint32_t sequence = own_one ? two : own_two ? one : one > two ? one : two;
+    *ARENA_APPEND(ARENA, inheritance, conflicts) = (struct group_conflict){kernel, sequence};
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+    const struct group_conflict *first = a, *second = b;
+    if (first->sequence != second->sequence)
+        return first->sequence < second->sequence ? -1 : 1;
+    return first->kernel->index > second->kernel->index ? -1 : 1;
+}
+
+/* In the order in which the records were read. */
+void inheritance_finish(struct inheritance *inheritance)
+{
+    if (inheritance->conflicts_count)
+        qsort(inheritance->conflicts, inheritance->conflicts_count, sizeof *inheritance->conflicts,
+              by_sequence);
+    for (size_t i = 0; i < inheritance->conflicts_count; i++) {
+        const struct symbol *kernel = inheritance->conflicts[i].kernel->symbol;
+        diagnostic_report(&inheritance->link->diagnostics, DIAGNOSTIC_CTA_GROUPS,
+                          kernel->object->name, kernel->name->name.text, kernel->name->name.text);
+    }
 }
 
 /* In a link with one kernel the order of what goes behind is fixed. */
@@ -367,20 +498,32 @@ static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
     INHERITED_CTAIDZ,       INHERITED_RESERVED_SHARED, INHERITED_CTA_INIT_COUNT,
     INHERITED_TCGEN05_1CTA, INHERITED_TCGEN05_2CTA,    INHERITED_BARRIERS,
     INHERITED_REG_RECONFIG, INHERITED_MBARRIERS,       INHERITED_EXTERNS,
-    INHERITED_CACHING,
+    INHERITED_FRAGMENTS,
 };
 
-void inherit(struct inheritance *inheritance, struct function *kernel,
-             const struct inherited_needs *needs)
+static void set_in_fixed_order(struct inheritance *inheritance, struct function *kernel)
 {
-    if (inheritance->single) {
-        for (int i = 0; i < INHERITED_COUNT; i++)
-            if (inheritance->everything.sequence[SINGLE_KERNEL_ORDER[i]])
-                set_kind(inheritance, kernel, SINGLE_KERNEL_ORDER[i], &inheritance->everything);
-        return;
-    }
+    for (int i = 0; i < INHERITED_COUNT; i++)
+        if (inheritance->everything.sequence[SINGLE_KERNEL_ORDER[i]])
+            set_kind(inheritance, kernel, SINGLE_KERNEL_ORDER[i], &inheritance->everything);
+}
+
+static void set_in_reading_order(struct inheritance *inheritance, struct function *kernel,
+                                 const struct inherited_needs *needs)
+{
     uint32_t after = 0;
     for (enum inherited_kind kind; (kind = next_kind(needs, after)) != INHERITED_COUNT;
          after = needs->sequence[kind])
         set_kind(inheritance, kernel, kind, needs);
+}
+
+void inherit(struct inheritance *inheritance, struct function *kernel,
+             const struct inherited_needs *needs)
+{
+    check_cta_groups(inheritance, kernel, inheritance->single ? &inheritance->everything : needs);
+    if (inheritance->single)
+        set_in_fixed_order(inheritance, kernel);
+    else
+        set_in_reading_order(inheritance, kernel, needs);
+    caching_complete(inheritance->caching, kernel);
 }

@@ -14,15 +14,16 @@ struct inherited_needs {
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
 enum inherited_kind inherited_kind(uint8_t code);
 
-/* EXPLICIT_CACHING stands behind all else that is inherited (observed). */
-#define INHERITED_LAST_SEQUENCE (UINT32_MAX - 1)
-
-struct inherited_needs inherited_of(const struct function *function);
+/* What a function has itself; single: in a link with one kernel. */
+struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
 /* What depends on which functions a kernel reaches, for all kernels at once. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link);
+
+/* Reports what kernels must not inherit. */
+void inheritance_finish(struct inheritance *inheritance);
 
 /* Completes the records of one kernel; needs is what it and everything that it reaches need. */
 void inherit(struct inheritance *inheritance, struct function *kernel,

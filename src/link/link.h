@@ -121,6 +121,7 @@ static inline bool symbol_is_extern_shared(const struct symbol *symbol)
 enum inherited_kind {
     INHERITED_BARRIERS,
     INHERITED_EXTERNS,
+    INHERITED_FRAGMENTS,
     INHERITED_MBARRIERS,
     INHERITED_RESERVED_SHARED,
     INHERITED_CTAIDZ,
@@ -128,15 +129,20 @@ enum inherited_kind {
     INHERITED_TCGEN05_1CTA,
     INHERITED_TCGEN05_2CTA,
     INHERITED_REG_RECONFIG,
-    INHERITED_CACHING,
     INHERITED_COUNT,
+};
+
+struct extern_record {
+    struct symbol **symbols;
+    uint32_t count;
 };
 
 /* A function's own record of such an attribute. */
 struct inherited {
     uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
-    uint32_t sequence; /* order of reading, over all inputs; 0 none */
-    uint32_t value;
+    uint32_t sequence; /* order of reading of the first, over all inputs; 0 none */
+    uint32_t last;     /* value of the last record */
+    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum */
 };
 
 struct function {
@@ -164,8 +170,11 @@ struct function {
     uint32_t register_count;
     uint32_t register_limit; /* from MAXREG_COUNT; 0 none */
     uint32_t frame_size;
+    uint32_t stack_limit;       /* from MAX_STACK_SIZE; 0 none */
+    uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t sparse_mask;
     bool has_register_count;
+    struct output_section *register_section; /* where register_record is */
     uint32_t register_record;
     uint32_t call_stack_size; /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_record;
@@ -176,8 +185,9 @@ struct function {
     uint32_t needed_barriers;
     uint32_t stack_size; /* of its own frame where the whole is unknown */
     bool stack_is_known;
-    GROWING_ARRAY(struct symbol *, externs); /* still undefined */
-    const struct input_object *first_copy;   /* object of the first definition that was read */
+    GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
+    GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
+    const struct input_object *first_copy;        /* object of the first definition that was read */
     bool
         has_relocated_copy; /* of its weak copies, one that lost late has relocations in its code */
     uint32_t
@@ -222,6 +232,21 @@ struct constant_block {
     int bank;
 };
 
+/* A LOAD_CACHE_REQUEST record. */
+struct cache_request {
+    const struct symbol *symbol;
+    bool wanted;
+};
+
+/* What `.nv.compat` of all objects comes to; see compat.c. */
+enum { COMPAT_CODES = 16 };
+struct compat {
+    uint16_t values[COMPAT_CODES]; /* by code */
+    uint32_t seen;                 /* bits by code */
+    uint8_t order[COMPAT_CODES];
+    uint32_t count;
+};
+
 /* The name lives in the public header; inside it is the context of everything. */
 struct warpld_link {
     struct arena arena;
@@ -242,6 +267,10 @@ struct warpld_link {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
+    struct compat compat;
+    GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
+    uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
+    int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t limits_explained; /* notes on what fills a memory space */
     uint32_t records_read;     /* numbers the records of all inputs */
     struct bytes result;
@@ -262,6 +291,7 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 bool load(link_context *link, struct input_object *object);
 void resolve(link_context *link);
 void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
+void check_large_parameters(link_context *link);                    /* called by merge */
 void aliases(link_context *link);
 void callgraph_build(link_context *link);
 void gc(link_context *link);
@@ -289,7 +319,7 @@ enum warpld_status link_run(link_context *link);
 /* What merge hands to other passes as it walks the objects                                      */
 
 /* The attributes of one input section go to an output section; function is NULL for those of the
- * whole object. */
+ * whole object. Of a function that goes, output and function are NULL. */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 

@@ -9,7 +9,7 @@
  * then attributes, then relocations. Whole input sections are appended; nothing is sorted. */
 #include <assert.h>
 
-#include "link/link.h"
+#include "link/compat.h"
 #include "link/weak.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -287,8 +287,13 @@ static void merge_infos(link_context *link, struct input_object *object)
             continue;
         }
         struct function *function = symbol->function;
-        if (!function || !function->kept || object->copies[index] == COPY_REJECTED)
+        if (!function || object->copies[index] == COPY_REJECTED)
             continue;
+        if (!function->kept) {
+            if (object->copies[index] == COPY_USED)
+                merge_records(link, object, input, NULL, NULL);
+            continue;
+        }
         if (!function->info)
             add_info(link, function);
         if (object->copies[index] == COPY_USED)
@@ -389,10 +394,7 @@ static void merge_relocations(link_context *link, struct input_object *object)
 
 static void merge_object(link_context *link, struct input_object *object)
 {
-    struct output *output = &link->output;
-    for (uint32_t i = 1; i < object->elf.section_count && !output->compat; i++)
-        if (object->elf.sections[i].type == SHT_CUDA_COMPAT)
-            output->compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
+    compat_merge(link, object);
     merge_functions(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
@@ -423,8 +425,10 @@ void merge(link_context *link)
     assert(link->stage == STAGE_COLLECTED);
     struct output *output = &link->output;
     output_start(link);
+    compat_start(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
+    check_large_parameters(link);
     if (commons_remain(link))
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = link_intern(link, ".nv.global")->section;

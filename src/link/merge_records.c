@@ -5,17 +5,20 @@
  * one list for each output section, which is written in reverse (observed), so nothing is sorted
  * here. */
 #include "link/inherit.h"
+#include "link/records.h"
+
+/* NULL also where the object's copy was rejected when it was read. */
+static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
+{
+    struct symbol *symbol = object->symbols[index];
+    if (!symbol || symbol->dropped || object->copies[index] == COPY_REJECTED)
+        return NULL;
+    return symbol->function && !symbol->function->kept ? NULL : symbol;
+}
 
 static struct symbol *used_symbol(const struct input_object *object, uint32_t index)
 {
-    struct symbol *symbol = object->symbols[index];
-    if (!symbol || symbol->dropped)
-        return NULL;
-    if (symbol->function && !symbol->function->kept)
-        return NULL;
-    return object->copies[index] == COPY_REJECTED || object->copies[index] == COPY_REPLACED
-               ? NULL
-               : symbol;
+    return object->copies[index] == COPY_REPLACED ? NULL : accepted_symbol(object, index);
 }
 
 /* Whether what a record is about is in the output; only PARAM_CBANK is about a section. */
@@ -35,6 +38,8 @@ static bool is_extern(const struct symbol *symbol)
 {
     if (symbol->function && symbol->function->entry)
         return symbol->function->kept;
+    if (symbol->function && !symbol->function->kept)
+        return false;
     return !symbol->defined && !symbol->common && !symbol->dropped && !symbol->name_only;
 }
 
@@ -45,35 +50,54 @@ static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
 {
-    if (!function)
-        return false;
-    size_t first = function->externs_count;
+    output->symbols = ARENA_ARRAY(ARENA, struct symbol *, record->value / 4u);
     for (unsigned i = 0; i < record->value / 4u; i++) {
         struct symbol *symbol = object->symbols[info_record_word(record, i)];
         if (symbol && is_extern(symbol))
-            *ARENA_APPEND(ARENA, function, externs) = symbol;
+            output->symbols[output->symbol_count++] = symbol;
     }
-    output->symbols = function->externs;
-    output->symbol_count = (uint32_t)(function->externs_count - first);
+    if (function && output->symbol_count)
+        *ARENA_APPEND(ARENA, function, externs) =
+            (struct extern_record){output->symbols, output->symbol_count};
     output->value = (uint16_t)(4 * output->symbol_count);
-    return function->kernel || output->symbol_count;
+    return (function && function->kernel) || output->symbol_count;
 }
 
-static void note_global_resource(struct input_object *object, const struct info_record *record,
-                                 uint32_t position)
+static bool tells_of_a_function(const struct info_record *record)
 {
-    if (record->code != EIATTR_REGCOUNT && record->code != EIATTR_FRAME_SIZE)
+    return record->format == INFO_FORMAT_SIZED &&
+           (record->code == EIATTR_REGCOUNT || record->code == EIATTR_FRAME_SIZE ||
+            record->code == EIATTR_MAX_STACK_SIZE || record->code == EIATTR_SAM_REGION_STACK_SIZE);
+}
+
+/* A function's resources count in whatever section they stand, also in that of a function that goes
+ * (observed); of several records the last one read, of stack regions the largest. */
+static void note_resource(const struct input_object *object, const struct info_record *record,
+                          struct output_section *output, uint32_t position)
+{
+    if (!tells_of_a_function(record))
         return; /* the first word of others need not be a symbol */
-    struct symbol *symbol = object->symbols[info_record_word(record, 0)];
+    uint32_t index = info_record_word(record, 0);
+    const struct symbol *symbol = record->code == EIATTR_SAM_REGION_STACK_SIZE
+                                      ? accepted_symbol(object, index)
+                                      : used_symbol(object, index);
     struct function *function = symbol ? symbol->function : NULL;
     if (!function)
         return;
+    uint32_t value = info_record_word(record, 1);
+    if (record->code == EIATTR_REGCOUNT && function->alias_of)
+        return; /* only that of the function behind it counts (observed) */
     if (record->code == EIATTR_REGCOUNT) {
-        function->register_count = info_record_word(record, 1);
+        function->register_count = value;
         function->has_register_count = true;
+        function->register_section = output;
         function->register_record = position;
     } else if (record->code == EIATTR_FRAME_SIZE) {
-        function->frame_size = info_record_word(record, 1);
+        function->frame_size = value;
+    } else if (record->code == EIATTR_MAX_STACK_SIZE) {
+        function->stack_limit = value;
+    } else if (value > function->region_stack_size) {
+        function->region_stack_size = value;
     }
 }
 
@@ -87,37 +111,71 @@ static void note_inherited(link_context *link, struct function *function,
     struct inherited *own = &function->inherited[kind];
     if (!own->sequence)
         own->sequence = link->records_read;
-    own->value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    own->last = value;
+    if (kind == INHERITED_MBARRIERS)
+        own->total += value;
+    else if (value > own->total)
+        own->total = value;
 }
 
-static void note_place(struct function *function, const struct info_record *record,
-                       uint32_t position)
+/* The compiler writes one record at most. */
+static void note_call_stack(link_context *link, struct function *function,
+                            const struct info_record *record, uint32_t position)
+{
+    if (record->value < 4 || record->format != INFO_FORMAT_SIZED)
+        return;
+    if (function->call_stack_record)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_CALL_STACK_CONFLICT,
+                          function->symbol->object->name, function->symbol->name->name.text);
+    function->call_stack_record = position;
+    function->call_stack_size = info_record_word(record, 0);
+}
+
+/* Of several lists of a kernel only the last is one that grows. */
+static void forget_empty_list(struct output_record *earlier)
+{
+    if (earlier && earlier->value < 4)
+        earlier->code = EIATTR_ERROR;
+}
+
+static void note_place(link_context *link, struct function *function,
+                       const struct info_record *record, uint32_t position)
 {
     enum inherited_kind kind = inherited_kind(record->code);
+    if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
+        forget_empty_list(record_at(function->info, function->inherited[kind].record));
     if (kind != INHERITED_COUNT)
         function->inherited[kind].record = position;
     const struct info_attribute *attribute = info_attribute_find(record->code);
-    if (attribute && attribute->propagation == INFO_PROPAGATION_CALL_STACK && record->value >= 4 &&
-        record->format == INFO_FORMAT_SIZED) {
-        function->call_stack_record = position;
-        function->call_stack_size = info_record_word(record, 0);
-    }
-    if (record->code == EIATTR_MAXREG_COUNT && !function->register_limit)
+    if (attribute && attribute->propagation == INFO_PROPAGATION_CALL_STACK)
+        note_call_stack(link, function, record, position);
+    if (record->code == EIATTR_MAXREG_COUNT)
         function->register_limit = record->value;
     if (record->code == EIATTR_SPARSE_MMA_MASK) {
-        function->sparse_mask |= record->value;
+        function->sparse_mask = record->value | (function->kernel ? 0 : function->sparse_mask);
         function->sparse_record = position;
     }
 }
 
-/* Kernels that reach a function with a preference for caching get a record of their own. */
-static void note_cache_request(struct input_object *object, const struct info_record *record)
+static void note_cache_request(link_context *link, const struct input_object *object,
+                               const struct info_record *record)
 {
-    if (record->format != INFO_FORMAT_SIZED || record->value < 8 || !info_record_word(record, 1))
+    if (record->code != EIATTR_LOAD_CACHE_REQUEST || record->format != INFO_FORMAT_SIZED)
         return;
-    struct symbol *symbol = object->symbols[info_record_word(record, 0)];
-    if (symbol && symbol->function)
-        symbol->function->inherited[INHERITED_CACHING].sequence = INHERITED_LAST_SEQUENCE;
+    const struct symbol *symbol = object->symbols[info_record_word(record, 0)];
+    if (symbol)
+        *ARENA_APPEND(ARENA, link, cache_requests) =
+            (struct cache_request){symbol, info_record_word(record, 1) != 0};
+}
+
+/* The words of a function's list of fragments, which go to the kernels. */
+static bool note_fragments(link_context *link, struct function *function,
+                           const struct info_record *record)
+{
+    if (function && record->format == INFO_FORMAT_SIZED)
+        *ARENA_APPEND(ARENA, function, fragments) = info_record_payload(record);
+    return !function || function->kernel;
 }
 
 /* Whether an input's record has a place in the output. */
@@ -133,11 +191,15 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     case INFO_MERGE_WITH_SYMBOL:
         return record->format != INFO_FORMAT_SIZED ||
                used_symbol(object, info_record_word(record, 0));
+    case INFO_MERGE_ACCEPTED:
+        return record->format != INFO_FORMAT_SIZED ||
+               accepted_symbol(object, info_record_word(record, 0));
     case INFO_MERGE_PRESENT:
         return record->format != INFO_FORMAT_SIZED || is_present(object, record);
     case INFO_MERGE_CACHING:
-        note_cache_request(object, record);
         return false;
+    case INFO_MERGE_ENTRY_ONLY:
+        return note_fragments(link, function, record);
     case INFO_MERGE_FILTER:
         return filter_externs(link, object, function, record, output);
     default:
@@ -156,13 +218,15 @@ void merge_records(link_context *link, struct input_object *object, const struct
         link->records_read++;
         if (function)
             note_inherited(link, function, &record);
-        if (!stays(link, object, function, &record, &copy))
-            continue;
-        *ARENA_APPEND(ARENA, output, records) = copy;
-        uint32_t position = (uint32_t)output->records_count;
-        if (function)
-            note_place(function, &record, position);
-        else
-            note_global_resource(object, &record, position);
+        uint32_t position = 0;
+        if (output && stays(link, object, function, &record, &copy)) {
+            *ARENA_APPEND(ARENA, output, records) = copy;
+            position = (uint32_t)output->records_count;
+        }
+        note_resource(object, &record, output, position);
+        note_cache_request(link, object, &record);
+        link->large_parameters += record.code == EIATTR_KPARAM_INFO_V2;
+        if (function && position)
+            note_place(link, function, &record, position);
     }
 }

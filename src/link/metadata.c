@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "format/note.h"
+#include "link/compat.h"
 
 enum { PAIR_SIZE = 8 };
 
@@ -145,106 +146,6 @@ static void add_relocation_action(link_context *link)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* .nv.compat                                                                                    */
-
-enum compat_code {
-    COMPAT_ISA_CLASS = 2,
-    COMPAT_MASK = 3,
-    COMPAT_5 = 5,
-    COMPAT_6 = 6,
-    COMPAT_7 = 7,
-    COMPAT_ACCELERATED = 9,
-    COMPAT_CODES = 16,
-};
-
-/* The codes that an executable has, in their order. What 5, 6 and 7 mean is not known. */
-static const struct {
-    uint8_t code;
-    uint8_t format;
-} COMPAT_ORDER[] = {
-    {COMPAT_ACCELERATED, INFO_FORMAT_BYTE}, {COMPAT_ISA_CLASS, INFO_FORMAT_BYTE},
-    {COMPAT_5, INFO_FORMAT_BYTE},           {COMPAT_7, INFO_FORMAT_HALF},
-    {COMPAT_MASK, INFO_FORMAT_BYTE},        {COMPAT_6, INFO_FORMAT_BYTE},
-};
-
-enum { COMPAT_RECORDS = sizeof COMPAT_ORDER / sizeof *COMPAT_ORDER };
-
-/* Zero wins, else the larger value. */
-static uint16_t zero_or_larger(uint16_t a, uint16_t b)
-{
-    if (!a || !b)
-        return 0;
-    return a > b ? a : b;
-}
-
-/* Code 5 has two fields of two bits; what is above them is the first object's. */
-static uint16_t join_fields(uint16_t held, uint16_t found)
-{
-    unsigned low = zero_or_larger(held & 3, found & 3);
-    unsigned high = zero_or_larger(held & 12, found & 12);
-    return (uint16_t)((held & ~15u) | high | low);
-}
-
-/* What values of two objects become (observed with all pairs of small values in objects of sm_90;
- * of code 7 only equal values link). */
-static uint16_t join_compat(uint8_t code, uint16_t held, uint16_t found)
-{
-    switch (code) {
-    case COMPAT_MASK:
-        return held | found;
-    case COMPAT_ISA_CLASS:
-        return zero_or_larger(held, found);
-    case COMPAT_5:
-        return join_fields(held, found);
-    case COMPAT_6:
-        return held == found ? held : 1;
-    default:
-        return held > found ? held : found;
-    }
-}
-
-static void merge_compat_records(const struct elf_section *section, uint16_t *values,
-                                 uint32_t *seen)
-{
-    struct bytes rest = {section->data, section->size};
-    struct info_record record;
-    while (info_record_next(&rest, &record)) {
-        if (record.code >= COMPAT_CODES || record.format == INFO_FORMAT_SIZED)
-            continue;
-        bool is_byte = record.format == INFO_FORMAT_BYTE;
-        uint16_t found = is_byte ? record.value & 0xff : record.value;
-        bool first = !(*seen >> record.code & 1);
-        uint16_t held = values[record.code];
-        values[record.code] = first ? found : join_compat(record.code, held, found);
-        *seen |= UINT32_C(1) << record.code;
-    }
-}
-
-static void make_compat(link_context *link)
-{
-    struct output_section *compat = link->output.compat;
-    if (!compat)
-        return;
-    uint16_t values[COMPAT_CODES] = {0};
-    uint32_t seen = 0; /* codes */
-    for (size_t i = 0; i < link->objects_count; i++) {
-        const struct elf_view *elf = &link->objects[i]->elf;
-        for (uint32_t s = 1; s < elf->section_count; s++)
-            if (elf->sections[s].type == SHT_CUDA_COMPAT)
-                merge_compat_records(&elf->sections[s], values, &seen);
-    }
-    values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, 4 * COMPAT_RECORDS);
-    for (int i = 0; i < COMPAT_RECORDS; i++) {
-        bytes[4 * (size_t)i] = COMPAT_ORDER[i].format;
-        bytes[4 * (size_t)i + 1] = COMPAT_ORDER[i].code;
-        store_u16(bytes + 4 * (size_t)i + 2, values[COMPAT_ORDER[i].code]);
-    }
-    compat->bytes = bytes;
-    compat->size = UINT64_C(4) * COMPAT_RECORDS;
-}
-
-/* --------------------------------------------------------------------------------------------- */
 /* Notes                                                                                         */
 
 static struct note_tkinfo own_note(link_context *link)
@@ -311,7 +212,7 @@ void metadata(link_context *link)
     assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
     add_relocation_action(link);
-    make_compat(link);
+    compat_finish(link);
     make_tool_note(link);
     make_cuda_note(link);
 }

@@ -23,6 +23,7 @@ struct needs {
 struct property_pass {
     link_context *link;
     struct needs *needs; /* by component */
+    bool reconfigures;   /* the link has one kernel, and some function changes its registers */
 };
 
 static void include(struct needs *sum, const struct needs *part)
@@ -38,7 +39,7 @@ static struct needs own_needs(const struct function *function)
     return (struct needs){
         .registers = function->register_count,
         .sparse_mask = function->sparse_mask,
-        .inherited = inherited_of(function),
+        .inherited = inherited_of(function, false),
     };
 }
 
@@ -61,15 +62,31 @@ static void visit_node(struct property_pass *pass, uint32_t node)
 /* --------------------------------------------------------------------------------------------- */
 /* Registers                                                                                     */
 
-static void set_registers(link_context *link, struct function *kernel, const struct needs *needs)
+static bool only_kernel_reconfigures(const link_context *link)
 {
-    struct output_record *record = record_at(link->output.info, kernel->register_record);
-    if (!kernel->has_register_count || !record) {
+    bool any = false;
+    for (size_t i = 0; i < link->functions_count; i++)
+        any |= link->functions[i]->kept &&
+               link->functions[i]->inherited[INHERITED_REG_RECONFIG].sequence;
+    return any && link->live_entry_count == 1;
+}
+
+/* A kernel that changes its number of registers as it runs, or reaches what does, starts with its
+ * own (observed on sm_80 and sm_90). */
+static void set_registers(struct property_pass *pass, struct function *kernel,
+                          const struct needs *needs)
+{
+    link_context *link = pass->link;
+    bool reconfigures = pass->reconfigures || needs->inherited.sequence[INHERITED_REG_RECONFIG];
+    kernel->needed_registers = reconfigures ? kernel->register_count : needs->registers;
+    if (!kernel->has_register_count) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT,
                           kernel->symbol->object->name, kernel->symbol->name->name.text);
         return;
     }
-    record->payload = record_two_words(link, load_u32(record->payload), needs->registers);
+    struct output_record *record = record_at(kernel->register_section, kernel->register_record);
+    if (record)
+        record_set_word(link, record, 1, kernel->needed_registers);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -83,13 +100,33 @@ static void append_sparse_mask(link_context *link, struct function *function, ui
                                          .code = EIATTR_SPARSE_MMA_MASK});
 }
 
-static void set_sparse_mask(link_context *link, struct function *kernel, const struct needs *needs)
+static void set_sparse_mask(link_context *link, struct function *kernel, uint32_t mask)
 {
     struct output_record *own = record_at(kernel->info, kernel->sparse_record);
     if (own)
-        own->value = (uint16_t)needs->sparse_mask;
-    else if (needs->sparse_mask)
-        append_sparse_mask(link, kernel, needs->sparse_mask);
+        own->value = (uint16_t)mask;
+    else if (mask)
+        append_sparse_mask(link, kernel, mask);
+}
+
+/* The only kernel of a link has the masks of all functions that stay. */
+static uint32_t mask_of_everything(const link_context *link)
+{
+    uint32_t mask = 0;
+    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+        if (link->functions[i]->kept)
+            mask |= link->functions[i]->sparse_mask;
+    return mask;
+}
+
+/* In a link with one kernel nothing happens when every function of the link has a mask, also those
+ * that go and those without a definition (observed on sm_90). */
+static bool masks_stay(const link_context *link)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < link->functions_count; i++)
+        count += link->functions[i]->kept && link->functions[i]->sparse_record;
+    return link->live_entry_count == 1 && count == link->functions_count;
 }
 
 static bool any_sparse_mask(const link_context *link)
@@ -128,8 +165,8 @@ static void read_barrier_flags(link_context *link, struct function *function)
     uint32_t count = 0;
     if (function->kept && !function->kernel && !function->alias_of && function->text)
         count = (uint32_t)(function->text->flags & SHF_BARRIERS) >> SHF_BARRIERS_SHIFT;
-    if (count > own->value)
-        own->value = count;
+    if (count > own->total)
+        own->total = count;
     if (!count || own->record || !function->info)
         return;
     own->sequence = 1;
@@ -142,15 +179,14 @@ static void read_barrier_flags(link_context *link, struct function *function)
 
 /* --------------------------------------------------------------------------------------------- */
 
-static void complete_kernel(struct property_pass *pass, struct function *kernel,
-                            struct inheritance *inheritance)
+static bool is_kernel(const struct function *function)
 {
-    link_context *link = pass->link;
-    const struct needs *needs = &pass->needs[link->callgraph.component[kernel->index]];
-    kernel->needed_registers = needs->registers;
-    set_registers(link, kernel, needs);
-    set_sparse_mask(link, kernel, needs);
-    inherit(inheritance, kernel, &needs->inherited);
+    return function->kernel && function->info;
+}
+
+static const struct needs *needs_of(const struct property_pass *pass, const struct function *kernel)
+{
+    return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
 void properties(link_context *link)
@@ -162,13 +198,23 @@ void properties(link_context *link)
     add_missing_masks(link);
     for (size_t i = 0; i < link->functions_count; i++)
         read_barrier_flags(link, link->functions[i]);
-    struct property_pass pass = {.link = link};
+    struct property_pass pass = {.link = link, .reconfigures = only_kernel_reconfigures(link)};
     pass.needs = ARENA_ARRAY(ARENA, struct needs, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
-    struct inheritance *inheritance = inheritance_prepare(link);
     for (size_t i = link->functions_count; i-- > 0;)
-        if (link->functions[i]->kernel && link->functions[i]->info)
-            complete_kernel(&pass, link->functions[i], inheritance);
+        if (is_kernel(link->functions[i]))
+            set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
     register_limits(link);
+    struct inheritance *inheritance = inheritance_prepare(link);
+    uint32_t mask = mask_of_everything(link);
+    bool keep_masks = masks_stay(link);
+    for (size_t i = link->functions_count; i-- > 0;)
+        if (is_kernel(link->functions[i])) {
+            const struct needs *needs = needs_of(&pass, link->functions[i]);
+            if (!keep_masks)
+                set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
+            inherit(inheritance, link->functions[i], &needs->inherited);
+        }
+    inheritance_finish(inheritance);
 }

@@ -11,12 +11,28 @@ void record_append(link_context *link, struct output_section *section, struct ou
     *ARENA_APPEND(ARENA, section, appended_records) = record;
 }
 
-const uint8_t *record_two_words(link_context *link, uint32_t first, uint32_t second)
+void record_set_word(link_context *link, struct output_record *record, size_t word, uint32_t value)
 {
+    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, record->value);
+    memcpy(payload, record->payload, record->value);
+    store_u32(payload + 4 * word, value);
+    record->payload = payload;
+}
+
+void record_append_about(link_context *link, struct output_section *section, uint8_t code,
+                         struct symbol *symbol, uint32_t value)
+{
+    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, 1);
+    symbols[0] = symbol;
     uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 8);
-    store_u32(payload, first);
-    store_u32(payload + 4, second);
-    return payload;
+    store_u32(payload + 4, value);
+    record_append(link, section,
+                  (struct output_record){.payload = payload,
+                                         .symbols = symbols,
+                                         .symbol_count = 1,
+                                         .value = 8,
+                                         .format = INFO_FORMAT_SIZED,
+                                         .code = code});
 }
 
 /* A symbol word of an input's record: a symbol, or the section symbol of some section. */

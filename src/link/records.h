@@ -10,8 +10,12 @@ struct output_record *record_at(struct output_section *section, uint32_t positio
 /* Adds a record behind those of the inputs. */
 void record_append(link_context *link, struct output_section *section, struct output_record record);
 
-/* A payload of two words. */
-const uint8_t *record_two_words(link_context *link, uint32_t first, uint32_t second);
+/* Changes one word of a record's payload, which must have it. */
+void record_set_word(link_context *link, struct output_record *record, size_t word, uint32_t value);
+
+/* Adds a record about a function: its symbol and a word. */
+void record_append_about(link_context *link, struct output_section *section, uint8_t code,
+                         struct symbol *symbol, uint32_t value);
 
 uint64_t records_size(const struct output_section *section);
 

@@ -1,7 +1,8 @@
 /* How much stack each kernel needs.
  *
- * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records, and
- * CRS_STACK_SIZE for kernels whose stack recursion makes unknowable; warns of those.
+ * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records,
+ * SAM_REGION_STACK_SIZE records where some function reached has one, and CRS_STACK_SIZE for kernels
+ * whose stack recursion makes unknowable; warns of those. Reports kernels over their limit.
  *
  * A function needs its own frame and that of its deepest callee; a function without a definition
  * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
@@ -15,10 +16,13 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 
 struct stack_pass {
     link_context *link;
-    uint64_t *need;      /* by component */
-    uint64_t *call_need; /* by component: the same of what CRS_STACK_SIZE counts */
-    uint32_t *unknown;   /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
-    uint64_t repeats;    /* of warnings that name a kernel again */
+    uint64_t *need;        /* by component */
+    uint64_t *call_need;   /* by component: the same of what CRS_STACK_SIZE counts */
+    uint32_t *region_need; /* by component: the largest stack region, not counting a kernel's own */
+    uint32_t *unknown;     /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
+    uint64_t repeats;      /* of warnings that name a kernel again */
+    struct function **kernels; /* in the order of the final symbol table */
+    size_t kernel_count;
 };
 
 static void visit_node(struct stack_pass *pass, uint32_t node)
@@ -26,16 +30,21 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
     uint64_t deepest = 0, deepest_call = 0;
+    uint32_t *region = &pass->region_need[component];
     for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
         uint32_t callee = graph->component[graph->callees.targets[i]];
         if (pass->need[callee] > deepest)
             deepest = pass->need[callee];
         if (pass->call_need[callee] > deepest_call)
             deepest_call = pass->call_need[callee];
+        if (pass->region_need[callee] > *region)
+            *region = pass->region_need[callee];
     }
     bool is_function = node < graph->function_count;
     const struct function *function = is_function ? pass->link->functions[node] : NULL;
     uint64_t frame = function ? function->frame_size : 0;
+    if (function && !function->kernel && function->region_stack_size > *region)
+        *region = function->region_stack_size;
     pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
     bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN ||
                    frame + deepest >= UINT32_MAX; /* no record can hold it */
@@ -50,32 +59,36 @@ static bool stack_is_unknown(const struct stack_pass *pass, uint32_t node)
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
-static void add_stack_record(link_context *link, struct function *kernel, uint32_t size)
+static uint32_t recorded_stack(const struct function *kernel)
 {
-    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, 1);
-    symbols[0] = kernel->symbol;
-    record_append(link, link->output.info,
-                  (struct output_record){.payload = record_two_words(link, 0, size),
-                                         .symbols = symbols,
-                                         .symbol_count = 1,
-                                         .value = 8,
-                                         .format = INFO_FORMAT_SIZED,
-                                         .code = EIATTR_MIN_STACK_SIZE});
+    return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
 }
 
 /* In place where the compiler has left a record, else behind. */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
-    const uint8_t *payload = record_two_words(link, size, 0);
     struct output_record *own = record_at(kernel->info, kernel->call_stack_record);
-    if (own)
-        own->payload = payload;
-    else
-        record_append(link, kernel->info,
-                      (struct output_record){.payload = payload,
-                                             .value = 4,
-                                             .format = INFO_FORMAT_SIZED,
-                                             .code = EIATTR_CRS_STACK_SIZE});
+    if (own) {
+        record_set_word(link, own, 0, size);
+        return;
+    }
+    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 4);
+    store_u32(payload, size);
+    record_append(link, kernel->info,
+                  (struct output_record){.payload = payload,
+                                         .value = 4,
+                                         .format = INFO_FORMAT_SIZED,
+                                         .code = EIATTR_CRS_STACK_SIZE});
+}
+
+/* nvlink compares without sign and prints with one; an unknown stack is over every limit. */
+static void check_limit(link_context *link, const struct function *kernel)
+{
+    const char *name = kernel->symbol->name->name.text;
+    uint32_t recorded = recorded_stack(kernel);
+    if (kernel->stack_limit && recorded > kernel->stack_limit)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
+                          name, name, (int)recorded, (int)kernel->stack_limit);
 }
 
 static void set_stack(struct stack_pass *pass, struct function *kernel)
@@ -84,9 +97,13 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
     uint64_t need = pass->need[link->callgraph.component[kernel->index]];
     kernel->stack_is_known = need != STACK_UNKNOWN;
     kernel->stack_size = kernel->stack_is_known ? (uint32_t)need : kernel->frame_size;
-    add_stack_record(link, kernel,
-                     kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED);
-    uint64_t call_need = pass->call_need[link->callgraph.component[kernel->index]];
+    record_append_about(link, link->output.info, EIATTR_MIN_STACK_SIZE, kernel->symbol,
+                        recorded_stack(kernel));
+    uint32_t component = link->callgraph.component[kernel->index];
+    if (pass->region_need[component])
+        record_append_about(link, link->output.info, EIATTR_SAM_REGION_STACK_SIZE, kernel->symbol,
+                            pass->region_need[component]);
+    uint64_t call_need = pass->call_need[component];
     if (!kernel->stack_is_known)
         set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
     else if (call_need)
@@ -98,16 +115,16 @@ static bool is_kernel(const struct function *function)
     return function && function->kernel && function->info;
 }
 
-/* Records stand in the order of the final symbol table: local and weak kernels first. */
-static void set_stacks(struct stack_pass *pass)
+static void find_kernels(struct stack_pass *pass)
 {
-    const struct output *output = &pass->link->output;
+    const link_context *link = pass->link;
+    const struct output *output = &link->output;
     for (size_t i = 0; i < output->locals_count; i++)
         if (output->locals[i].symbol && is_kernel(output->locals[i].symbol->function))
-            set_stack(pass, output->locals[i].symbol->function);
+            pass->kernels[pass->kernel_count++] = output->locals[i].symbol->function;
     for (size_t i = 0; i < output->globals_count; i++)
         if (is_kernel(output->globals[i]->function))
-            set_stack(pass, output->globals[i]->function);
+            pass->kernels[pass->kernel_count++] = output->globals[i]->function;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -176,11 +193,17 @@ void stack(link_context *link)
         .link = link,
         .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
         .call_need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
+        .region_need = ARENA_ARRAY(ARENA, uint32_t, (size_t)graph->component_count + 1),
         .unknown = ARENA_ARRAY(ARENA, uint32_t, graph->node_count - graph->function_count),
+        .kernels = ARENA_ARRAY(ARENA, struct function *, link->functions_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
-    set_stacks(&pass);
+    find_kernels(&pass);
+    for (size_t i = 0; i < pass.kernel_count; i++)
+        set_stack(&pass, pass.kernels[i]);
     if (!link->options.suppress_stack_size_warning)
         warn(&pass);
+    for (size_t i = 0; i < pass.kernel_count; i++)
+        check_limit(link, pass.kernels[i]);
 }

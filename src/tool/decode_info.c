@@ -78,7 +78,8 @@ static void put_symbols(const struct subject *subject, enum code_view which,
 }
 
 /* 12 bytes: index; ordinal and offset, 16 bits each; alignment in 8 bits, space in 4, constant bank
- * in 5 and size in 14. The fields were told apart by kernels with parameters of known kinds. */
+ * in 5 and size in 14. The fields were told apart by kernels with parameters of known kinds. For
+ * kernels with more than 4352 bytes of parameters the last word is the size alone (V2). */
 static void put_parameter(const struct info_record *record, struct listing *listing)
 {
     uint32_t place = info_record_word(record, 1);
@@ -87,6 +88,10 @@ static void put_parameter(const struct info_record *record, struct listing *list
     put_number(listing, "index", info_record_word(record, 0));
     put_number(listing, "ordinal", place & 0xffff);
     put_hex(listing, "offset", place >> 16);
+    if (record->code == EIATTR_KPARAM_INFO_V2) {
+        put_number(listing, "size", shape);
+        return;
+    }
     put_number(listing, "size", shape >> 18);
     put_number(listing, "space", shape >> 8 & 0xf);
     put_hex(listing, "cbank", shape >> 12 & 0x1f);

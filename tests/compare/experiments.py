@@ -14,8 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from attribute_programs import MAKERS, graph_sources, sprinkle
 from cubin import SHT_CUDA_CONSTANT0, STB_GLOBAL, STB_LOCAL, STB_WEAK, Cubin, Section
 from experiments_memory import overflowing_literals, plain_types, second_sections
+from source import Source
 from toolchain import REPOSITORY
 
 Change = Callable[[Cubin, random.Random], bool]
@@ -30,6 +32,8 @@ class Case:
     row: str
     column: str
     change: Change
+    # A program of its own, all of whose objects are changed; else a.ptx of each of PROGRAMS.
+    sources: Callable[[random.Random, str], list[Source]] | None = None
 
 
 def table_rows(path: Path, macro: str) -> list[list[str]]:
@@ -164,6 +168,16 @@ def attributes() -> list[Case]:
         for row in table_rows(FORMAT / "info_attribute.def", "ATTRIBUTE")
         for home in INFO_HOMES
         for form, number in FORMATS.items()
+    ]
+
+
+def inherited_attributes() -> list[Case]:
+    """Random records of one kind or of all over random call graphs."""
+    rows = {**{kind: [kind] for kind in MAKERS}, "all kinds": list(MAKERS)}
+    return [
+        Case(row, str(i), functools.partial(sprinkle, kinds=kinds), graph_sources)
+        for row, kinds in rows.items()
+        for i in range(4 if len(kinds) == 1 else 24)
     ]
 
 
@@ -334,6 +348,7 @@ def literals() -> list[Case]:
 EXPERIMENTS: dict[str, Callable[[], list[Case]]] = {
     "relocations": relocations,
     "attributes": attributes,
+    "inherited-attributes": inherited_attributes,
     "constant-banks": constant_banks,
     "barriers": barriers,
     "symbols": symbols,

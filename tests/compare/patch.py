@@ -86,9 +86,10 @@ def run_trial(trial: Trial, args, comparer: Comparer, compiler: Compiler) -> Res
     with tempfile.TemporaryDirectory(prefix="patch-") as scratch:
         folder = Path(scratch)
         names = []
-        for source in PROGRAMS[trial.program]:
+        own = trial.case.sources
+        for source in own(rng, trial.program) if own else PROGRAMS[trial.program]:
             cubin = Cubin(compiler.compile(source, trial.arch).read_bytes())
-            if source.name == "a.ptx" and not trial.case.change(cubin, rng):
+            if (own or source.name == "a.ptx") and not trial.case.change(cubin, rng):
                 return result
             names.append(source.cubin_name)
             (folder / source.cubin_name).write_bytes(cubin.write())

@@ -15,6 +15,7 @@ from linking import BUILD
 from object_file import (
     ADDRESS_TAKEN,
     ALLOC,
+    AT_ENTRY_FRAGMENTS,
     COMMON,
     CONSTANT0,
     EXECUTE,
@@ -28,6 +29,7 @@ from object_file import (
     INDIRECT_CALLERS,
     INFO_LINK,
     KERNEL,
+    LOAD_CACHE_REQUEST,
     MAXREG_COUNT,
     PROGBITS,
     REGCOUNT,
@@ -155,7 +157,8 @@ def test_a_chain_of_aliases(tmp_path: Path) -> None:
 
 def test_many_functions_with_long_lists_of_externs(tmp_path: Path) -> None:
     made, _, others = functions(30, 150)
-    externs = [made.add_symbol(f"cudaFunction{i}", FUNCTION, 0) for i in range(16000)]
+    externs = [made.add_symbol(f"__cuda_syscall_{i}", FUNCTION, 0) for i in range(16000)]
+    made.add_calls(*((others[0], extern) for extern in externs))
     for function in others:
         made.add_attributes(function, record(EXTERNS, words(*externs)))
     assert_links(tmp_path, made)
@@ -164,9 +167,25 @@ def test_many_functions_with_long_lists_of_externs(tmp_path: Path) -> None:
 def test_more_externs_than_an_attribute_can_name(tmp_path: Path) -> None:
     made, _, others = functions(2, 2)
     for part, function in enumerate(others):
-        externs = [made.add_symbol(f"cuda{part}_{i}", FUNCTION, 0) for i in range(8192)]
+        externs = [made.add_symbol(f"__cuda_syscall_{part}_{i}", FUNCTION, 0) for i in range(8192)]
+        made.add_calls(*((function, extern) for extern in externs))
         made.add_attributes(function, record(EXTERNS, words(*externs)))
     assert_refused(tmp_path, ERRORS, "reaches more than 16383 undefined functions", made)
+
+
+def test_more_entry_fragments_than_an_attribute_can_name(tmp_path: Path) -> None:
+    made, _, others = functions(2, 2)
+    for part, function in enumerate(others):
+        fragments = range(1000 + 8192 * part, 1000 + 8192 * (part + 1))
+        made.add_attributes(function, record(AT_ENTRY_FRAGMENTS, words(*fragments)))
+    assert_refused(tmp_path, ERRORS, "reaches more than 16383 entry fragments", made)
+
+
+def test_many_requests_for_caching(tmp_path: Path) -> None:
+    made, _, others = functions(300, 3000)
+    for function in others:
+        made.add_attributes(function, record(LOAD_CACHE_REQUEST, words(function, 1)))
+    assert_links(tmp_path, made)
 
 
 def test_many_kernels_over_a_register_limit(tmp_path: Path) -> None:

@@ -1,0 +1,141 @@
+/* Merges `.nv.compat`; see compat.h.
+ *
+ * Part of merge. Targets from sm_90 on have the section, whatever the inputs have. Records stand in
+ * the order in which their codes were first met; nobody has published what the codes mean. All
+ * rules here were observed with pairs of patched objects at sm_90 and sm_90a. */
+#include "link/compat.h"
+
+enum { FIRST_SM_WITH_COMPAT = 90 };
+
+enum compat_code {
+    COMPAT_ISA_CLASS = 2, /* nvlink's word for it */
+    COMPAT_MASK = 3,
+    COMPAT_5 = 5,
+    COMPAT_6 = 6,
+    COMPAT_7 = 7,
+    COMPAT_8 = 8,
+    COMPAT_ACCELERATED = 9,
+};
+
+/* Codes that an executable can have; records of others are dropped. `missing` is what an object
+ * that has the section but not the code counts as; the format is the output's whatever the input's,
+ * and a sized record counts with its length. */
+static const struct {
+    uint8_t format;
+    bool is_required;
+    uint16_t missing;
+} CODES[COMPAT_CODES] = {
+    [COMPAT_ISA_CLASS] = {INFO_FORMAT_BYTE, true, 0},
+    [COMPAT_MASK] = {INFO_FORMAT_BYTE, true, 3},
+    [COMPAT_5] = {INFO_FORMAT_BYTE, true, 0},
+    [COMPAT_6] = {INFO_FORMAT_BYTE, true, 1},
+    [COMPAT_7] = {INFO_FORMAT_HALF, true, 0x100},
+    [COMPAT_8] = {INFO_FORMAT_HALF, false, 0},
+    [COMPAT_ACCELERATED] = {INFO_FORMAT_BYTE, false, 0},
+};
+
+/* Zero wins, else the larger value. */
+static uint16_t zero_or_larger(uint16_t a, uint16_t b)
+{
+    if (!a || !b)
+        return 0;
+    return a > b ? a : b;
+}
+
+/* Code 5 has two fields of two bits; what is above them is the first object's. */
+static uint16_t join_fields(uint16_t held, uint16_t found)
+{
+    unsigned low = zero_or_larger(held & 3, found & 3);
+    unsigned high = zero_or_larger(held & 12, found & 12);
+    return (uint16_t)((held & ~15u) | high | low);
+}
+
+/* What values of two objects become (observed with all pairs of small values). */
+static uint16_t join(uint8_t code, uint16_t held, uint16_t found)
+{
+    switch (code) {
+    case COMPAT_MASK:
+        return held | found;
+    case COMPAT_ISA_CLASS:
+        return zero_or_larger(held, found);
+    case COMPAT_5:
+        return join_fields(held, found);
+    case COMPAT_6:
+        return held == found ? held : 1;
+    default:
+        return held > found ? held : found;
+    }
+}
+
+static void add(struct compat *compat, uint8_t code, uint16_t value)
+{
+    if (CODES[code].format == INFO_FORMAT_BYTE)
+        value &= 0xff;
+    if (compat->seen >> code & 1) {
+        compat->values[code] = join(code, compat->values[code], value);
+        return;
+    }
+    compat->seen |= UINT32_C(1) << code;
+    compat->values[code] = value;
+    compat->order[compat->count++] = code;
+}
+
+/* The codes that the section has. */
+static uint32_t add_records(struct compat *compat, const struct elf_section *section)
+{
+    uint32_t seen = 0;
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        if (record.code >= COMPAT_CODES || !CODES[record.code].format)
+            continue;
+        add(compat, record.code, record.value);
+        seen |= UINT32_C(1) << record.code;
+    }
+    return seen;
+}
+
+static void add_missing(link_context *link, const struct input_object *object, uint32_t seen)
+{
+    if (!(seen >> COMPAT_ISA_CLASS & 1))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
+                          link->target->number, object->name);
+    for (uint8_t code = 0; code < COMPAT_CODES; code++)
+        if (CODES[code].is_required && !(seen >> code & 1))
+            add(&link->compat, code, CODES[code].missing);
+}
+
+void compat_start(link_context *link)
+{
+    if (link->target->number < FIRST_SM_WITH_COMPAT)
+        return;
+    link->output.compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
+    add(&link->compat, COMPAT_ACCELERATED, 0);
+}
+
+void compat_merge(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; link->output.compat && i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        if (section->type == SHT_CUDA_COMPAT)
+            add_missing(link, object, add_records(&link->compat, section));
+    }
+}
+
+void compat_finish(link_context *link)
+{
+    struct output_section *section = link->output.compat;
+    struct compat *compat = &link->compat;
+    if (!section)
+        return;
+    compat->values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, UINT64_C(4) * compat->count);
+    for (uint32_t i = 0; i < compat->count; i++) {
+        uint8_t *record = bytes + 4 * (size_t)i;
+        record[0] = CODES[compat->order[i]].format;
+        record[1] = compat->order[i];
+        store_u16(record + 2, compat->values[compat->order[i]]);
+    }
+    section->bytes = bytes;
+    section->size = UINT64_C(4) * compat->count;
+}
