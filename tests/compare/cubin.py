@@ -22,7 +22,7 @@ SHF_INFO_LINK = 0x40
 
 STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
 STT_OBJECT, STT_FUNC, STT_SECTION = 1, 2, 3
-STT_CUDA_OBJECT = 13
+STT_TEXTURE, STT_CUDA_OBJECT = 10, 13
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,13 @@ class Cubin:
 
     def symbol_index(self, name: str) -> int:
         return next(i for i, s in enumerate(self.symbols) if s.name == name)
+
+    def add_symbol(self, symbol: Symbol) -> int:
+        """At the end, where local ones may stand, too: ptxas counts all its symbols as local."""
+        self.symbols.append(symbol)
+        if symbol.binding == STB_LOCAL:
+            self.symbol_table.info = len(self.symbols)
+        return len(self.symbols) - 1
 
     def section_symbol(self, section: int) -> int | None:
         """The index of a section's own symbol."""

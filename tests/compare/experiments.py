@@ -1,109 +1,23 @@
-"""What patch.py changes in an object, experiment by experiment.
+"""What patch.py changes in an object: attributes, sections, symbols and notes.
 
-An experiment is a list of cases. A case has a row and a column of the experiment's table and a
-change; the change returns False if the object has nothing to apply it to.
+The experiments with relocations are in relocation_experiments.py.
 """
 
 from __future__ import annotations
 
 import functools
 import random
-import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from attribute_programs import MAKERS, graph_sources, sprinkle
-from cubin import SHT_CUDA_CONSTANT0, STB_GLOBAL, STB_LOCAL, STB_WEAK, Cubin, Section
+from cubin import SHT_CUDA_CONSTANT0, STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, Section
+from experiment import FORMAT, KERNEL, NEAR, Case, find_symbol, table_rows
 from experiments_memory import overflowing_literals, plain_types, second_sections
-from source import Source
-from toolchain import REPOSITORY
+from relocation_experiments import RELOCATION_EXPERIMENTS, SYMBOL_TARGETS
 
-Change = Callable[[Cubin, random.Random], bool]
-FORMAT = REPOSITORY / "src" / "format"
 BARRIERS_SHIFT, BARRIERS_MASK = 20, 0x7F00000
-STO_MANAGED = 0x4
-KERNEL, NEAR = "first", "near"
-
-
-@dataclass(frozen=True)
-class Case:
-    row: str
-    column: str
-    change: Change
-    # A program of its own, all of whose objects are changed; else a.ptx of each of PROGRAMS.
-    sources: Callable[[random.Random, str], list[Source]] | None = None
-
-
-def table_rows(path: Path, macro: str) -> list[list[str]]:
-    """The arguments of each row of a .def file."""
-    found = re.findall(rf"^{macro}\((.*)\)$", path.read_text(), re.MULTILINE)
-    return [[word.strip() for word in row.split(",")] for row in found]
-
-
-# Relocations -------------------------------------------------------------------------------------
-
-RELOCATION_PLACES = (f".text.{KERNEL}", f".text.{NEAR}", ".nv.global.init", ".nv.constant3")
-SYMBOL_TARGETS = {
-    "function": "near",
-    "undefined function": "away",
-    "kernel": KERNEL,
-    "dead function": "dead",
-    "global": "data",
-    "zeroed global": "zero",
-    "undefined global": "far",
-    "constant": "bank",
-    "undefined constant": "far_bank",
-    "shared": "tile",
-    "extern shared": "dynamic",
-    "texture": "texture",
-}
-SECTION_TARGETS = (".text.near", ".nv.global.init", ".nv.global", ".nv.constant3", ".debug_frame")
-ADDENDS = (0, 0, 1, 8, -8, 0x1234, 0x7FFFFFFF, -(1 << 63), (1 << 40) + 5)
-
-
-def find_symbol(cubin: Cubin, name: str) -> int | None:
-    """A target by its name; static names have a number of the file's in front."""
-    return next((i for i, s in enumerate(cubin.symbols) if s.name == name), None)
-
-
-def relocation_target(cubin: Cubin, target: str) -> int | None:
-    if target == "symbol 0":
-        return 0
-    if target in SYMBOL_TARGETS:
-        return find_symbol(cubin, SYMBOL_TARGETS[target])
-    if not cubin.has_section(target):
-        return None
-    return cubin.section_symbol(cubin.section_index(target))
-
-
-def add_relocation(cubin: Cubin, rng: random.Random, kind: int, target: str) -> bool:
-    symbol = relocation_target(cubin, target)
-    if symbol is None:
-        return False
-    place = cubin.section_index(rng.choice(RELOCATION_PLACES))
-    last = len(cubin.sections[place].data) - 16
-    offset = rng.randrange(0, last // 8 + 1) * 8
-    if rng.random() < 0.1:
-        offset += rng.choice((1, 4, 8, 12))
-    cubin.add_relocation(place, offset, kind, symbol, rng.choice(ADDENDS), rng.random() < 0.5)
-    return True
-
-
-def relocations() -> list[Case]:
-    """Every native relocation type against every kind of target, at a random place."""
-    targets = [*SYMBOL_TARGETS, *SECTION_TARGETS, "symbol 0"]
-    return [
-        Case(
-            f"{row[0]} {row[1]}",
-            target,
-            functools.partial(add_relocation, kind=int(row[0]), target=target),
-        )
-        for row in table_rows(FORMAT / "relocation_native.def", "RELOCATION")
-        for target in targets
-    ]
-
+STO_MANAGED, STO_SPACE, STO_SHARED = 0x4, 0xE0, 0x40
 
 # Attributes --------------------------------------------------------------------------------------
 
@@ -202,7 +116,7 @@ def move_bank(cubin: Cubin, rng: random.Random, bank: int, with_use: bool) -> bo
 def constant_banks() -> list[Case]:
     return [
         Case(str(bank), use, functools.partial(move_bank, bank=bank, with_use=use == "used"))
-        for bank in range(27)
+        for bank in (1, *range(3, 27))  # 0 and 2 are those of functions (docs/quirks.md)
         for use in ("unused", "used")
     ]
 
@@ -227,6 +141,11 @@ def change_symbol(cubin: Cubin, rng: random.Random, name: str, what: str) -> boo
         return False
     symbol = cubin.symbols[index]
     kind, _, value = what.partition(" ")
+    shared = symbol.other & STO_SPACE == STO_SHARED
+    if (symbol.type, what) in MEANINGLESS or (kind == "value" and not symbol.section):
+        return False
+    if shared and what in ("visibility 2", "visibility 3", "size -1000"):
+        return False  # known differences (docs/quirks.md)
     if kind == "bind":
         symbol.bind({"local": STB_LOCAL, "global": STB_GLOBAL, "weak": STB_WEAK}[value])
     elif kind == "visibility":
@@ -240,6 +159,8 @@ def change_symbol(cubin: Cubin, rng: random.Random, name: str, what: str) -> boo
     return True
 
 
+# A function that is hidden or managed makes nvlink lose relocations and callees (docs/quirks.md).
+MEANINGLESS = ((STT_FUNC, "visibility 2"), (STT_FUNC, "managed"))
 SYMBOL_CHANGES = (
     "bind local",
     "bind global",
@@ -346,7 +267,7 @@ def literals() -> list[Case]:
 
 
 EXPERIMENTS: dict[str, Callable[[], list[Case]]] = {
-    "relocations": relocations,
+    **RELOCATION_EXPERIMENTS,
     "attributes": attributes,
     "inherited-attributes": inherited_attributes,
     "constant-banks": constant_banks,

@@ -19,6 +19,8 @@ from cubin import STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, read_cubin
 
 Difference = dict[str, str | None]
 MOST_DIFFERENCES = 100_000
+# A lost function descriptor does not take the function's address.
+TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANT_RELOCATIONS = re.compile(r"\.rela?\.nv\.constant\d+")
 
 
@@ -78,7 +80,7 @@ def concerns_constant_relocations(difference: Difference) -> bool:
     if section in (".shstrtab", ".strtab"):
         only_ours = difference["a"] is None and difference["b"]
         return bool(only_ours and CONSTANT_RELOCATIONS.fullmatch(only_ours))
-    return bool(CONSTANT_RELOCATIONS.fullmatch(section))
+    return section in TAKEN_ADDRESSES or bool(CONSTANT_RELOCATIONS.fullmatch(section))
 
 
 def lost_constant_relocations(case: Case) -> bool:
@@ -89,6 +91,8 @@ def lost_constant_relocations(case: Case) -> bool:
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
     weak = weak_names_of_several(case.inputs)
+    if any(d["section"] in TAKEN_ADDRESSES for d in case.differences) and not ours - theirs:
+        return False
     read = {entry[0] for path in case.inputs for entry in constant_relocations(path)}
     return not theirs - ours and bool(weak & read) and all(e[0] in weak for e in ours - theirs)
 
@@ -152,7 +156,8 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
     """Only the sections that static kernels of one name share differ, and operands that refer to
     the memory in them."""
     kernels = static_kernels_of_several(case.inputs)
-    if not all(concerns_sections_of(difference, kernels) for difference in case.differences):
+    concerned = (concerns_sections_of(difference, kernels) for difference in case.differences)
+    if not kernels or not all(concerned):
         return False
     operands = set().union(*(memory_operands(read_cubin(path)) for path in case.inputs))
     return differing_instructions(read_cubin(case.theirs), read_cubin(case.ours)) <= operands

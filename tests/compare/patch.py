@@ -126,6 +126,8 @@ def print_table(results: list[Result]) -> None:
 
 def report(name: str, results: list[Result], args) -> bool:
     results = [r for r in results if r.comparison]
+    if not results:
+        return True
     print(f"{name}: {len(results)} links")
     if args.tables:
         print_table(results)

@@ -1,7 +1,8 @@
 """The programs whose objects patch.py changes: small, and with every kind of symbol.
 
 The first file, a.ptx, is the one that is changed.  `two kernels` and `one kernel` differ in what a
-kernel inherits: with one kernel in the link nvlink counts functions that it does not reach.
+kernel inherits: with one kernel in the link nvlink counts functions that it does not reach. The
+weak function `fold` of the first file loses, late or, in `changed last`, when it is read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from source import Source
 
 HEAD = ".version 7.8\n.target sm_75\n.address_size 64\n"
 FUNCTION = """
-.visible .func (.param .b32 result) {name} (.param .b32 p0)
+{linkage} .func (.param .b32 result) {name} (.param .b32 p0)
 {{
     .reg .b32 %r<4>;
     {{ .reg .b32 %x; ld.param.b32 %r0, [p0]; }}
@@ -50,6 +51,7 @@ DATA = """
 .global .align 4 .b32 hidden[4] = {1,2,3,4};
 .visible .const .align 8 .u64 bank[16] = {1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16};
 .shared .align 8 .b32 tile[6];
+.shared .align 16 .b32 board[4];
 .extern .shared .align 4 .b32 dynamic[];
 .global .texref texture;
 .extern .global .align 4 .b32 far[4];
@@ -65,14 +67,23 @@ def uses(**names: str) -> str:
     return "\n    ".join(ADD.format(name=name, space=space) for name, space in names.items())
 
 
-def function(name: str, body: str = "add.u32 %r0, %r0, 1;") -> str:
-    return FUNCTION.format(name=name, body=body)
+def function(
+    name: str, body: str = "add.u32 %r0, %r0, 1;", linkage: str = ".visible"
+) -> str:
+    return FUNCTION.format(name=name, body=body, linkage=linkage)
+
+
+def many_values() -> str:
+    """Code with so many values at a time that a weak copy with it loses to a smaller one."""
+    loads = [f"ld.volatile.global.b32 %w{i}, [far];" for i in range(40)]
+    sums = [f"add.u32 %r0, %r0, %w{i};" for i in range(40)]
+    return "\n    ".join([".reg .b32 %w<40>;", *loads, *sums])
 
 
 def first_file() -> str:
     own = uses(tile="shared", dynamic="shared", bank="const", hidden="global", far="global")
     more = uses(far_bank="const", zero="global")
-    body = "\n    ".join([own, more, TEXTURE, calls("near", "away", "side")])
+    body = "\n    ".join([own, more, TEXTURE, calls("near", "away", "side", "fold")])
     return "".join(
         [
             HEAD,
@@ -80,7 +91,8 @@ def first_file() -> str:
             DATA,
             function("near", calls("away")),
             function("dead"),
-            function("side", "add.u32 %r0, %r0, 4;"),
+            function("side", "add.u32 %r0, %r0, 4;" + uses(board="shared")),
+            function("fold", many_values(), ".weak"),
             KERNEL.format(name="first", body=body),
         ]
     )
@@ -91,13 +103,17 @@ def second_file(kernels: bool) -> str:
     text += ".visible .global .align 4 .b32 far[4] = {7,8,9,10};\n"
     text += ".visible .const .align 4 .b32 far_bank[4] = {7,8,9,10};\n"
     text += function("away", "add.u32 %r0, %r0, 2; bar.sync 2;")
+    text += function("fold", linkage=".weak")
     if kernels:
         text += KERNEL.format(name="second", body=calls("near"))
         text += KERNEL.format(name="third", body="bar.sync 1;")
     return text
 
 
+FIRST = Source("a.ptx", first_file())
+SECOND = Source("b.ptx", second_file(True))
 PROGRAMS = {
-    "two kernels": [Source("a.ptx", first_file()), Source("b.ptx", second_file(True))],
-    "one kernel": [Source("a.ptx", first_file()), Source("b.ptx", second_file(False))],
+    "two kernels": [FIRST, SECOND],
+    "one kernel": [FIRST, Source("b.ptx", second_file(False))],
+    "changed last": [SECOND, FIRST],
 }

@@ -173,7 +173,8 @@ class Comparer:
         return Comparison(verdict, detail, inputs, theirs, ours)
 
     def judge(self, theirs: Link, ours: Link, inputs: list[Path]) -> tuple[Verdict, str]:
-        if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
+        broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
+        if broke and ours.status != 0:
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)
         if theirs.status != ours.status:
             messages = "\n".join([*theirs.messages[:2], "--- ours:", *ours.messages[:2]])
