@@ -86,13 +86,15 @@ static bool name_fits(const struct elf_section *section)
 
 enum { KIND_INFO = 27, KIND_SHARED, KIND_REL, KIND_RELA, NO_KIND };
 
-/* Of sections that belong to another one: the number of their kind. Banks are their own numbers. */
-static int owned_kind(const struct elf_section *section)
+/* Of sections that belong to another one: the number of their kind. Banks are their own numbers.
+ * The relocations of texture slots, in executables, have no SHF_INFO_LINK and may stand beside
+ * others. */
+static int owned_kind(const struct elf_section *section, bool is_relocatable)
 {
     int bank = section_type_constant_bank(section->type);
     switch (section->type) {
     case SHT_REL:
-        return KIND_REL;
+        return is_relocatable || section->flags & SHF_INFO_LINK ? KIND_REL : NO_KIND;
     case SHT_RELA:
         return KIND_RELA;
     default:
@@ -117,7 +119,7 @@ void elf_check_kinds(struct elf_check *check)
             continue;
         if (is_relocatable && !name_fits(section))
             elf_check_report(check, ELF_RULE_SECTION_KIND, i, 0, section->type);
-        int kind = owned_kind(section);
+        int kind = owned_kind(section, is_relocatable);
         if (kind == NO_KIND)
             continue;
         if (owned[section->info] >> kind & 1)

@@ -33,6 +33,11 @@ const struct relocation_type *relocation_type_find(uint32_t number)
     return number < MERCURY_COUNT ? &MERCURY[number] : NULL;
 }
 
+const struct relocation_type *relocation_type_find_native(uint32_t number)
+{
+    return number < NATIVE_COUNT ? &NATIVE[number] : NULL;
+}
+
 const struct relocation_type *relocation_types_native(size_t *count)
 {
     *count = NATIVE_COUNT;

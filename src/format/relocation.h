@@ -55,6 +55,9 @@ struct relocation_type {
 /* NULL for a number that is no type. */
 const struct relocation_type *relocation_type_find(uint32_t number);
 
+/* NULL also for types of the Mercury view, which mean nothing in a native section. */
+const struct relocation_type *relocation_type_find_native(uint32_t number);
+
 /* All types of a view in the order of their numbers, for tables and tests. */
 const struct relocation_type *relocation_types_native(size_t *count);
 const struct relocation_type *relocation_types_mercury(size_t *count);

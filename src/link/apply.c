@@ -2,32 +2,25 @@
  *
  * Requires: the output's other contents in place, all indices. Mutates: the output's bytes.
  *
- * All entries of an output section leave in the exact reverse of the order in which they were read
- * (observed). Going backwards also makes the first of two entries for one place the one that
- * counts, as in nvlink. */
+ * All entries of an output section leave in the exact reverse of the order in which they were read,
+ * those with and without addends together (observed). Going backwards also makes the first of two
+ * entries for one place the one that counts, as in nvlink. */
 #include "link/apply.h"
 
 #include <assert.h>
 
 #include "link/relocations.h"
 
-/* Where the entries that stay are written, and how many have been. */
-struct relocation_writer {
-    uint8_t *next;
-    const struct output_section *section;
-    uint64_t written;
-};
-
-static void write_entry(struct relocation_writer *writer, uint64_t offset, uint32_t type,
-                        uint32_t symbol, uint64_t addend)
+static void write_entry(uint8_t *file, struct output_section *section, uint64_t offset,
+                        uint32_t type, uint32_t symbol, uint64_t addend)
 {
-    assert(writer->written < writer->section->kept_relocations);
-    store_u64(writer->next, offset);
-    store_u64(writer->next + 8, (uint64_t)symbol << 32 | type);
-    if (writer->section->type == SHT_RELA)
-        store_u64(writer->next + 16, addend);
-    writer->next += writer->section->entry_size;
-    writer->written++;
+    assert(section->written_relocations < section->kept_relocations);
+    uint8_t *entry = file + section->offset + section->written_relocations * section->entry_size;
+    store_u64(entry, offset);
+    store_u64(entry + 8, (uint64_t)symbol << 32 | type);
+    if (section->type == SHT_RELA)
+        store_u64(entry + 16, addend);
+    section->written_relocations++;
 }
 
 static uint32_t symbol_index(const struct relocation_decision *decision)
@@ -37,67 +30,105 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
     return decision->section ? decision->section->symbol_index : 0;
 }
 
-static void keep_entry(struct relocation_writer *writer, const struct relocation_decision *decision,
-                       const struct elf_relocation *entry, uint64_t base, uint8_t *place,
-                       uint64_t available)
+/* Where an entry points to. */
+struct relocation_place {
+    uint8_t *bytes;       /* in the output */
+    const uint8_t *input; /* the same as it was read */
+    uint64_t available;   /* to the end of the input's section */
+    uint64_t offset;      /* in the output's section */
+    bool has_addend;      /* the addend stands in the bytes */
+};
+
+static void write_value(const struct relocation_decision *decision,
+                        const struct elf_relocation *entry, const struct relocation_place *place)
 {
-    bool in_place = writer->section->type == SHT_REL;
-    write_entry(writer, base + entry->offset, decision->number, symbol_index(decision),
-                (uint64_t)entry->addend + decision->addend_shift);
-    if (in_place && decision->addend_shift && decision->type)
-        relocation_write_in_place(decision->type, place, available, decision->addend_shift, 0);
+    if (place->has_addend)
+        relocation_write_in_place(decision->type, place->bytes, place->available, decision->value,
+                                  decision->bank);
+    else
+        relocation_write(decision->type, place->bytes, place->available,
+                         decision->value + (uint64_t)entry->addend, decision->bank);
 }
 
-static void apply_entry(struct relocation_writer *writer,
-                        const struct relocation_decision *decision,
-                        const struct elf_relocation *entry, uint64_t base, uint8_t *place,
-                        uint64_t available)
+/* An entry that gains an addend takes along the one in the bytes, which nvlink forgets. */
+static void keep_entry(uint8_t *file, const struct relocation_decision *decision,
+                       const struct elf_relocation *entry, const struct relocation_place *place,
+                       struct output_section *list)
 {
-    switch (decision->action) {
-    case ACTION_KEEP:
-        keep_entry(writer, decision, entry, base, place, available);
-        break;
-    case ACTION_CLEAR:
-        relocation_write(decision->type, place, available, 0, 0);
-        break;
-    case ACTION_WRITE:
-        if (writer->section->type == SHT_REL)
-            relocation_write_in_place(decision->type, place, available, decision->value,
-                                      decision->bank);
-        else
-            relocation_write(decision->type, place, available,
-                             decision->value + (uint64_t)entry->addend, decision->bank);
-        break;
-    case ACTION_DROP:
-    case ACTION_FAIL:
-        break;
-    }
+    uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
+    bool shifted = place->has_addend && decision->addend_shift && decision->type;
+    if (shifted && list->type == SHT_REL)
+        relocation_write_in_place(decision->type, place->bytes, place->available,
+                                  decision->addend_shift, 0);
+    else if (shifted)
+        addend += relocation_read_addend(decision->type, place->input, place->available);
+    write_entry(file, list, place->offset, decision->number, symbol_index(decision), addend);
 }
 
-static void apply_chunk(link_context *link, struct relocation_writer *writer, uint8_t *file,
+static void apply_chunk(link_context *link, struct output_section *section, uint8_t *file,
                         const struct chunk *chunk)
 {
     struct input_object *object = chunk->object;
     const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
-    const struct contribution *home = &object->contributions[relocations->info];
-    const struct output_section *target = home->section;
+    uint64_t base = object->contributions[relocations->info].offset;
+    const struct elf_section *input = &object->elf.sections[relocations->info];
+    /* A bank can have been emptied for a weak copy since. */
+    uint64_t room = section->size > base ? section->size - base : 0;
+    uint64_t end = room < input->size ? room : input->size;
     for (uint32_t i = relocations->entry_count; i-- > 0;) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
-        uint64_t at = home->offset + entry.offset;
-        uint8_t *place = file + target->offset + at;
-        apply_entry(writer, &decision, &entry, home->offset, place, target->size - at);
+        struct relocation_place place = {
+            .bytes = file + section->offset + base + entry.offset,
+            .input = input->data + entry.offset,
+            .offset = base + entry.offset,
+            .available = entry.offset < end ? end - entry.offset : 0,
+            .has_addend = !elf_section_has_addends(relocations),
+        };
+        if (decision.action == ACTION_KEEP)
+            keep_entry(file, &decision, &entry, &place,
+                       relocation_has_addend(object, relocations, &entry) ? section->rela
+                                                                          : section->rel);
+        else if (decision.action == ACTION_CLEAR)
+            relocation_write(decision.type, place.bytes, place.available, 0, 0);
+        else if (decision.action == ACTION_WRITE)
+            write_value(&decision, &entry, &place);
     }
 }
 
+/* Chunks of one kind stand in reading order. */
+static const struct chunk *last_chunk(const struct output_section *section, size_t count)
+{
+    return section && count ? &section->chunks[count - 1] : NULL;
+}
+
+static bool is_read_later(const struct chunk *a, const struct chunk *b)
+{
+    if (!a || !b)
+        return a;
+    if (a->object != b->object)
+        return a->object->position > b->object->position;
+    return a->input_section > b->input_section;
+}
+
+/* Entries with and without addends count as one list. A section whose entries go to both lists
+ * stands in both, and is applied once. */
 void apply_relocations(link_context *link, struct output_section *section, uint8_t *file)
 {
-    struct relocation_writer writer = {file + section->offset, section, 0};
-    for (size_t i = 0; i < section->added_count; i++) {
-        const struct added_relocation *added = &section->added[i];
-        write_entry(&writer, added->offset, added->type, added->symbol->output_index, 0);
+    const struct output_section *slots = section->slot_rel;
+    for (size_t i = 0; slots && i < slots->added_count; i++) {
+        const struct added_relocation *added = &slots->added[i];
+        write_entry(file, section->slot_rel, added->offset, added->type,
+                    added->symbol->output_index, 0);
     }
-    for (size_t i = section->chunks_count; i-- > 0;)
-        apply_chunk(link, &writer, file, &section->chunks[i]);
-    section->written_relocations = writer.written;
+    size_t rel_count = section->rel ? section->rel->chunks_count : 0;
+    size_t rela_count = section->rela ? section->rela->chunks_count : 0;
+    while (rel_count || rela_count) {
+        const struct chunk *rel = last_chunk(section->rel, rel_count);
+        const struct chunk *rela = last_chunk(section->rela, rela_count);
+        bool rela_is_later = is_read_later(rela, rel), rel_is_later = is_read_later(rel, rela);
+        apply_chunk(link, section, file, rela_is_later ? rela : rel);
+        rel_count -= !rela_is_later;
+        rela_count -= !rel_is_later;
+    }
 }

@@ -6,8 +6,8 @@
 
 #include "link/link.h"
 
-/* section is of CONTENT_RELOCATIONS; file is the output, with all other contents copied. Sections
- * that keep no entry are applied too. */
+/* Applies the relocations of section, whether or not any entry stays; file is the output, with all
+ * other contents copied. */
 void apply_relocations(link_context *link, struct output_section *section, uint8_t *file);
 
 #endif

@@ -106,7 +106,7 @@ static void read_descriptors(link_context *link, const struct input_object *obje
 {
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
-        const struct relocation_type *type = relocation_type_find(entry.type);
+        const struct relocation_type *type = relocation_type_find_native(entry.type);
         const struct symbol *symbol = object->symbols[entry.symbol];
         struct function *function = symbol ? symbol->function : NULL;
         if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR)

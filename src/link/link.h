@@ -109,6 +109,13 @@ static inline bool symbol_type_is_texture(uint8_t type)
     return type >= STT_CUDA_TEXTURE && type <= STT_CUDA_SURFACE;
 }
 
+/* A variable that only weak references name. */
+static inline bool symbol_is_weak_undefined(const struct symbol *symbol)
+{
+    return !symbol->defined && !symbol->common && !symbol->function && !symbol->linker_made &&
+           !symbol->is_texture && symbol->binding == STB_WEAK;
+}
+
 /* In shared memory, without a size: memory whose size the launch gives. Compilers leave it
  * undefined, but a definition of size 0 is the same (observed with patched objects). */
 static inline bool symbol_is_extern_shared(const struct symbol *symbol)

@@ -10,6 +10,9 @@
 #include <assert.h>
 
 #include "link/compat.h"
+#include "link/link.h"
+#include "link/relocations.h"
+#include "link/system_symbols.h"
 #include "link/weak.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -148,6 +151,16 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols that are no functions                                                                 */
 
+/* What an undefined symbol has for a value (observed in symbols and fields). */
+static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol_is_weak_undefined(symbol))
+        return UINT64_MAX;
+    bool size = symbol->linker_made &&
+                linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE;
+    return size ? link->target->shared_reserved : 0;
+}
+
 static void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                                 const struct elf_symbol *input)
 {
@@ -187,6 +200,8 @@ static void merge_variable(link_context *link, struct input_object *object, uint
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     struct symbol *symbol = object->symbols[index];
+    if (!symbol->defined && !symbol->common)
+        symbol->value = undefined_value(link, symbol);
     if ((input.other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
         merge_shared_symbol(link, object, index, &input);
         return;
@@ -301,22 +316,13 @@ static void merge_infos(link_context *link, struct input_object *object)
     }
 }
 
-/* An entry that nvlink takes in when it reads the object: in some debug sections not one about a
- * copy that was rejected. */
-static bool entry_is_read(const struct input_object *object, const struct elf_section *input,
-                          const struct elf_relocation *entry)
-{
-    return object->copies[entry->symbol] != COPY_REJECTED ||
-           !weak_section_follows_copy(&object->elf.sections[input->info]);
-}
-
 /* The first entry that is taken in makes the output section; the count when there is none. */
 static uint32_t first_read_entry(const struct input_object *object, const struct elf_section *input)
 {
     uint32_t i = 0;
     for (; i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
-        if (entry_is_read(object, input, &entry))
+        if (relocation_is_read(object, input, &entry))
             break;
     }
     return i;
@@ -330,10 +336,32 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
 {
     for (uint32_t i = first + 1; elf_section_has_addends(input) && i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
-        if (entry.addend == 0 && entry_is_read(object, input, &entry))
+        if (entry.addend == 0 && relocation_is_read(object, input, &entry))
             return true;
     }
     return false;
+}
+
+/* An entry without an addend that gains one makes .rela.X (observed). */
+struct entry_kinds {
+    uint32_t count[2];  /* by: with addend */
+    bool addends_first; /* the first entry that is taken in has an addend */
+};
+
+static struct entry_kinds kinds_of_entries(const struct input_object *object,
+                                           const struct elf_section *input)
+{
+    struct entry_kinds kinds = {{0, 0}, false};
+    for (uint32_t i = 0; i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (!relocation_is_read(object, input, &entry))
+            continue;
+        bool with_addend = relocation_has_addend(object, input, &entry);
+        if (!kinds.count[0] && !kinds.count[1])
+            kinds.addends_first = with_addend;
+        kinds.count[with_addend]++;
+    }
+    return kinds;
 }
 
 static struct output_section *relocations_of(link_context *link, struct output_section *target,
@@ -375,14 +403,19 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
 {
     const struct elf_section *target = &object->elf.sections[input->info];
     struct output_section *home = relocation_target(object, target);
-    uint32_t first = first_read_entry(object, input);
-    if (!home || first == input->entry_count)
+    if (!home)
         return;
-    struct output_section *output = relocations_of(link, home, elf_section_has_addends(input));
-    if (leaves_rel_name(object, input, first))
+    struct entry_kinds kinds = kinds_of_entries(object, input);
+    for (int i = 0; i < 2; i++) {
+        bool with_addends = (i == 0) == kinds.addends_first;
+        if (!kinds.count[with_addends])
+            continue;
+        struct output_section *output = relocations_of(link, home, with_addends);
+        if (object->contributions[target->index].section)
+            *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input->index, 0, 0};
+    }
+    if (leaves_rel_name(object, input, first_read_entry(object, input)))
         relocations_of(link, home, false);
-    if (object->contributions[target->index].section)
-        *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input->index, 0, 0};
 }
 
 static void merge_relocations(link_context *link, struct input_object *object)

@@ -57,7 +57,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         function->parameters = output_add_parameters(link, function);
         if (!function->parameters->info)
             function->parameters->info = function->text;
-        function->parameters->rel->link = link->output.symbol_table;
+        function->parameters->slot_rel->link = link->output.symbol_table;
     }
     bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
     if (copy != COPY_REJECTED && weak)

@@ -79,7 +79,8 @@ static void finish_group(link_context *link, struct call_group *group)
 
 static bool has_prototype_pair(const struct function *function)
 {
-    return function->kept && function->prototype && !function->address_taken;
+    return function->kept && function->prototype && !function->address_taken &&
+           function->symbol->binding != STB_LOCAL;
 }
 
 static void size_call_sections(link_context *link)

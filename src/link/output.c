@@ -95,7 +95,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
     add_local_slot(link, section, NULL);
     section->owner = function;
     section->bank = CONSTANT_BANK_PARAMETERS;
-    section->rel = rel;
+    section->slot_rel = rel;
     rel->info = section;
     name->section = section;
     return section;

@@ -91,9 +91,10 @@ struct output_section {
     struct output_section *info;    /* sh_info as a section */
     struct function *info_function; /* sh_info as a symbol, with the register byte below */
     uint32_t info_high;
-    struct function *owner;      /* the function that the section belongs to, or NULL */
-    struct output_section *rel;  /* its relocations, in place */
-    struct output_section *rela; /* and with addends */
+    struct function *owner;          /* the function that the section belongs to, or NULL */
+    struct output_section *rel;      /* its relocations, in place */
+    struct output_section *rela;     /* and with addends */
+    struct output_section *slot_rel; /* of texture slots in a parameter bank */
     GROWING_ARRAY(struct chunk, chunks);
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
@@ -179,6 +180,12 @@ struct output_section *output_add_named_after(struct warpld_link *link, const ch
 
 /* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
 struct output_section *output_add_parameters(struct warpld_link *link, struct function *function);
+
+/* True if the section's own symbol reaches the output. */
+static inline bool output_section_has_symbol(const struct output_section *section)
+{
+    return section->has_symbol && !section->dropped && section->size > 0;
+}
 
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);

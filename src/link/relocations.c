@@ -7,6 +7,7 @@
 #include "link/relocations.h"
 
 #include "link/shared.h"
+#include "link/system_symbols.h"
 #include "link/weak.h"
 
 static const struct relocation_decision DROP = {.action = ACTION_DROP};
@@ -29,8 +30,9 @@ enum relocation_target {
     TARGET_GLOBAL,
     TARGET_TEXTURE,
     TARGET_SHARED,
-    TARGET_PLACED, /* constants and sections: the address is known */
-    TARGET_PLACEHOLDER,
+    TARGET_PLACED,      /* constants and sections: the address is known */
+    TARGET_RESERVED,    /* shared memory of the driver's own */
+    TARGET_PLACEHOLDER, /* of the unified tables */
 };
 
 struct target {
@@ -38,20 +40,38 @@ struct target {
     const struct symbol *symbol;
     const struct output_section *section; /* of a section symbol */
     uint64_t value;
+    uint64_t slot; /* value of SLOT types */
     uint32_t section_type;
-    bool present; /* in the output at all */
+    bool lost; /* not in the output */
 };
 
+/* The code that a rejected copy's section stands for. */
+static const struct output_section *winning_code(const struct input_object *object,
+                                                 const struct elf_section *section)
+{
+    const struct symbol *owner = input_section_function(object, section, NULL);
+    return owner && owner->function && owner->function->kept ? owner->function->text : NULL;
+}
+
+/* What every link makes anew, such as the call graph, has no section of an input behind it: a
+ * relocation against its symbol counts as one against symbol 0 (observed). */
 static struct target section_target(const struct input_object *object, uint32_t index)
 {
     const struct elf_section *section = &object->elf.sections[index];
     const struct contribution *home = &object->contributions[index];
-    bool global = section->type == SHT_CUDA_GLOBAL || section->type == SHT_CUDA_GLOBAL_INIT;
+    enum input_kind kind = input_section_kind(section);
+    if (kind == INPUT_OTHER || kind == INPUT_INFO || kind == INPUT_RELOCATIONS)
+        return (struct target){.kind = TARGET_NONE};
+    const struct output_section *home_section = home->section;
+    if (!home_section && kind == INPUT_TEXT)
+        home_section = winning_code(object, section);
+    bool global = kind == INPUT_GLOBAL || kind == INPUT_GLOBAL_INIT;
     return (struct target){.kind = global ? TARGET_GLOBAL : TARGET_PLACED,
-                           .section = home->section,
+                           .section = home_section,
                            .value = home->offset,
+                           .slot = home->offset,
                            .section_type = section->type,
-                           .present = home->section != NULL};
+                           .lost = !home_section || home_section->dropped};
 }
 
 static uint32_t definition_section_type(const struct symbol *symbol)
@@ -63,44 +83,60 @@ static uint32_t definition_section_type(const struct symbol *symbol)
     return input.section < elf->section_count ? elf->sections[input.section].type : SHT_NULL;
 }
 
+/* Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
+ * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
+enum { EXTERN_SHARED_ALIGNMENT = 16 };
+
 /* The address of extern shared memory depends on the function whose code asks; from data and in
  * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
  * symbol's. */
-static uint64_t shared_value(const link_context *link, const struct input_object *object,
-                             const struct shared_variable *shared, const struct elf_section *place)
+static void set_shared_value(const link_context *link, const struct input_object *object,
+                             const struct shared_variable *shared, const struct elf_section *place,
+                             struct target *target)
 {
+    target->section_type = SHT_CUDA_SHARED;
+    target->value = shared->offset;
+    target->slot = shared->alignment;
     if (!shared->is_extern)
-        return shared->offset;
-    const struct symbol *owner = input_section_function(object, place, NULL);
+        return;
+    const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
+                                     ? input_section_function(object, place, NULL)
+                                     : NULL;
     uint64_t address = owner && owner->function ? owner->function->extern_shared : UINT64_MAX;
-    return address == UINT64_MAX && link->options.debug ? shared->offset : address;
+    if (owner)
+        target->section_type = SHT_NULL;
+    target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
+    if (address != UINT64_MAX || !link->options.debug)
+        target->value = address;
+}
+
+static bool is_in_global_memory(const struct symbol *symbol, uint32_t section_type)
+{
+    return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_GLOBAL || symbol->common ||
+           section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
 }
 
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct symbol *symbol, const struct elf_section *place)
 {
-    struct target target = {.symbol = symbol, .value = symbol->value, .present = true};
+    struct target target = {.symbol = symbol, .value = symbol->value};
     if (symbol->function) {
         const struct function *aliased = symbol->function->alias_of;
         target.kind = TARGET_FUNCTION;
-        target.present = symbol->function->kept;
+        target.lost = !symbol->function->kept;
         target.symbol = aliased ? aliased->symbol : symbol;
-    } else if (symbol->name_only) {
-        target.kind = TARGET_PLACEHOLDER;
+    } else if (symbol->linker_made) {
+        target.kind = symbol->name_only ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
         target.kind = TARGET_TEXTURE;
         target.value = symbol->texture_slot;
     } else if (symbol->shared) {
         target.kind = TARGET_SHARED;
-        bool no_section = symbol->shared->is_extern && input_section_function(object, place, NULL);
-        target.section_type = no_section ? SHT_NULL : SHT_CUDA_SHARED;
-        target.value = shared_value(link, object, symbol->shared, place);
+        set_shared_value(link, object, symbol->shared, place, &target);
     } else {
-        uint8_t space = symbol->other & STO_CUDA_SPACE;
         target.section_type = definition_section_type(symbol);
-        bool global = space == STO_CUDA_GLOBAL || target.section_type == SHT_CUDA_GLOBAL ||
-                      target.section_type == SHT_CUDA_GLOBAL_INIT || symbol->common;
-        target.kind = global ? TARGET_GLOBAL : TARGET_PLACED;
+        target.kind =
+            is_in_global_memory(symbol, target.section_type) ? TARGET_GLOBAL : TARGET_PLACED;
     }
     return target;
 }
@@ -114,7 +150,29 @@ static struct target find_target(const link_context *link, const struct input_ob
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     if (index && input.type == STT_SECTION && input.section < object->elf.section_count)
         return section_target(object, input.section);
-    return (struct target){.kind = TARGET_NONE, .present = true};
+    return (struct target){.kind = TARGET_NONE};
+}
+
+bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
+                        const struct elf_relocation *entry)
+{
+    return object->copies[entry->symbol] != COPY_REJECTED ||
+           !weak_section_follows_copy(&object->elf.sections[relocations->info]);
+}
+
+bool relocation_has_addend(const struct input_object *object, const struct elf_section *relocations,
+                           const struct elf_relocation *entry)
+{
+    if (elf_section_has_addends(relocations))
+        return true;
+    if (!entry->symbol || object->symbols[entry->symbol])
+        return false;
+    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
+    if (input.type != STT_SECTION || input.section >= object->elf.section_count)
+        return false;
+    /* Those of functions get their places later, when the lists of entries stand. */
+    return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
+           section_target(object, input.section).value != 0;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -148,26 +206,63 @@ static bool describes_lost_copy(const struct input_object *object,
     return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
 }
 
+/* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
+ * that are no type, but for UNIFIED ones, which are replaced, and CLEAR (each tried on sm_80). */
+static bool is_foreign(const struct relocation_type *type)
+{
+    return type->number >= RELOCATION_MERCURY_BASE;
+}
+
+static enum relocation_class class_of(const struct relocation_type *type)
+{
+    if (!type || (is_foreign(type) && type->class != RELOCATION_CLEAR))
+        return RELOCATION_END;
+    return type->class;
+}
+
+static struct relocation_decision clear(const struct relocation_type *type)
+{
+    if (is_foreign(type))
+        return fail(DIAGNOSTIC_RELOCATION_TYPE);
+    return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
+}
+
+/* Stays in the output but means nothing any more. */
+static struct relocation_decision keep_as_none(const struct relocation_type *type)
+{
+    return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
+}
+
 static struct relocation_decision decide_function(const struct relocation_type *type,
                                                   uint32_t number, const struct target *target)
 {
-    unsigned class = type ? type->class : RELOCATION_END;
+    enum relocation_class class = class_of(type);
     if (class == RELOCATION_NONE)
         return DROP;
     if (class == RELOCATION_CLEAR)
-        return target->present ? DROP
-                               : (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
-    return target->present ? keep(type, number, target) : DROP;
+        return target->lost ? clear(type) : DROP;
+    return target->lost ? DROP : keep(type, number, target);
+}
+
+/* nvlink crashes on a descriptor of a variable. */
+static struct relocation_decision decide_global(const struct relocation_type *type, uint32_t number,
+                                                const struct target *target)
+{
+    if (class_of(type) == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    return keep(type, number, target);
 }
 
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number, const struct target *target)
 {
-    if (!type || type->class == RELOCATION_END)
-        return keep(type, number, target);
-    if (type->class == RELOCATION_DESCRIPTOR)
+    enum relocation_class class = class_of(type);
+    if (class == RELOCATION_END)
+        return type && type->texture == TEXTURE_RESOLVED ? fail(DIAGNOSTIC_RELOCATION_TYPE)
+                                                         : keep(type, number, target);
+    if (class == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
-    if (type->class == RELOCATION_PC_RELATIVE)
+    if (class == RELOCATION_PC_RELATIVE)
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
     case TEXTURE_RESOLVED: /* bank 0 */
@@ -177,32 +272,40 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     case TEXTURE_DROPPED:
         return DROP;
     case TEXTURE_CLEARED:
-        return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
+        return keep_as_none(type);
     case TEXTURE_KEPT:
         break;
     }
     return keep(type, number, target);
 }
 
+static struct relocation_decision decide_reserved(const struct relocation_type *type,
+                                                  uint32_t number, const struct target *target)
+{
+    enum relocation_class class = class_of(type);
+    if (class == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
+}
+
 static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
                                                 const struct target *target)
 {
-    unsigned class = type ? type->class : RELOCATION_END;
-    switch ((enum relocation_class) class) {
+    bool unnamed = target->kind == TARGET_SHARED && target->symbol->dropped;
+    switch (class_of(type)) {
     case RELOCATION_NONE:
     case RELOCATION_IGNORED:
         return DROP;
-    case RELOCATION_CLEAR: /* shared symbols do not reach the output */
-        return target->kind == TARGET_SHARED && target->symbol->dropped
-                   ? (struct relocation_decision){.action = ACTION_CLEAR, .type = type}
-                   : DROP;
+    case RELOCATION_CLEAR:
+        return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED) ? clear(type)
+                                                                                    : DROP;
     case RELOCATION_VALUE:
         return write_value(type, target->value, target->section_type);
     case RELOCATION_SLOT:
-        return write_value(type, 0, target->section_type);
+        return write_value(type, target->slot, target->section_type);
     case RELOCATION_LOADER:
-        return target->kind == TARGET_SHARED ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
-                                             : keep(type, number, target);
+        return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
+                                       : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     case RELOCATION_PC_RELATIVE:
@@ -214,6 +317,19 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     return fail(DIAGNOSTIC_RELOCATION_TYPE);
 }
 
+/* The placeholders leave no symbol. Only one of them is expected in code, and nothing comes of what
+ * refers to it; of the others that holds but for two kinds of types (each tried). */
+static struct relocation_decision decide_placeholder(const struct relocation_type *type,
+                                                     uint32_t number, bool is_unified,
+                                                     const struct target *target)
+{
+    if (class_of(type) == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    if (linker_symbol(target->symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+        return DROP;
+    return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
+}
+
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
@@ -222,22 +338,30 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
     struct target target = find_target(link, object, entry->symbol, place);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
-    if (type && type->replacement) {
+    bool is_unified = type && type->replacement;
+    if (is_unified) {
         number = type->replacement;
         type = relocation_type_find(number);
     }
+    if (!relocation_is_read(object, relocations, entry))
+        return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:
         if (describes_lost_copy(object, relocations, entry->symbol))
             return DROP;
         return decide_function(type, number, &target);
     case TARGET_GLOBAL:
-        return target.present || target.symbol ? keep(type, number, &target) : DROP;
+        return decide_global(type, number, &target);
     case TARGET_TEXTURE:
-        return decide_texture(type, number, &target);
+        return is_unified ? keep(type, number, &target) : decide_texture(type, number, &target);
+    case TARGET_RESERVED:
+        return decide_reserved(type, number, &target);
     case TARGET_PLACEHOLDER:
-        return DROP;
-    default:
-        return target.present ? decide_placed(type, number, &target) : DROP;
+        return decide_placeholder(type, number, is_unified, &target);
+    case TARGET_NONE:
+    case TARGET_SHARED:
+    case TARGET_PLACED:
+        break;
     }
+    return decide_placed(type, number, &target);
 }

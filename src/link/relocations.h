@@ -32,4 +32,14 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry);
 
+/* False for an entry that counts for nothing: in some debug sections one about a copy that was
+ * rejected (observed). */
+bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
+                        const struct elf_relocation *entry);
+
+/* True if the entry belongs into .rela.X. One without an addend gains one from a section symbol
+ * whose part of the section begins behind others (observed). */
+bool relocation_has_addend(const struct input_object *object, const struct elf_section *relocations,
+                           const struct elf_relocation *entry);
+
 #endif

@@ -68,7 +68,8 @@ static const char *slots(link_context *link, const struct function *kernel)
                  {STT_CUDA_SURFACE, "surfaces"},
                  {STT_CUDA_SAMPLER, "samplers"}};
     const char *text = "";
-    if (!kernel->parameters || !kernel->parameters->rel || !kernel->parameters->rel->added_count)
+    if (!kernel->parameters || !kernel->parameters->slot_rel ||
+        !kernel->parameters->slot_rel->added_count)
         return text;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
         unsigned count = slots_of_type(link, KINDS[i].type);

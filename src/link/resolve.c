@@ -27,11 +27,12 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
 static void stand_in(struct symbol *symbol, uint8_t binding)
 {
     enum linker_symbol kind = linker_symbol(symbol->name->name.text);
-    if (kind == LINKER_SYMBOL_NONE || (kind == LINKER_SYMBOL_UNIFIED && binding != STB_WEAK))
+    bool is_placeholder = kind == LINKER_SYMBOL_UNIFIED || kind == LINKER_SYMBOL_CODE_OFFSET;
+    if (kind == LINKER_SYMBOL_NONE || (is_placeholder && binding != STB_WEAK))
         return;
     symbol->list = LIST_GLOBAL;
     symbol->linker_made = true;
-    symbol->name_only = kind == LINKER_SYMBOL_UNIFIED;
+    symbol->name_only = is_placeholder;
 }
 
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
@@ -40,8 +41,9 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     struct symbol *symbol = ARENA_NEW(ARENA, struct symbol);
     symbol->name = name;
     symbol->type = input->type;
-    symbol->list = input->binding == STB_GLOBAL ? LIST_GLOBAL : LIST_LOCAL;
-    symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL;
+    bool texture = symbol_type_is_texture(input->type);
+    symbol->list = input->binding == STB_GLOBAL || texture ? LIST_GLOBAL : LIST_LOCAL;
+    symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture;
     if (input->type == STT_FUNC)
         symbol->function = new_function(link, symbol);
     if (input->section == SHN_UNDEF && input->type != STT_FUNC)
@@ -58,11 +60,13 @@ static bool is_definition(const struct elf_symbol *input)
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
+    /* A definition does not change the visibility of the references before it (observed). */
+    if (!symbol->object || symbol->defined)
+        symbol->other = input->other;
     symbol->object = object;
     symbol->input_index = index;
     symbol->binding = input->binding;
     symbol->type = input->type;
-    symbol->other = input->other;
     symbol->size = input->size;
     symbol->value = input->value;
     if (symbol->function)

@@ -15,10 +15,11 @@ static void report_relocation(link_context *link, const struct input_object *obj
     const struct elf_section *place = &object->elf.sections[relocations->info];
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
     const struct relocation_type *type = relocation_type_find(entry->type);
+    const char *kind = type ? type->name : arena_format(ARENA, "of unknown type 0x%x", entry->type);
     diagnostic_report(&link->diagnostics, error, object->name, symbol.name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_PLACE, object->name, symbol.name,
-                      object->name, place->name, (unsigned long long)entry->offset,
-                      type ? type->name : "of unknown type", symbol.name);
+                      object->name, place->name, (unsigned long long)entry->offset, kind,
+                      *symbol.name ? symbol.name : "(none)");
 }
 
 /* A local variable goes with its section: nothing else can define it. */
@@ -38,7 +39,7 @@ static bool has_symbol(const struct relocation_decision *decision)
     if (decision->symbol)
         return decision->symbol->created && !decision->symbol->name_only &&
                !decision->symbol->dropped;
-    return !decision->section || decision->section->has_symbol; /* symbol 0 is always there */
+    return !decision->section || output_section_has_symbol(decision->section);
 }
 
 static void scan_chunk(link_context *link, struct output_section *output, const struct chunk *chunk)
@@ -46,6 +47,9 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
     const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
+        bool with_addend = relocation_has_addend(chunk->object, relocations, &entry);
+        if (with_addend != (output->type == SHT_RELA))
+            continue;
         struct relocation_decision decision =
             relocation_decide(link, chunk->object, relocations, &entry);
         if (decision.action == ACTION_KEEP && !has_symbol(&decision))

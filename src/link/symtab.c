@@ -43,11 +43,6 @@ static void decide_index_table(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-static bool section_has_symbol(const struct output_section *section)
-{
-    return section->has_symbol && !section->dropped && section->size > 0;
-}
-
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
@@ -56,7 +51,7 @@ static void number_symbols(link_context *link)
         struct local_slot *slot = &output->locals[i];
         if (slot->symbol)
             slot->symbol->output_index = slot->symbol->dropped ? 0 : count++;
-        else if (section_has_symbol(slot->section))
+        else if (output_section_has_symbol(slot->section))
             slot->section->symbol_index = count++;
     }
     output->first_global = count;

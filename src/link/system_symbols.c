@@ -32,34 +32,32 @@ bool system_function(const char *name)
 
 /* The placeholders of the unified tables: dropped when the link has no such tables. */
 static const char *const UNIFIED_PLACEHOLDERS[] = {
-    "__UFT_OFFSET", "__UDT_OFFSET", "__UFT_CANONICAL", "__UDT_CANONICAL",
-    "__UFT",        "__UDT",        "__UFT_END",       "__UDT_END",
+    "__UDT_OFFSET", "__UFT_CANONICAL", "__UDT_CANONICAL", "__UFT",
+    "__UDT",        "__UFT_END",       "__UDT_END",
 };
 
-static const char *const RESERVED_SHARED[] = {
-    ".nv.reservedSmem.begin",   ".nv.reservedSmem.end",     ".nv.reservedSmem.cap",
-    ".nv.reservedSmem.offset0", ".nv.reservedSmem.offset1",
-};
+#define RESERVED_PREFIX ".nv.reservedSmem."
 
-static bool is_reserved_shared(const char *name)
+/* All names behind that prefix; others are ordinary symbols (14 tried). */
+static enum linker_symbol reserved_shared_symbol(const char *name)
 {
-    for (size_t i = 0; i < sizeof RESERVED_SHARED / sizeof *RESERVED_SHARED; i++)
-        if (!strcmp(name, RESERVED_SHARED[i]))
-            return true;
-    return false;
-}
-
-uint64_t reserved_shared_value(const char *name, const struct architecture *target)
-{
-    return strcmp(name, ".nv.reservedSmem.cap") == 0 ? target->shared_reserved : 0;
+    static const char *const NAMES[] = {"begin", "end", "offset0", "offset1"};
+    if (!strcmp(name, "cap"))
+        return LINKER_SYMBOL_RESERVED_SIZE;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (!strcmp(name, NAMES[i]))
+            return LINKER_SYMBOL_RESERVED_SHARED;
+    return LINKER_SYMBOL_NONE;
 }
 
 enum linker_symbol linker_symbol(const char *name)
 {
-    if (name[0] == '.' && is_reserved_shared(name))
-        return LINKER_SYMBOL_RESERVED_SHARED;
+    if (!strncmp(name, RESERVED_PREFIX, strlen(RESERVED_PREFIX)))
+        return reserved_shared_symbol(name + strlen(RESERVED_PREFIX));
     if (strncmp(name, "__U", 3) != 0)
         return LINKER_SYMBOL_NONE;
+    if (!strcmp(name, "__UFT_OFFSET"))
+        return LINKER_SYMBOL_CODE_OFFSET;
     for (size_t i = 0; i < sizeof UNIFIED_PLACEHOLDERS / sizeof *UNIFIED_PLACEHOLDERS; i++)
         if (!strcmp(name, UNIFIED_PLACEHOLDERS[i]))
             return LINKER_SYMBOL_UNIFIED;

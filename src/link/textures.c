@@ -51,8 +51,9 @@ static bool refers_to_texture(const struct input_object *object,
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         const struct symbol *symbol = object->symbols[entry.symbol];
-        const struct relocation_type *type = relocation_type_find(entry.type);
-        if (symbol && symbol->is_texture && type && type->texture == TEXTURE_RESOLVED)
+        const struct relocation_type *type = relocation_type_find_native(entry.type);
+        if (symbol && symbol->is_texture && type && type->number < RELOCATION_MERCURY_BASE &&
+            type->texture == TEXTURE_RESOLVED)
             return true;
     }
     return false;
@@ -115,7 +116,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     bank->size = base + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
-        *ARENA_APPEND(ARENA, bank->rel, added) =
+        *ARENA_APPEND(ARENA, bank->slot_rel, added) =
             (struct added_relocation){slots[i]->texture_slot, slot_relocation(slots[i]), slots[i]};
 }
 

@@ -43,24 +43,35 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
                   is_long ? section_index : section->creation);
 }
 
+/* What was hidden from other objects is not hidden from the driver (observed). */
+static uint8_t output_other(const struct symbol *symbol)
+{
+    uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
+    return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
+}
+
 /* Memory spaces and the CUDA object type exist in relocatable files only. */
-static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
-                               const struct symbol *symbol)
+static void write_named_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
     const struct output_section *section =
         function && function->alias_of ? function->alias_of->text : symbol->section;
-    uint8_t type = symbol->type == STT_CUDA_OBJECT ? STT_OBJECT : symbol->type;
-    uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
-    uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
-    uint64_t value = section && !function ? symbol->value : 0;
-    if (symbol->linker_made)
-        value = reserved_shared_value(symbol->name->name.text, link->target);
-    uint64_t size = symbol->size;
+    bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
+    uint8_t type = symbol->type;
+    if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
+        type = spaceless ? STT_CUDA_OBJECT : STT_OBJECT;
+    /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
+    bool plain = symbol->linker_made || symbol->is_texture;
+    uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
+    uint8_t other = plain ? 0 : output_other(symbol);
+    bool has_value =
+        !function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made);
+    uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
     write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                 (uint8_t)(binding << 4 | type), other, section, value, size);
+                 (uint8_t)(binding << 4 | type), other, section, has_value ? symbol->value : 0,
+                 size);
 }
 
 static void write_symbols(const link_context *link, uint8_t *file)
@@ -73,14 +84,14 @@ static void write_symbols(const link_context *link, uint8_t *file)
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
         if (slot->symbol && slot->symbol->output_index)
-            write_named_symbol(link, &writer, slot->symbol);
+            write_named_symbol(&writer, slot->symbol);
         else if (slot->section && slot->section->symbol_index)
             write_symbol(&writer, slot->section->symbol_index, slot->section->name->strtab_offset,
                          STT_SECTION, 0, slot->section, 0, 0);
     }
     for (size_t i = 0; i < output->globals_count; i++)
         if (output->globals[i]->output_index)
-            write_named_symbol(link, &writer, output->globals[i]);
+            write_named_symbol(&writer, output->globals[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -237,10 +248,12 @@ static void apply_all(link_context *link, uint8_t *file)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->content != CONTENT_RELOCATIONS)
-            continue;
-        apply_relocations(link, section, file);
-        if (!section->dropped)
+        if (section->rel || section->rela || section->slot_rel)
+            apply_relocations(link, section, file);
+    }
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        const struct output_section *section = link->output.sections[i];
+        if (section->content == CONTENT_RELOCATIONS && !section->dropped)
             check_size(link, section, section->written_relocations * section->entry_size);
     }
 }

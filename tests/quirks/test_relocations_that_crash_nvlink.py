@@ -13,36 +13,45 @@ from quirk_link import DATA, link
 
 OBJECT = DATA / "second.sm_90.cubin"
 SECTION = ".rela.nv.constant3"
-FUNC_DESC_64, PCREL_IMM24_26, NONE_LAST = 35, 40, 116
+SAME_SECTION = "PC relative branch address should be in the same section"
+NO_FUNCTION = "function descriptor of something that is not a function"
+FUNC_DESC_64, PCREL_IMM24_26, UNIFIED, NONE_LAST = 35, 40, 102, 116
+MERCURY_ABS64, BEYOND_ALL = 0x10002, 0x20000
 
 
-def retargeted(number: int) -> bytes:
-    """The object, with the first relocation of the constant table given this type and a constant
-    as its target."""
+def retargeted(number: int, target: str) -> bytes:
+    """The object, with the first relocation of the constant table given this type and target."""
     content = bytearray(OBJECT.read_bytes())
     with OBJECT.open("rb") as stream:
         elf = ELFFile(stream)
         entries = elf.get_section_by_name(SECTION)
         names = [symbol.name for symbol in elf.get_section_by_name(".symtab").iter_symbols()]
         place = entries["sh_offset"]
-    struct.pack_into("<II", content, place + 8, number, names.index("constant_table"))
+    struct.pack_into("<II", content, place + 8, number, names.index(target))
     return bytes(content)
 
 
 @pytest.mark.parametrize(
-    "number, message",
+    "number, target, message",
     [
-        (FUNC_DESC_64, "function descriptor of something that is not a function"),
-        (PCREL_IMM24_26, "PC relative branch address should be in the same section"),
-        (NONE_LAST, "unexpected NVRS"),
+        (FUNC_DESC_64, "constant_table", NO_FUNCTION),
+        (FUNC_DESC_64, "variable", NO_FUNCTION),
+        (FUNC_DESC_64, "__UFT_OFFSET", NO_FUNCTION),
+        (FUNC_DESC_64, ".nv.reservedSmem.offset0", NO_FUNCTION),
+        (PCREL_IMM24_26, "constant_table", SAME_SECTION),
+        (NONE_LAST, "constant_table", "unexpected NVRS"),
+        (MERCURY_ABS64, "constant_table", "unexpected NVRS"),
+        (BEYOND_ALL, "constant_table", "unexpected NVRS"),
+        (BEYOND_ALL, "(none)", "unexpected NVRS"),
+        (UNIFIED, "__UFT", "reference to deleted symbol"),
     ],
 )
-def test_message_names_the_place(number: int, message: str, tmp_path: Path) -> None:
+def test_message_names_the_place(number: int, target: str, message: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.cubin"
-    bad.write_bytes(retargeted(number))
+    bad.write_bytes(retargeted(number, "" if target == "(none)" else target))
     result = link(tmp_path, "sm_90", bad)
     assert result.status == 1
     assert message in result.messages
     assert "bad.cubin:(.nv.constant3+0x" in result.messages
-    assert "against 'constant_table'" in result.messages
+    assert f"against '{target}'" in result.messages
     assert not result.output.exists()

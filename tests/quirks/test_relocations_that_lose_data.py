@@ -1,0 +1,65 @@
+"""Relocations with which nvlink 13.0.88 overwrites or forgets data, and says nothing."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from quirk_link import REPOSITORY, link
+
+GOLDEN = REPOSITORY / "tests" / "golden"
+DATA = ".nv.global.init"
+CONST_FIELD19_28 = 24
+
+
+def section_content(path: Path, name: str) -> bytes:
+    with path.open("rb") as stream:
+        return ELFFile(stream).get_section_by_name(name).data()
+
+
+def test_field_is_cut_off_at_the_end_of_its_section(tmp_path: Path) -> None:
+    """nvlink writes on, into whatever comes next in the object's file; in the output another
+    object's data comes next."""
+    folder = GOLDEN / "relocations-of-one-place"
+    content = bytearray((folder / "a.cubin").read_bytes())
+    with (folder / "a.cubin").open("rb") as stream:
+        elf = ELFFile(stream)
+        entries = elf.get_section_by_name(".rela" + DATA)
+        place = entries["sh_offset"]
+        size = elf.get_section_by_name(DATA)["sh_size"]
+        index = next(i for i, e in enumerate(entries.iter_relocations()) if e["r_info_type"] == 2)
+    struct.pack_into("<Q", content, place + index * entries["sh_entsize"], size - 3)
+    bad = tmp_path / "a.cubin"
+    bad.write_bytes(content)
+    result = link(tmp_path, "sm_80", bad, folder / "b.cubin")
+    assert result.status == 0, result.messages
+    other = section_content(folder / "b.cubin", DATA)
+    made = section_content(result.output, DATA)
+    assert made[size - 3 : size] == bytes.fromhex("887766")
+    assert made[size : size + len(other)] == other
+
+
+def test_addend_in_the_place_counts_behind_other_parts(tmp_path: Path) -> None:
+    """The object's constants begin at 0x10 in the output, so that an entry without an addend gets
+    one: the offset. What stood in the place, nvlink forgets."""
+    folder = GOLDEN / "relocations-of-sections"
+    content = bytearray((folder / "a.cubin").read_bytes())
+    with (folder / "a.cubin").open("rb") as stream:
+        elf = ELFFile(stream)
+        symbols = [symbol.name for symbol in elf.get_section_by_name(".symtab").iter_symbols()]
+        offset = next(
+            entry["r_offset"]
+            for entry in elf.get_section_by_name(".rel" + DATA).iter_relocations()
+            if symbols[entry["r_info_sym"]] == ".nv.constant3"
+            and entry["r_info_type"] == CONST_FIELD19_28
+        )
+        place = elf.get_section_by_name(DATA)["sh_offset"] + offset
+    struct.pack_into("<Q", content, place, (0x20 >> 2) << 28)
+    changed = tmp_path / "a.cubin"
+    changed.write_bytes(content)
+    result = link(tmp_path, "sm_80", folder / "b.cubin", changed)
+    assert result.status == 0, result.messages
+    made = section_content(result.output, DATA)
+    (field,) = struct.unpack_from("<Q", made, 0x10 + offset)
+    assert (field >> 28 & 0x3FFF) << 2 == 0x10 + 0x20
