@@ -105,6 +105,12 @@ static bool sizes_agree(const struct symbol *symbol, const struct elf_symbol *in
            (!symbol->defined && symbol->size == 0);
 }
 
+/* Plain objects and variables with a memory space go together (observed). */
+static uint8_t plain_type(uint8_t type)
+{
+    return type == STT_CUDA_OBJECT ? STT_OBJECT : type;
+}
+
 /* A reference and a definition, or two declarations, must agree on what the name is. Only variables
  * have a size to compare: an extern shared symbol has none, and a function's is that of its code.
  */
@@ -118,7 +124,7 @@ static bool agree(link_context *link, const struct symbol *symbol,
                           name_of(symbol), name_of(symbol));
         return false;
     }
-    if (symbol->type != input->type ||
+    if (plain_type(symbol->type) != plain_type(input->type) ||
         (symbol->other & STO_CUDA_SPACE) != (input->other & STO_CUDA_SPACE)) {
         report_pair(link, DIAGNOSTIC_SPACE_MISMATCH, symbol, object);
         return false;
