@@ -55,6 +55,7 @@ static void keep_entry(uint8_t *file, const struct relocation_decision *decision
                        const struct elf_relocation *entry, const struct relocation_place *place,
                        struct output_section *list)
 {
+    assert(list); /* made by merge for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
     bool shifted = place->has_addend && decision->addend_shift && decision->type;
     if (shifted && list->type == SHT_REL)
