@@ -121,9 +121,19 @@ static void drop_empty(link_context *link)
     }
 }
 
+/* A program without constants of the user's has no size, not even 0 (observed). */
+static void set_constant_sizes(link_context *link)
+{
+    const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
+    for (size_t i = 0; constants && i < link->constant_sizes_count; i++)
+        link->constant_sizes[i]->value = constants->size;
+}
+
 void layout_constant(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
+    if (link->constant_sizes_count)
+        set_constant_sizes(link);
     if (link->set_aside_count)
         copy_blocks(link);
     drop_empty(link);

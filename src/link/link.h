@@ -270,6 +270,7 @@ struct warpld_link {
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
+    GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
     GROWING_ARRAY(struct constant_block, set_aside);
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */

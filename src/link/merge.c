@@ -154,7 +154,8 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 /* What an undefined symbol has for a value (observed in symbols and fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
-    if (symbol_is_weak_undefined(symbol))
+    bool local = symbol->binding == STB_LOCAL || symbol->dropped;
+    if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
         return UINT64_MAX;
     bool size = symbol->linker_made &&
                 linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE;
@@ -200,8 +201,11 @@ static void merge_variable(link_context *link, struct input_object *object, uint
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     struct symbol *symbol = object->symbols[index];
-    if (!symbol->defined && !symbol->common)
+    if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
+        if (stands_for_constant_size(symbol->name->name.text))
+            *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
+    }
     if ((input.other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
         merge_shared_symbol(link, object, index, &input);
         return;

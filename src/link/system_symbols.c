@@ -30,6 +30,11 @@ bool system_function(const char *name)
     return false;
 }
 
+bool stands_for_constant_size(const char *name)
+{
+    return strcmp(name, ".nv.ptx.const0.size") == 0;
+}
+
 /* The placeholders of the unified tables: dropped when the link has no such tables. */
 static const char *const UNIFIED_PLACEHOLDERS[] = {
     "__UDT_OFFSET", "__UFT_CANONICAL", "__UDT_CANONICAL", "__UFT",

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* True for the symbol that isspacep.const refers to: its value is the size of the user's constants
+ * (-1 when there are none). ptxas makes it local to each object; only this name has the meaning. */
+bool stands_for_constant_size(const char *name);
+
 /* True for functions of the driver, which stay undefined without an error. */
 bool system_function(const char *name);
 
