@@ -162,7 +162,7 @@ check:
 	@$(install_packages) build test
 	@$(PYTHON) tools/check.py
 
-## compare: compare with nvlink over random programs (SEED= N= ARCH= PROFILE=)
+## compare: compare with nvlink over random programs (SEED= N= ARCH= PROFILE=base|debug)
 SEED ?= 1
 N ?= 200
 .PHONY: compare

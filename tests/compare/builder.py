@@ -2,7 +2,10 @@
 
 A feature is a function `feature(builder)` that adds definitions and pieces of code. It is
 registered with `@feature(name, ...)`; a new one needs nothing else to be generated, counted and
-shrunk.
+shrunk. What only adds code to one function is registered with `@code(name, ...)`; such code also
+goes into functions that others make, so that features meet in one function.
+
+The name of a feature is the label of what it adds: an item, a piece, or one of `module_features`.
 """
 
 from __future__ import annotations
@@ -27,20 +30,41 @@ from program import (
     struct_type,
 )
 
-BASE, FULL, ERROR = "base", "full", "error"
+# BASE: ordinary programs. FULL: these too unless --profile base. DEBUG: --profile debug only.
+# ERROR: only in programs that are meant to be wrong.
+BASE, FULL, DEBUG, ERROR = "base", "full", "debug", "error"
+PROFILES = {BASE: (BASE,), FULL: (BASE, FULL), DEBUG: (BASE, FULL, DEBUG)}
 
 
 @dataclass(frozen=True)
 class Feature:
     name: str
     build: Callable[[Builder], None]
-    profile: str  # BASE: always; FULL: only with --profile full; ERROR: only in wrong programs
+    profile: str  # BASE, FULL, DEBUG or ERROR
     chance: float  # how likely a program has it
     lowest_arch: int
     highest_arch: int
 
+    def suits(self, profile: str, arch_number: int) -> bool:
+        in_range = self.lowest_arch <= arch_number <= self.highest_arch
+        return in_range and self.profile in PROFILES[profile]
+
 
 FEATURES: dict[str, Feature] = {}
+# What a CODE feature does to a function: add(builder, module, function).
+AddCode = Callable[["Builder", Module, Function], None]
+CODE: dict[str, AddCode] = {}
+# Functions that other features make something special of; code is put into them more often.
+FOCUS = {
+    "weak-function",
+    "weak-kernel",
+    "recursion",
+    "recursion-by-pointer",
+    "indirect-callee",
+    "alias-target",
+    "same-static-function",
+}
+FOCUS_FRACTION = 0.35
 
 
 def feature(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999):
@@ -50,6 +74,23 @@ def feature(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999):
         assert name not in FEATURES, name
         FEATURES[name] = Feature(name, build, profile, chance, lowest_arch, highest_arch)
         return build
+
+    return register
+
+
+def code(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999, kernels=True):
+    """Registers code that a function may have; with `kernels` False only device functions."""
+
+    def register(add: AddCode) -> AddCode:
+        def build(builder: Builder) -> None:
+            found = builder.functions_for(lowest_arch, kernels)
+            if found:
+                add(builder, *builder.choose_function(found))
+
+        feature(name, profile, chance, lowest_arch, highest_arch)(build)
+        if kernels:
+            CODE[name] = add
+        return add
 
     return register
 
@@ -122,9 +163,11 @@ def take_result(kind: ParameterType | None) -> list[str]:
 class Builder:
     """The random state of one program and the operations that features are made of."""
 
-    def __init__(self, rng: random.Random, arch: str):
+    def __init__(self, rng: random.Random, arch: str, profile: str = BASE, without=()):
         self.rng = rng
         self.arch = arch
+        self.profile = profile
+        self.without = without
         self.arch_number = arch_number(arch)
         self.program = Program(arch, [])
         self._names: dict[str, int] = {}
@@ -155,7 +198,19 @@ class Builder:
                 yield module, function
 
     def any_function(self) -> tuple[Module, Function]:
-        return self.rng.choice(list(self.functions()))
+        return self.choose_function(list(self.functions()))
+
+    def choose_function(self, found: list[tuple[Module, Function]]) -> tuple[Module, Function]:
+        focus = [(m, f) for m, f in found if f.feature in FOCUS]
+        return self.rng.choice(focus if focus and self.chance(FOCUS_FRACTION) else found)
+
+    def functions_for(self, lowest_arch: int, kernels: bool = True) -> list:
+        """Functions of modules whose virtual target has what an architecture has."""
+        return [
+            (m, f)
+            for m, f in self.functions()
+            if m.virtual_arch() >= lowest_arch and (kernels or not f.is_kernel)
+        ]
 
     def kernel(self) -> tuple[Module, Function]:
         return self.rng.choice([(m, f) for m, f in self.functions() if f.is_kernel])
@@ -187,6 +242,17 @@ class Builder:
     def add_arithmetic(self, function: Function) -> None:
         operation = self.rng.choice(("add.u32", "mul.lo.u32", "xor.b32", "sub.u32", "max.u32"))
         self.add_piece(function, "arithmetic", f"{{ {operation} %acc, %acc, {self.number()}; }}")
+
+    def add_code(self, module: Module, function: Function, most: int) -> None:
+        """Up to `most` pieces of code of random features in a function."""
+        suitable = [
+            name
+            for name in CODE
+            if FEATURES[name].suits(self.profile, min(self.arch_number, module.virtual_arch()))
+            and name not in self.without
+        ]
+        for name in self.rng.sample(suitable, min(len(suitable), self.rng.randint(0, most))):
+            CODE[name](self, module, function)
 
     def add_call(self, caller: Function, callee: Function, feature_name: str) -> None:
         self.add_piece(caller, feature_name, call_text(callee.name, callee.signature), callee.name)

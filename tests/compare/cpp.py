@@ -30,7 +30,7 @@ def main() -> int:
         without=tuple(filter(None, args.without.split(","))),
         templates=templates,
     )
-    return compare_all(args, make, cpp_program, comparer)
+    return compare_all(args, make, cpp_program, comparer, [t.name for t in templates])
 
 
 if __name__ == "__main__":

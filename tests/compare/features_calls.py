@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from builder import SIGNATURES, Builder, call_text, feature
-from program import B32, B64, Function, Reference, Signature
+from builder import FULL, SIGNATURES, Builder, call_text, code, feature
+from program import B32, B64, Function, Module, Reference, Signature
 
 
 @feature("weak-function", chance=0.45)
@@ -20,6 +20,7 @@ def weak_function(builder: Builder) -> None:
             builder.add_arithmetic(copy)
         if builder.chance(0.5):
             builder.add_register_pressure(copy, builder.rng.choice((8, 20, 40)))
+        builder.add_code(module, copy, 3)
         if builder.chance(0.3):
             builder.add_acyclic_call(module, copy, "weak-function-calls")
     if strong:
@@ -28,6 +29,8 @@ def weak_function(builder: Builder) -> None:
         caller = builder.any_function()[1]
         if caller.name != name and not builder.may_reach(name, caller.name):
             builder.add_call(caller, copy, "call-weak-function")
+    if builder.chance(0.3):
+        call_by_address(builder, *builder.any_function(), [copy], "call-weak-by-pointer")
 
 
 @feature("same-static-function", chance=0.3)
@@ -64,7 +67,7 @@ def deep_calls(builder: Builder) -> None:
     builder.add_call(builder.kernel()[1], callee, "deep-calls")
 
 
-@feature("wide-calls", chance=0.08)
+@feature("wide-calls", chance=0.1)
 def wide_calls(builder: Builder) -> None:
     """One kernel that calls many functions, some of them more than once."""
     kernel = builder.kernel()[1]
@@ -74,48 +77,98 @@ def wide_calls(builder: Builder) -> None:
             builder.add_call(kernel, function, "wide-calls")
 
 
-@feature("recursion", chance=0.15)
+def guarded(call: str) -> str:
+    """A call that ends when %acc, which halves, is small."""
+    return (
+        "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
+        f"{call}\nDONE:\n}}"
+    )
+
+
+def make_cycle(builder: Builder, label: str) -> list[Function]:
+    """One to three functions of one signature, in any files, to be made a cycle."""
+    signature = builder.rng.choice(SIGNATURES)
+    cycle = []
+    for _ in range(builder.rng.randint(1, 3)):
+        module = builder.module()
+        function = builder.add_function(
+            module, builder.new_name("rec_fn"), label, "visible", signature
+        )
+        builder.add_code(module, function, 1)
+        cycle.append(function)
+    return cycle
+
+
+@feature("recursion", chance=0.2)
 def recursion(builder: Builder) -> None:
     """A cycle of one to three functions, guarded by a condition."""
-    count = builder.rng.randint(1, 3)
-    names = [builder.new_name("rec_fn") for _ in range(count)]
-    signature = Signature(B32, (B32,))
-    cycle = [
-        builder.add_function(builder.module(), name, "recursion", "visible", signature)
-        for name in names
-    ]
+    cycle = make_cycle(builder, "recursion")
     for index, function in enumerate(cycle):
-        callee = cycle[(index + 1) % count]
-        call = call_text(callee.name, signature)
-        text = (
-            "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
-            f"{call}\nDONE:\n}}"
-        )
-        builder.add_piece(function, "recursion", text, callee.name)
+        callee = cycle[(index + 1) % len(cycle)]
+        call = guarded(call_text(callee.name, callee.signature))
+        builder.add_piece(function, "recursion", call, callee.name)
     if builder.chance(0.8):
         builder.add_call(builder.kernel()[1], cycle[0], "call-recursive-function")
 
 
-@feature("indirect-call-in-code", chance=0.3)
-def indirect_call_in_code(builder: Builder) -> None:
+@feature("recursion-by-pointer", FULL, chance=0.12)
+def recursion_by_pointer(builder: Builder) -> None:
+    """A cycle of which one call goes through a pointer, in code or from a table."""
+    cycle = make_cycle(builder, "recursion-by-pointer")
+    for index, function in enumerate(cycle):
+        callee = cycle[(index + 1) % len(cycle)]
+        if index:
+            call = guarded(call_text(callee.name, callee.signature))
+            builder.add_piece(function, "recursion-by-pointer", call, callee.name)
+            continue
+        source = callee.name
+        load = f"mov.u64 %target, {source};"
+        if builder.chance(0.5):
+            space = builder.rng.choice(("global", "const"))
+            source = builder.new_variable(
+                builder.module(),
+                space,
+                "function-table",
+                size=8,
+                count=1,
+                linkage="visible",
+                initialiser=[Reference(callee.name)],
+            ).name
+            load = f"ld.{space}.u64 %target, [{source}];"
+        call = call_text("%target", callee.signature, "PROTOTYPE")
+        text = guarded(f".reg .b64 %target; {load}\n{call}")
+        builder.add_piece(function, "recursion-by-pointer", text, source)
+    if builder.chance(0.8):
+        builder.add_call(builder.kernel()[1], cycle[0], "call-recursive-function")
+
+
+@code("indirect-call-in-code", chance=0.3)
+def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
     """The address of one of two functions is taken in code and called by its prototype."""
-    caller_module, caller = builder.any_function()
     found = [
-        (m, f)
-        for m, f in builder.functions()
-        if not f.is_kernel and builder.visible(caller_module, f) and f.name != caller.name
+        f
+        for _, f in builder.functions()
+        if not f.is_kernel and builder.visible(module, f) and f.name != caller.name
     ]
-    if not found:
-        return
-    callee = builder.rng.choice(found)[1]
-    same = [f for _, f in found if f.signature == callee.signature]
-    other = builder.rng.choice(same)
-    call = call_text("%target", callee.signature, "PROTOTYPE")
+    if found:
+        callee = builder.rng.choice(found)
+        same = [f for f in found if f.signature == callee.signature]
+        chosen = [callee, builder.rng.choice(same)]
+        call_by_address(builder, module, caller, chosen, "indirect-call-in-code")
+
+
+def call_by_address(
+    builder: Builder, module: Module, caller: Function, callees: list[Function], label: str
+) -> None:
+    """A call of the first or the last of some functions of one prototype."""
+    first, last = callees[0], callees[-1]
+    call = call_text("%target", first.signature, "PROTOTYPE")
     text = (
         "{\n.reg .b64 %target; .reg .pred %q; setp.gt.u32 %q, %acc, 40;\n"
-        f"mov.u64 %target, {callee.name};\n@%q mov.u64 %target, {other.name};\n{call}\n}}"
+        f"mov.u64 %target, {first.name};\n@%q mov.u64 %target, {last.name};\n{call}\n}}"
     )
-    builder.add_piece(caller, "indirect-call-in-code", text, callee.name, other.name)
+    if all(builder.visible(module, f) for f in (first, last)):
+        builder.add_piece(caller, label, text, first.name, last.name)
 
 
 @feature("indirect-call-by-table", chance=0.3)
@@ -132,6 +185,7 @@ def indirect_call_by_table(builder: Builder) -> None:
         name = builder.new_name("entry_fn")
         owner = builder.module()
         function = builder.add_function(owner, name, "indirect-callee", "visible", signature)
+        builder.add_code(owner, function, 2)
         found.append(function)
     chosen = builder.rng.sample(found, builder.rng.randint(1, min(4, len(found))))
     space = builder.rng.choice(("global", "global", "const"))
@@ -183,7 +237,7 @@ def indirect_call_by_argument(builder: Builder) -> None:
     builder.add_piece(kernel, "pass-function-address", text, callee.name, apply.name)
 
 
-@feature("address-taken-only", chance=0.12)
+@feature("address-taken-only", chance=0.15)
 def address_taken_only(builder: Builder) -> None:
     """An address that is stored but never called; its function may call others."""
     module = builder.module()
@@ -196,3 +250,31 @@ def address_taken_only(builder: Builder) -> None:
         "add.u32 %acc, %acc, %u;\n}"
     )
     builder.add_piece(kernel, "address-taken-only", text, name)
+
+
+@code("call-targets", FULL, chance=0.3)
+def call_targets(builder: Builder, module: Module, caller: Function) -> None:
+    """An indirect call that lists its possible targets."""
+    found = [
+        f
+        for _, f in builder.functions()
+        if not f.is_kernel and builder.visible(module, f) and f is not caller
+    ]
+    if not found:
+        return
+    signature = builder.rng.choice(found).signature
+    same = [f for f in found if f.signature == signature]
+    names = sorted({f.name for f in builder.rng.sample(same, min(3, len(same)))})
+    call = call_text("%target", signature, "TARGETS")
+    directive = signature.prototype("TARGETS")
+    call = call.replace(directive, f"TARGETS: .calltargets {', '.join(names)};")
+    text = f"{{\n.reg .b64 %target; mov.u64 %target, {names[0]};\n{call}\n}}"
+    builder.add_piece(caller, "call-targets", text, *names)
+
+
+@feature("noreturn-function", FULL, chance=0.09)
+def noreturn_function(builder: Builder) -> None:
+    name = builder.new_name("noreturn_fn")
+    function = builder.add_function(builder.module(), name, "noreturn-function", "visible")
+    builder.add_piece(function, "noreturn-function", "trap;")
+    builder.add_call(builder.any_function()[1], function, "call-noreturn-function")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builder import Builder, feature
+from builder import FULL, Builder, feature
 from program import Function, Reference, Variable
 
 
@@ -111,7 +111,7 @@ def address_of_function(builder: Builder) -> None:
     use_somewhere(builder, module, variable, "use-address-table", 1)
 
 
-@feature("address-bytes", chance=0.1)
+@feature("address-bytes", chance=0.13)
 def address_bytes(builder: Builder) -> None:
     """Single bytes of an address, written with the mask operator of initialisers."""
     module = builder.module()
@@ -135,7 +135,7 @@ def address_bytes(builder: Builder) -> None:
     )
 
 
-@feature("address-of-later-file", chance=0.1)
+@feature("address-of-later-file", chance=0.13)
 def address_cycle(builder: Builder) -> None:
     """Two variables of different files that hold each other's address."""
     modules = builder.some_modules()
@@ -166,3 +166,76 @@ def many_small_globals(builder: Builder) -> None:
     kernels = [f for f in module.of_type(Function) if f.is_kernel]
     if kernels:
         builder.add_access(kernels[0], variable, "use-global")
+
+
+@feature("large-alignment", FULL, chance=0.12)
+def large_alignment(builder: Builder) -> None:
+    module = builder.module()
+    space = builder.rng.choice(("global", "const", "shared"))
+    align = builder.rng.choice((64, 128, 256, 512))
+    variable = builder.new_variable(module, space, "large-alignment", align=align)
+    if space != "shared" and builder.chance(0.5):
+        variable.initialiser = builder.numbers(variable)
+    use_somewhere(builder, module, variable, "use-large-alignment")
+
+
+@feature("constants-near-limit", FULL, chance=0.09)
+def constants_near_limit(builder: Builder) -> None:
+    """Of the 64 KB that a program may have; with other constants it may be too much."""
+    if "constants-near-limit" in builder.program.features():
+        return
+    module = builder.module()
+    variable = builder.new_variable(
+        module,
+        "const",
+        "constants-near-limit",
+        size=4,
+        count=builder.rng.choice((2000, 8000, 15000, 16000)),
+    )
+    if builder.chance(0.5):
+        variable.initialiser = ["7"]
+    use_somewhere(builder, module, variable, "use-constant")
+
+
+@feature("large-global", FULL, chance=0.09)
+def large_global(builder: Builder) -> None:
+    module = builder.module()
+    variable = builder.new_variable(
+        module,
+        "global",
+        "large-global",
+        size=4,
+        count=builder.rng.choice((5000, 1000000, 300000000)),
+    )
+    use_somewhere(builder, module, variable, "use-global")
+
+
+@feature("address-of-constant", FULL, chance=0.13)
+def address_of_constant(builder: Builder) -> None:
+    """Initialisers with addresses of constants: of any file, generic, with offsets."""
+    module = builder.module()
+    found = [
+        v
+        for m in builder.program.modules
+        for v in m.of_type(Variable)
+        if v.space == "const" and (v.linkage != "static" or m is module)
+    ]
+    if not found:
+        found = [builder.new_variable(module, "const", "constant", linkage="visible")]
+    values = [
+        Reference(
+            builder.rng.choice(found).name,
+            builder.rng.choice((0, 0, 4, 8)),
+            builder.rng.choice(("{}", "generic({})")),
+        )
+        for _ in range(builder.rng.randint(1, 3))
+    ]
+    variable = builder.new_variable(
+        module,
+        builder.rng.choice(("global", "const")),
+        "address-of-constant",
+        size=8,
+        count=len(values) + 1,
+        initialiser=values,
+    )
+    use_somewhere(builder, module, variable, "use-address-table", 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from builder import Builder, feature
+from builder import FULL, Builder, code, feature
+from program import Function, Module
 
 SIZES = (1, 4, 7, 16, 33, 40, 64, 100)
 
@@ -20,19 +21,20 @@ def shared_block(builder: Builder) -> str:
     )
 
 
-@feature("shared-in-kernel", chance=0.4)
+def add_own_shared(builder: Builder, function: Function) -> None:
+    label = "shared-in-kernel" if function.is_kernel else "shared-in-function"
+    for _ in range(builder.rng.randint(1, 2)):
+        builder.add_piece(function, label, shared_block(builder))
+
+
+@feature("shared-in-kernel", chance=0.35)
 def shared_in_kernel(builder: Builder) -> None:
-    kernel = builder.kernel()[1]
-    for _ in range(builder.rng.randint(1, 3)):
-        builder.add_piece(kernel, "shared-in-kernel", shared_block(builder))
+    add_own_shared(builder, builder.kernel()[1])
 
 
-@feature("shared-in-function", chance=0.4)
-def shared_in_function(builder: Builder) -> None:
-    found = builder.device_function()
-    if found:
-        for _ in range(builder.rng.randint(1, 2)):
-            builder.add_piece(found[1], "shared-in-function", shared_block(builder))
+@code("shared-in-function", chance=0.35)
+def shared_in_function(builder: Builder, _: Module, function: Function) -> None:
+    add_own_shared(builder, function)
 
 
 @feature("shared-file-scope", chance=0.4)
@@ -40,10 +42,40 @@ def shared_file_scope(builder: Builder) -> None:
     """A variable of the file that any number of functions and kernels use."""
     module = builder.module()
     variable = builder.new_variable(module, "shared", "shared-file-scope")
-    for _ in range(builder.rng.randint(0, 4)):
+    use_shared(builder, module, variable, builder.rng.randint(0, 4))
+
+
+def use_shared(builder: Builder, module: Module, variable, count: int) -> None:
+    """Uses by functions of any file; others than the owner declare it with its size."""
+    for _ in range(count):
         user = builder.user_of(module, variable)
         if user is not None:
-            builder.add_access(user, variable, "use-shared")
+            own = any(item is user for item in module.items)
+            label = "use-shared" if own else "use-shared-of-other-file"
+            builder.add_access(user, variable, label)
+
+
+@feature("weak-shared", FULL, chance=0.12)
+def weak_shared(builder: Builder) -> None:
+    """Shared variables of templates: copies in several files, one may be strong."""
+    name = builder.new_name("weak_shared")
+    size, count = builder.rng.choice((1, 4, 8)), builder.rng.choice((1, 3, 10, 200))
+    modules = builder.some_modules()
+    strong = builder.rng.choice(modules) if builder.chance(0.2) else None
+    for module in modules:
+        variable = builder.new_variable(
+            module,
+            "shared",
+            "weak-shared",
+            name=name,
+            size=size,
+            count=count,
+            linkage="visible" if module is strong else "weak",
+        )
+        own = module.of_type(Function)
+        if own and builder.chance(0.7):
+            builder.add_access(builder.rng.choice(own), variable, "use-weak-shared")
+    use_shared(builder, module, variable, builder.rng.randint(0, 2))
 
 
 @feature("same-static-shared", chance=0.15)
@@ -58,30 +90,48 @@ def same_static_shared(builder: Builder) -> None:
             builder.add_access(user, variable, "use-shared")
 
 
-@feature("extern-shared", chance=0.3)
-def extern_shared(builder: Builder) -> None:
-    """Dynamic shared memory, by one of a few names, in kernels and functions."""
-    name = builder.rng.choice(("dynamic", "dynamic", "dynamic2"))
-    align = builder.program.undefined.get(name, "").partition(".align ")[2].split(" ")[0]
-    align = align or builder.rng.choice(("4", "8", "16", "32"))
-    builder.program.undefined[name] = f".extern .shared .align {align} .b8 {name}[];"
-    for _ in range(builder.rng.randint(1, 3)):
+def dynamic_name(builder: Builder, module: Module) -> str:
+    """One of a few names; each file declares it with a type and an alignment of its own."""
+    name = builder.rng.choice(("dynamic", "dynamic", "dynamic2", "dynamic3"))
+    if name not in module.declarations:
+        kind, size = builder.rng.choice(((".b8", 1), (".u32", 4), (".f64", 8), (".b8", 1)))
+        align = builder.rng.choice([a for a in (1, 4, 8, 16, 32, 128) if a >= size])
+        module.declarations[name] = f".extern .shared .align {align} {kind} {name}[];"
+    return name
+
+
+@code("extern-shared", chance=0.3)
+def extern_shared(builder: Builder, module: Module, function: Function) -> None:
+    """Dynamic shared memory in kernels and functions."""
+    name = dynamic_name(builder, module)
+    style = builder.rng.random()
+    if style < 0.6:
         text = (
             f".reg .b32 %v; ld.shared.b32 %v, [{name}+{4 * builder.rng.randrange(20)}];\n"
             f"add.u32 %acc, %acc, %v; st.shared.b32 [{name}], %acc;"
         )
-        if builder.chance(0.3):
-            text = (
-                f".reg .b64 %l; .reg .b32 %v; mov.u64 %l, {name}; cvta.shared.u64 %l, %l;\n"
-                "ld.b32 %v, [%l+4]; add.u32 %acc, %acc, %v;"
-            )
-        builder.add_piece(builder.any_function()[1], "extern-shared", text, name)
+    elif style < 0.85:
+        text = (
+            f".reg .b64 %l; .reg .b32 %v; mov.u64 %l, {name}; cvta.shared.u64 %l, %l;\n"
+            "ld.b32 %v, [%l+4]; add.u32 %acc, %acc, %v;"
+        )
+    else:
+        text = f".reg .b32 %v; mov.u32 %v, {name}; add.u32 %acc, %acc, %v;"
+    builder.add_piece(function, "extern-shared", text, name)
 
 
-@feature("local-frame", chance=0.4)
-def local_frame(builder: Builder) -> None:
+@code("extern-shared-of-two-names", FULL, chance=0.1)
+def extern_shared_of_two_names(builder: Builder, module: Module, function: Function) -> None:
+    for _ in range(builder.rng.randint(2, 3)):
+        name = dynamic_name(builder, module)
+        text = f".reg .b32 %v; ld.shared.b32 %v, [{name}]; add.u32 %acc, %acc, %v;"
+        builder.add_piece(function, "extern-shared-of-two-names", text, name)
+
+
+@code("local-frame", chance=0.4)
+def local_frame(builder: Builder, _: Module, function: Function) -> None:
     """A local array with a varying index, so that it stays in memory."""
-    size = builder.rng.choice((16, 40, 64, 200, 1024))
+    size = builder.rng.choice((16, 40, 64, 200, 1024, 20000))
     align = builder.rng.choice((4, 8, 16))
     text = (
         f".local .align {align} .b8 frame[{size}]; .reg .b64 %l, %b; .reg .b32 %v, %w;\n"
@@ -90,16 +140,15 @@ def local_frame(builder: Builder) -> None:
         "xor.b32 %v, %v, 4; cvt.u64.u32 %l, %v; add.u64 %l, %b, %l; ld.local.b32 %w, [%l];\n"
         "add.u32 %acc, %acc, %w;"
     )
-    builder.add_piece(builder.any_function()[1], "local-frame", text)
+    builder.add_piece(function, "local-frame", text)
 
 
-@feature("atomics-and-fences", chance=0.2)
-def atomics(builder: Builder) -> None:
-    module = builder.module()
+@code("atomics-and-fences", chance=0.2)
+def atomics(builder: Builder, module: Module, function: Function) -> None:
     variable = builder.new_variable(
         module, "global", "atomic-counter", size=4, count=1, linkage="visible"
     )
-    code = builder.rng.choice(
+    operation = builder.rng.choice(
         (
             f"atom.global.add.u32 %v, [{variable.name}], %acc;",
             f"red.global.max.u32 [{variable.name}], %acc; mov.b32 %v, 3;",
@@ -107,19 +156,22 @@ def atomics(builder: Builder) -> None:
             f"fence.acq_rel.sys; ld.acquire.gpu.global.u32 %v, [{variable.name}];",
         )
     )
-    text = f".reg .b32 %v; {code} add.u32 %acc, %acc, %v;"
-    builder.add_piece(builder.any_function()[1], "atomics-and-fences", text, variable.name)
+    text = f".reg .b32 %v; {operation} add.u32 %acc, %acc, %v;"
+    builder.add_piece(function, "atomics-and-fences", text, variable.name)
 
 
-@feature("warp-operations", chance=0.15)
-def warp_operations(builder: Builder) -> None:
-    code = builder.rng.choice(
-        (
-            "shfl.sync.bfly.b32 %v, %acc, 1, 0x1f, 0xffffffff;",
-            "activemask.b32 %v;",
-            ".reg .pred %q; setp.gt.u32 %q, %acc, 9; vote.sync.ballot.b32 %v, %q, 0xffffffff;",
-            "match.any.sync.b32 %v, %acc, 0xffffffff;",
+@feature("shared-near-limit", FULL, chance=0.09)
+def shared_near_limit(builder: Builder) -> None:
+    """A large array of a kernel and one of some function; together they may be too much."""
+    places = [(builder.kernel()[1], builder.rng.choice((30000, 40000, 44000)))]
+    found = builder.device_function()
+    if found:
+        places.append((found[1], builder.rng.choice((2000, 6000, 10000))))
+    for function, size in places:
+        if any(piece.feature == "shared-near-limit" for piece in function.pieces):
+            continue
+        text = (
+            f".shared .align 4 .b8 large[{size}]; .reg .b32 %v; st.shared.b32 [large], %acc;\n"
+            f"ld.shared.b32 %v, [large+{size - 4}]; add.u32 %acc, %acc, %v;"
         )
-    )
-    text = f".reg .b32 %v; {code} add.u32 %acc, %acc, %v;"
-    builder.add_piece(builder.any_function()[1], "warp-operations", text)
+        builder.add_piece(function, "shared-near-limit", text)

@@ -11,44 +11,59 @@ import random
 from pathlib import Path
 
 import features_calls  # noqa: F401  (registers its features)
+import features_code  # noqa: F401
 import features_data  # noqa: F401
+import features_debug  # noqa: F401
 import features_errors  # noqa: F401
-import features_extended  # noqa: F401
 import features_kernels  # noqa: F401
+import features_linkage  # noqa: F401
 import features_memory  # noqa: F401
-from builder import BASE, ERROR, FEATURES, FULL, Builder, Feature
+import features_mismatches  # noqa: F401
+import features_textures  # noqa: F401
+from builder import ERROR, FEATURES, FOCUS, FULL, PROFILES, Builder, Feature
+from link_options import LINK_OPTIONS, draw_link_options
 from program import Function, Module, Program
 
-DEFAULT_ARCHES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90")
-# Fraction of programs that both linkers must refuse.
-ERROR_FRACTION = 0.04
-# Fraction of programs that are linked with each option to draw from.
-OPTION_FRACTION = 0.3
+DEFAULT_ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a")
+# Fraction of programs that both linkers must refuse, and how many mistakes each has.
+ERROR_FRACTION = 0.12
+MISTAKES = (1, 1, 2, 3, 4, 5)
 VERSIONS = ("7.8", "8.0", "8.0", "8.4", "9.0")
-TARGETS = (75, 80, 86, 89, 90, 100, 120)
+TARGETS = (75, 80, 86, 87, 88, 89, 90, 100, 120)
+# PTX versions that first know a target.
+LOWEST_VERSIONS = {88: "9.0"}
 
 
 def generate(
-    seed: int, index: int, arches=DEFAULT_ARCHES, profile=BASE, without=(), link_options=()
+    seed: int,
+    index: int,
+    arches=DEFAULT_ARCHES,
+    profile=FULL,
+    without=(),
+    link_options=tuple(LINK_OPTIONS),
 ) -> Program:
     """The program number `index` of a seed: the same for the same arguments.
 
     It is linked with a random selection of `link_options`."""
     rng = random.Random(f"{seed}-{index}")
-    builder = Builder(rng, rng.choice(arches))
+    builder = Builder(rng, rng.choice(arches), profile, without)
     make_modules(builder)
     make_skeleton(builder)
-    for chosen in draw_features(builder, profile, without):
+    for chosen in draw_features(builder):
         chosen.build(builder)
-    program = builder.program
     if rng.random() < ERROR_FRACTION:
-        wrong = [f for f in FEATURES.values() if f.profile == ERROR and f.name not in without]
-        if wrong:
-            rng.choice(wrong).build(builder)
+        make_mistakes(builder)
+    program = builder.program
     program.link_order = [module.name for module in program.modules]
     rng.shuffle(program.link_order)
-    program.link_options = [option for option in link_options if rng.random() < OPTION_FRACTION]
+    program.link_options = draw_link_options(rng, program, profile, link_options)
     return program
+
+
+def make_mistakes(builder: Builder) -> None:
+    wrong = [f for f in FEATURES.values() if f.profile == ERROR and f.name not in builder.without]
+    for mistake in builder.rng.sample(wrong, min(len(wrong), builder.rng.choice(MISTAKES))):
+        mistake.build(builder)
 
 
 def make_modules(builder: Builder) -> None:
@@ -62,6 +77,7 @@ def make_modules(builder: Builder) -> None:
             target = f"sm_{rng.choice(lower)}"
         newest = builder.arch_number >= 100 or builder.arch[-1] in "af"
         version = "9.0" if newest else rng.choice(VERSIONS)
+        version = max(version, LOWEST_VERSIONS.get(int(target[3:5]), "7.8"))
         options = (rng.choice(("-O0", "-O1", "-O2", "-O3")),) if mixed_levels else ()
         if builder.chance(0.03):
             options += ("-maxrregcount=40",)
@@ -103,20 +119,21 @@ def connect(builder: Builder, module: Module, caller: Function, candidates) -> N
         builder.add_call(caller, callee, where)
 
 
-def draw_features(builder: Builder, profile: str, without) -> list[Feature]:
+def draw_features(builder: Builder) -> list[Feature]:
     """A random selection; how rich it is differs from program to program."""
     density = builder.rng.choice((0.3, 0.7, 1.0, 1.6))
     chosen = []
     for candidate in FEATURES.values():
-        if candidate.profile == ERROR or (candidate.profile == FULL and profile != FULL):
+        if not candidate.suits(builder.profile, builder.arch_number):
             continue
-        if not candidate.lowest_arch <= builder.arch_number <= candidate.highest_arch:
-            continue
-        if candidate.name in without:
+        if candidate.name in builder.without:
             continue
         while builder.chance(candidate.chance * density) and chosen.count(candidate) < 3:
             chosen.append(candidate)
     builder.rng.shuffle(chosen)
+    if builder.chance(0.5):
+        # What others may put their code into comes first.
+        chosen.sort(key=lambda candidate: candidate.name not in FOCUS)
     return chosen
 
 
@@ -125,7 +142,7 @@ def main() -> None:
     parser.add_argument("seed", type=int)
     parser.add_argument("index", type=int)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--profile", choices=(BASE, FULL), default=BASE)
+    parser.add_argument("--profile", choices=tuple(PROFILES), default=FULL)
     parser.add_argument("--arch", default=",".join(DEFAULT_ARCHES))
     parser.add_argument("--without", default="", help="features to leave out")
     args = parser.parse_args()

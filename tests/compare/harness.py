@@ -10,12 +10,13 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from relocation_types import relocation_types
-from shrink import Language, keep_failure
+from shrink import Language, keep_failure, kind_of_failure
+from tables import Tabled, percent, print_tables
 from toolchain import (
     CACHE,
     GOOD,
@@ -61,11 +62,7 @@ def run_one(index: int, make, comparer: Comparer, compiler: Compiler) -> Outcome
     return outcome
 
 
-def percent(part: int, whole: int) -> float:
-    return 100.0 * part / whole if whole else 100.0
-
-
-def report(outcomes: list[Outcome], args) -> bool:
+def report(outcomes: list[Outcome], args, expected: Collection[str]) -> bool:
     """Prints the result; whether the thresholds are reached."""
     verdicts = Counter(o.verdict for o in outcomes if o.comparison)
     linked = sum(verdicts[v] for v in LINKED)
@@ -76,7 +73,10 @@ def report(outcomes: list[Outcome], args) -> bool:
     rejected = sum(1 for o in outcomes if o.compile_error)
     broke = verdicts[Verdict.NVLINK_BROKE]
     if args.tables:
-        print_tables(outcomes)
+        print_tables(
+            [Tabled(o.program.arch, o.program.features(), o.relocations) for o in outcomes],
+            expected,
+        )
     print_failures(outcomes, args)
     print(f"left out          {broke} (nvlink ends with an internal error)")
     print(f"programs          {len(outcomes) - broke}")
@@ -106,23 +106,6 @@ def print_explained(outcomes: list[Outcome]) -> None:
         print(f"  explained: {fault}  {count}")
 
 
-def print_tables(outcomes: list[Outcome]) -> None:
-    features: Counter[str] = Counter()
-    arches: Counter[str] = Counter()
-    relocations: Counter[int] = Counter()
-    for outcome in outcomes:
-        features.update(outcome.program.features())
-        arches[outcome.program.arch] += 1
-        relocations += outcome.relocations
-    print("architectures:", ", ".join(f"{a} {n}" for a, n in sorted(arches.items())))
-    print("features (programs):")
-    for name, count in sorted(features.items()):
-        print(f"  {name:32} {count}")
-    print("relocation types in the inputs:")
-    for kind, count in sorted(relocations.items()):
-        print(f"  {kind:#7x} ({kind:3}) {count}")
-
-
 def print_failures(outcomes: list[Outcome], args) -> None:
     for outcome in outcomes:
         if outcome.failed(args.min_identical > 0):
@@ -132,11 +115,24 @@ def print_failures(outcomes: list[Outcome], args) -> None:
             print(f"{args.seed}-{outcome.index} {outcome.program.arch} {verdict}:\n    {text}")
 
 
+def failures_by_kind(outcomes: list[Outcome], args) -> dict[tuple, list[Outcome]]:
+    """The failed programs by what differs, the most frequent first."""
+    kinds: dict[tuple, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.comparison and outcome.failed(args.min_identical > 0):
+            kinds.setdefault(kind_of_failure(outcome.comparison), []).append(outcome)
+    return dict(sorted(kinds.items(), key=lambda pair: -len(pair[1])))
+
+
 def shrink_failures(
     outcomes: list[Outcome], language: Language, args, comparer: Comparer, compiler: Compiler
 ) -> None:
-    failed = [o for o in outcomes if o.comparison and o.failed(args.min_identical > 0)]
-    for outcome in failed[: args.shrink]:
+    """One program of each of the most frequent kinds."""
+    kinds = failures_by_kind(outcomes, args)
+    for (verdict, what), found in kinds.items():
+        print(f"{len(found):4} x {verdict.value}: {what}")
+    for found in list(kinds.values())[: args.shrink]:
+        outcome = found[0]
         folder = args.failures / f"{args.seed}-{outcome.index}"
         shutil.rmtree(folder, ignore_errors=True)
         keep_failure(outcome.program, language, outcome.comparison, comparer, compiler, folder)
@@ -159,7 +155,7 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
     add("--min-equivalent", type=float, default=100.0, help="percent of the linked programs")
     add("--min-identical", type=float, default=0.0, help="percent; above 0, others are failures")
     add("-j", "--jobs", type=int, default=os.cpu_count())
-    add("--shrink", type=int, default=3, metavar="N", help="shrink the first N failures")
+    add("--shrink", type=int, default=3, metavar="N", help="shrink a failure of each of N kinds")
     add("--failures", type=Path, default=REPOSITORY / "build" / "compare-failures")
     add("--cache", type=Path, default=CACHE)
     add("--no-tables", dest="tables", action="store_false", help="only totals and failures")
@@ -185,13 +181,19 @@ def unknown_features(args, features) -> bool:
 
 
 def compare_all(
-    args, make: Callable[[int], Generated], language: Language, comparer: Comparer
+    args,
+    make: Callable[[int], Generated],
+    language: Language,
+    comparer: Comparer,
+    expected: Collection[str],
 ) -> int:
-    """Compares the programs that the arguments ask for; the exit status."""
+    """Compares the programs that the arguments ask for; the exit status.
+
+    `expected` are the features that the programs ought to have."""
     compiler = Compiler(args.cache)
     work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         outcomes = list(pool.map(work, range(args.first, args.first + args.count)))
-    enough = report(outcomes, args)
+    enough = report(outcomes, args, expected)
     shrink_failures(outcomes, language, args, comparer, compiler)
     return 0 if enough else 1

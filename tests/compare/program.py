@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 
+import dwarf
 from source import Source
 
 
@@ -120,15 +121,20 @@ class Function:
     def forward_declaration(self) -> str:
         return f"{self.header()};"
 
-    def render(self) -> str:
+    def render(self, has_dwarf: bool = False) -> str:
         lines = [self.header()]
         lines += self.directives
         lines.append("{")
+        if has_dwarf:
+            lines += [".loc 1 1 0", f"{dwarf.begin_label(self.name)}:"]
         lines += [f"    {line}" for line in self.prologue()]
         for piece in self.pieces:
             lines += [f"    {line}" for line in piece.text.strip().splitlines()]
         lines += [f"    {line}" for line in self.epilogue()]
-        lines += ["    ret;", "}"]
+        lines.append("    ret;")
+        if has_dwarf:
+            lines.append(f"{dwarf.end_label(self.name)}:")
+        lines.append("}")
         return "\n".join(lines)
 
     def prologue(self) -> list[str]:
@@ -263,7 +269,7 @@ class Alias:
     feature: str
     target: str
     signature: Signature
-    linkage: str = "visible"
+    linkage: str = "visible"  # or "weak" or "static"
 
     def uses(self) -> set[str]:
         return {self.target}
@@ -272,7 +278,8 @@ class Alias:
         return f".extern {self.signature.declare(self.name)};"
 
     def forward_declaration(self) -> str:
-        return f".visible {self.signature.declare(self.name)};"
+        linkage = "" if self.linkage == "static" else f".{self.linkage} "
+        return f"{linkage}{self.signature.declare(self.name)};"
 
     def render(self) -> str:
         return f".alias {self.name}, {self.target};"
@@ -290,6 +297,12 @@ class Module:
     target: str
     options: tuple[str, ...] = ()
     items: list[Item] = field(default_factory=list)
+    declarations: dict[str, str] = field(default_factory=dict)  # instead of what others define
+    has_dwarf: bool = False  # needs the option -g and a `.file` directive
+
+    def virtual_arch(self) -> int:
+        """The number of the virtual target."""
+        return int("".join(c for c in self.target.split(",")[0] if c.isdigit()))
 
     def defined(self) -> set[str]:
         return {item.name for item in self.items}
@@ -324,7 +337,7 @@ class Program:
         return found
 
     def features(self) -> set[str]:
-        found = set(self.module_features)
+        found = self.module_features | {f"option {o.split('=')[0]}" for o in self.link_options}
         for module in self.modules:
             for item in module.items:
                 found.add(item.feature)
@@ -344,13 +357,15 @@ class Program:
         """The PTX text of one module."""
         parts = [
             f".version {module.version}",
-            f".target {module.target}",
+            f".target {module.target}{', debug' if module.has_dwarf else ''}",
             ".address_size 64",
             "",
         ]
         known = self.global_items()
         for name in sorted(module.used() - module.defined()):
-            if name in self.undefined:
+            if name in module.declarations:
+                parts.append(module.declarations[name])
+            elif name in self.undefined:
                 parts.append(self.undefined[name])
             else:
                 parts.append(known[name].extern_declaration())
@@ -361,8 +376,10 @@ class Program:
         parts += [a.forward_declaration() for a in aliases]
         parts += [o.render() for o in module.of_type(Opaque)]
         parts += [v.render() for v in ordered_variables(module)]
-        parts += [f.render() for f in functions]
+        parts += [f.render(module.has_dwarf) for f in functions]
         parts += [a.render() for a in aliases]
+        if module.has_dwarf:
+            parts += dwarf.sections(module.name, [f.name for f in functions])
         return "\n".join(parts) + "\n"
 
     def copy(self) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -67,9 +68,14 @@ def compare_in_scratch(program: Generated, comparer: Comparer, compiler: Compile
 
 
 def kind_of_failure(comparison: Comparison) -> tuple[Verdict, str]:
-    """The verdict and the first thing that differs, so that shrinking stays with one fault."""
-    place = comparison.first_difference.partition(": ")[2].partition(":")[0]
-    return comparison.verdict, place
+    """The verdict and the first thing that differs without names and numbers.
+
+    By it failures of one kind are counted together, and shrinking stays with one fault."""
+    first = comparison.first_difference.partition("\n")[0].removeprefix("differ status 1: ")
+    first = first.replace("n't", "not")
+    plain = re.sub(r"'[^']*'", "'...'", first.partition(": A ")[0].partition(": at ")[0])
+    plain = re.sub(r"(constant\d|shared|text|nv\.info)\.[\w$]+", r"\1.NAME", plain)
+    return comparison.verdict, re.sub(r"0x[0-9a-f]+|\d+", "#", plain)
 
 
 def keep_failure(

@@ -14,7 +14,7 @@ def remove_dangling(program: Program) -> None:
         changed = False
         everywhere = set(program.global_items()) | set(program.undefined)
         for module in program.modules:
-            known = everywhere | module.defined()
+            known = everywhere | module.defined() | set(module.declarations)
             for index, item in enumerate(module.items):
                 if item.uses() <= known:
                     continue
@@ -93,6 +93,6 @@ def drop_part(copy: Program, kind: str, m: int, i: int = 0, p: int = 0) -> None:
         case "initialiser":
             module.items[i] = dataclasses.replace(module.items[i], initialiser=None)
         case "options":
-            module.options = ()
+            module.options, module.has_dwarf = (), False
         case "target":
             module.target = copy.arch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import enum
 import functools
 import hashlib
@@ -139,6 +140,13 @@ def parse_messages(text: str, arguments: list[str]) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.startswith(tuple(wanted))]
 
 
+def differing_lines(theirs: list[str], ours: list[str]) -> str:
+    """The first lines that only one of the two has, as `diff` shows them."""
+    lines = list(difflib.unified_diff(theirs, ours, lineterm="", n=0))
+    changed = [line for line in lines[2:] if not line.startswith("@@")]
+    return "\n".join(changed[:6])
+
+
 class Comparer:
     """Links the same inputs with nvlink and with ours, and compares what comes out."""
 
@@ -183,8 +191,7 @@ class Comparer:
                 f"status {theirs.status}, ours {ours.status}\n{messages}",
             )
         if theirs.messages != ours.messages:
-            detail = "\n".join([*theirs.messages[:3], "--- ours:", *ours.messages[:3]])
-            return Verdict.MESSAGES_DIFFER, detail
+            return Verdict.MESSAGES_DIFFER, differing_lines(theirs.messages, ours.messages)
         if theirs.status != 0:
             return Verdict.REFUSED_BY_BOTH, ""
         strict = self.difference(theirs.output, ours.output, "--strict")

@@ -1,0 +1,166 @@
+"""Variables and functions of weak, common and managed linkage, and aliases."""
+
+from __future__ import annotations
+
+from builder import FULL, Builder, call_text, feature
+from features_data import use_somewhere
+from program import Alias, Function, Module
+
+
+@feature("weak-variable", FULL, chance=0.35)
+def weak_variable(builder: Builder) -> None:
+    """Definitions of one size in several files, with and without initialiser; one may be strong."""
+    name = builder.new_name("weak_var")
+    space = builder.rng.choice(("global", "global", "const"))
+    size, count = builder.rng.choice((1, 4, 8)), builder.rng.choice((1, 2, 5))
+    attribute = ".attribute(.managed)" if space == "global" and builder.chance(0.15) else ""
+    modules = builder.some_modules()
+    strong = builder.rng.choice(modules) if builder.chance(0.2) else None
+    for module in modules:
+        variable = builder.new_variable(
+            module,
+            space,
+            "weak-variable",
+            name=name,
+            size=size,
+            count=count,
+            linkage="visible" if module is strong else "weak",
+            attribute=attribute,
+        )
+        if builder.chance(0.5):
+            variable.initialiser = builder.numbers(variable)
+        use_somewhere(builder, module, variable, "use-weak-variable")
+
+
+@feature("common-variable", FULL, chance=0.25)
+def common_variable(builder: Builder) -> None:
+    """Common symbols, of any size and alignment where each file uses only its own."""
+    name = builder.new_name("common_var")
+    same_size = builder.chance(0.5)
+    count = builder.rng.randint(1, 9)
+    attribute = ".attribute(.managed)" if builder.chance(0.1) else ""
+    modules = builder.some_modules(1)
+    defining = builder.rng.choice(modules) if builder.chance(0.3) else None
+    for module in modules:
+        largest = 10 if module is defining and not same_size else builder.rng.randint(1, 9)
+        variable = builder.new_variable(
+            module,
+            "global",
+            "common-variable",
+            name=name,
+            size=4,
+            count=count if same_size else largest,
+            linkage="visible" if module is defining else "common",
+            attribute=attribute,
+        )
+        if module is defining:
+            variable.initialiser = builder.numbers(variable)
+        users = module.of_type(Function)
+        if users:
+            builder.add_access(builder.rng.choice(users), variable, "use-common-variable")
+    if same_size:
+        use_somewhere(builder, module, variable, "use-common-variable")
+
+
+@feature("managed-variable", FULL, chance=0.15)
+def managed_variable(builder: Builder) -> None:
+    module = builder.module()
+    variable = builder.new_variable(
+        module, "global", "managed-variable", attribute=".attribute(.managed)"
+    )
+    if builder.chance(0.5):
+        variable.initialiser = builder.numbers(variable)
+    use_somewhere(builder, module, variable, "use-managed-variable")
+
+
+def add_alias(
+    builder: Builder, module: Module, target: Function, name: str, label: str, linkage: str
+) -> None:
+    module.items.append(Alias(name, label, target.name, target.signature, linkage))
+
+
+def call_alias(builder: Builder, module: Module, target: Function, alias: str, linkage: str):
+    """Calls from functions that the aliased one does not lead to; of a static one in its file.
+
+    A kernel calls it: nvlink stops with an internal error at some aliases that nothing reaches."""
+    text = call_text(alias, target.signature)
+    kernels = [
+        f
+        for m, f in builder.functions()
+        if f.is_kernel and (linkage != "static" or m is module)
+    ]
+    if kernels:
+        builder.add_piece(builder.rng.choice(kernels), "call-alias", text, alias)
+    for _ in range(builder.rng.randint(0, 2)):
+        home, caller = builder.any_function()
+        if linkage == "static" and home is not module:
+            continue
+        if not builder.may_reach(target.name, caller.name):
+            builder.add_piece(caller, "call-alias", text, alias)
+
+
+@feature("alias", FULL, chance=0.2)
+def alias(builder: Builder) -> None:
+    """One or two further names of a function; the assembler refuses weak ones and chains."""
+    found = [(m, f) for m, f in builder.functions() if not f.is_kernel and f.linkage == "visible"]
+    if not found:
+        return
+    module, target = builder.rng.choice(found)
+    for _ in range(builder.rng.choice((1, 1, 2))):
+        name = builder.new_name("alias_of_" + target.name + "_")
+        add_alias(builder, module, target, name, "alias", "visible")
+        call_alias(builder, module, target, name, "visible")
+
+
+@feature("alias-of-static-function", FULL, chance=0.12)
+def alias_of_static_function(builder: Builder) -> None:
+    """Such an alias is local too, whatever its own linkage is."""
+    module = builder.module()
+    name = builder.new_name("hidden_fn")
+    target = builder.add_function(module, name, "alias-target", "static")
+    builder.add_code(module, target, 2)
+    linkage = builder.rng.choice(("visible", "visible", "weak"))
+    other = builder.new_name("alias_of_static_")
+    add_alias(builder, module, target, other, "alias-of-static-function", linkage)
+    call_alias(builder, module, target, other, "static")
+
+
+@feature("alias-by-pointer", FULL, chance=0.12)
+def alias_by_pointer(builder: Builder) -> None:
+    """The address of an alias, called in code."""
+    found = [(m, f) for m, f in builder.functions() if not f.is_kernel and f.linkage == "visible"]
+    if not found:
+        return
+    module, target = builder.rng.choice(found)
+    name = builder.new_name("pointed_alias_of_" + target.name + "_")
+    add_alias(builder, module, target, name, "alias-by-pointer", "visible")
+    call = call_text("%target", target.signature, "PROTOTYPE")
+    text = f"{{\n.reg .b64 %target; mov.u64 %target, {name};\n{call}\n}}"
+    builder.add_piece(builder.kernel()[1], "alias-by-pointer", text, name)
+    call_alias(builder, module, target, name, "visible")
+
+
+@feature("file-of-data", FULL, chance=0.09)
+def file_of_data(builder: Builder) -> None:
+    """A file without any code, with variables only."""
+    name = "data_only.ptx"
+    if any(m.name == name for m in builder.program.modules):
+        return
+    first = builder.program.modules[0]
+    module = Module(name, first.version, first.target)
+    builder.program.modules.append(module)
+    for _ in range(builder.rng.randint(1, 3)):
+        space = builder.rng.choice(("global", "global", "const", "shared"))
+        variable = builder.new_variable(module, space, "file-of-data", linkage="visible")
+        use_somewhere(builder, module, variable, "use-global")
+
+
+@feature("empty-file", FULL, chance=0.09)
+def empty_file(builder: Builder) -> None:
+    """A file that defines nothing at all."""
+    name = "empty.ptx"
+    if any(m.name == name for m in builder.program.modules):
+        return
+    first = builder.program.modules[0]
+    builder.program.modules.append(Module(name, first.version, first.target))
+    builder.program.module_features.add("empty-file")
