@@ -50,15 +50,14 @@ static uint64_t local_memory(link_context *link, const struct function *kernel)
     return size_of_name(link, arena_format(ARENA, ".nv.local.%s", kernel->symbol->name->name.text));
 }
 
-static unsigned slots_of_type(const link_context *link, uint8_t type)
+static unsigned slots_of_type(const struct output_section *bank, uint8_t type)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < link->textures_count; i++)
-        count += link->textures[i]->type == type;
+    for (size_t i = 0; bank && bank->slot_rel && i < bank->slot_rel->added_count; i++)
+        count += bank->slot_rel->added[i].symbol->type == type;
     return count;
 }
 
-/* A kernel with the slot table has all slots of the link. */
 static const char *slots(link_context *link, const struct function *kernel)
 {
     static const struct {
@@ -68,11 +67,8 @@ static const char *slots(link_context *link, const struct function *kernel)
                  {STT_CUDA_SURFACE, "surfaces"},
                  {STT_CUDA_SAMPLER, "samplers"}};
     const char *text = "";
-    if (!kernel->parameters || !kernel->parameters->slot_rel ||
-        !kernel->parameters->slot_rel->added_count)
-        return text;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
-        unsigned count = slots_of_type(link, KINDS[i].type);
+        unsigned count = slots_of_type(kernel->parameters, KINDS[i].type);
         if (count)
             text = arena_format(ARENA, "%s, %u %s", text, count, KINDS[i].name);
     }

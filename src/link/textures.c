@@ -2,7 +2,8 @@
  *
  * Requires: merge, the order of the call graph. Makes: one table of 4-byte slots for the whole
  * link, appended to .nv.constant0.K of every kernel that reaches a reference, at the same offset in
- * each, with one relocation a slot for the driver.
+ * each, with one relocation a slot for the driver. A kernel that reaches textures only gets no
+ * relocations for samplers, though the room is there (21 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -44,26 +45,35 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
+enum references { NO_REFERENCES, ONLY_TEXTURES, ALL_KINDS };
+
 /* Only types that ask for the slot make a kernel need the table (observed with each type). */
-static bool refers_to_texture(const struct input_object *object,
-                              const struct elf_section *relocations)
+static enum references find_references(const struct input_object *object,
+                                       const struct elf_section *relocations)
 {
-    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+    enum references found = NO_REFERENCES;
+    for (uint32_t i = 0; i < relocations->entry_count && found != ALL_KINDS; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         const struct symbol *symbol = object->symbols[entry.symbol];
         const struct relocation_type *type = relocation_type_find_native(entry.type);
         if (symbol && symbol->is_texture && type && type->number < RELOCATION_MERCURY_BASE &&
             type->texture == TEXTURE_RESOLVED)
-            return true;
+            found = symbol->type == STT_CUDA_TEXTURE ? ONLY_TEXTURES : ALL_KINDS;
     }
-    return false;
+    return found;
 }
 
-/* Marks the functions whose code refers to any texture; code of removed functions only counts where
- * the link has one kernel, which then gets the table. Code of copies that lost never counts. */
-static bool find_users(link_context *link, bool *users)
+/* By function index, the functions whose code refers to anything, and to more than textures. */
+struct users {
+    bool *any_kind;
+    bool *all_kinds;
+    enum references anywhere; /* also in removed functions */
+};
+
+/* Code of removed functions only counts where the link has one kernel, which then gets the table.
+ * Code of copies that lost never counts. */
+static void find_users(link_context *link, struct users *users)
 {
-    bool any = false;
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct input_object *object = link->objects[i];
         for (uint32_t s = 1; object->has_textures && s < object->elf.section_count; s++) {
@@ -71,14 +81,18 @@ static bool find_users(link_context *link, bool *users)
             uint32_t index = 0;
             if (input_section_kind(section) != INPUT_RELOCATIONS ||
                 !input_section_function(object, section, &index) ||
-                object->copies[index] != COPY_USED || !refers_to_texture(object, section))
+                object->copies[index] != COPY_USED)
                 continue;
-            any = true;
-            if (input_function_is_used(object, index))
-                users[object->symbols[index]->function->index] = true;
+            enum references found = find_references(object, section);
+            if (found > users->anywhere)
+                users->anywhere = found;
+            if (found == NO_REFERENCES || !input_function_is_used(object, index))
+                continue;
+            users->any_kind[object->symbols[index]->function->index] = true;
+            if (found == ALL_KINDS)
+                users->all_kinds[object->symbols[index]->function->index] = true;
         }
     }
-    return any;
 }
 
 /* Behind the largest bank, at the largest alignment of all (compilers give 4, patched objects had 1
@@ -110,17 +124,18 @@ static uint32_t slot_relocation(const struct symbol *symbol)
 
 /* The relocations stand in descending order of their offsets. */
 static void append_slots(link_context *link, struct function *kernel, struct symbol **slots,
-                         size_t count, uint64_t base)
+                         size_t count, bool samplers)
 {
     struct output_section *bank = kernel->parameters;
-    bank->size = base + SLOT_SIZE * count;
+    bank->size = slots[0]->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
-        *ARENA_APPEND(ARENA, bank->slot_rel, added) =
-            (struct added_relocation){slots[i]->texture_slot, slot_relocation(slots[i]), slots[i]};
+        if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
+            *ARENA_APPEND(ARENA, bank->slot_rel, added) = (struct added_relocation){
+                slots[i]->texture_slot, slot_relocation(slots[i]), slots[i]};
 }
 
-static bool reaches_user(const struct kernel_sets *sets, const struct function *kernel)
+static bool reaches(const struct kernel_sets *sets, const struct function *kernel)
 {
     return sets->kernel_id[kernel->index] != UINT32_MAX;
 }
@@ -162,23 +177,27 @@ void textures(link_context *link)
     assert(link->stage == STAGE_MERGED);
     if (!link->textures_count)
         return;
-    bool *users = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    bool any = find_users(link, users);
+    struct users users = {ARENA_ARRAY(ARENA, bool, link->functions_count),
+                          ARENA_ARRAY(ARENA, bool, link->functions_count), NO_REFERENCES};
+    find_users(link, &users);
     struct symbol **slots = ARENA_ARRAY(ARENA, struct symbol *, link->textures_count);
     size_t count = order_slots(link, slots);
     uint64_t base = first_slot(link);
     for (size_t i = 0; i < count; i++)
         slots[i]->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
-    struct kernel_sets sets;
-    callgraph_kernel_sets(link, users, &sets);
+    struct kernel_sets any_kind;
+    struct kernel_sets all_kinds;
+    callgraph_kernel_sets(link, users.any_kind, &any_kind);
+    callgraph_kernel_sets(link, users.all_kinds, &all_kinds);
+    bool only_kernel = link->live_entry_count == 1;
     const struct function *newest = NULL;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *kernel = link->functions[i];
-        if (!kernel->parameters)
+        bool samplers = reaches(&all_kinds, kernel) || (only_kernel && users.anywhere == ALL_KINDS);
+        if (!kernel->parameters ||
+            !(reaches(&any_kind, kernel) || (only_kernel && users.anywhere != NO_REFERENCES)))
             continue;
-        if (!reaches_user(&sets, kernel) && !(any && link->live_entry_count == 1))
-            continue;
-        append_slots(link, kernel, slots, count, base);
+        append_slots(link, kernel, slots, count, samplers);
         if (!newest || kernel->creation > newest->creation)
             newest = kernel;
     }
