@@ -14,7 +14,9 @@ import sys
 import cpp_program
 from harness import argument_parser, compare_all, find_tools, unknown_features
 
-ARCHES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a")
+# Most programs are for the two that most is compiled for.
+OFTEN = ("sm_80", "sm_90") * 4
+ARCHES = (*OFTEN, "sm_75", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90a")
 
 
 def main() -> int:

@@ -23,13 +23,26 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from source import Source
+from link_options import draw_link_options
+from source import VIRTUAL_TARGET, Source
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-FILE_NAMES = ("a", "b", "c", "d")
-# Fraction of programs whose link gets -g.
-DEBUG_LINK_FRACTION = 0.15
+FILE_NAMES = ("a", "b", "c", "d", "e")
+TEMPLATE_COUNTS = (2, 4, 7, 10, 14)
 OPTIMISATION = ("-Xptxas=-O0", "-Xptxas=-O1", "-Xptxas=-O2", "-Xptxas=-O3")
+# Further options of nvcc, and the fraction of the draws that have each.
+OTHER_OPTIONS = {
+    "-use_fast_math": 0.06,
+    "-fmad=false": 0.05,
+    "-std=c++20": 0.1,
+    "-DNDEBUG": 0.05,
+    "-maxrregcount=32": 0.03,
+    "-maxrregcount=64": 0.03,
+}
+VIRTUAL_TARGETS = (75, 80, 86, 89, 90)
+VIRTUAL_TARGET_FRACTION = 0.12
+# The name of a kernel behind its attributes.
+KERNEL_NAME = re.compile(r"__global__ void (?:__\w+\([^)]*\) )?(\w+)\(")
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,10 @@ class Instance:
     parts: tuple[tuple[str, str], ...]  # name of the file, text
     calls: tuple[int, ...] = ()
 
+    def kernels(self) -> list[str]:
+        """Words that the symbols of its kernels contain."""
+        return [name for _, text in self.parts for name in KERNEL_NAME.findall(text)]
+
 
 def draw_instance(
     rng: random.Random, template: Template, number: int, files: list[str]
@@ -109,7 +126,7 @@ class CppProgram:
         found = {instance.feature for instance in self.instances}
         for options in self.options.values():
             found |= {option.replace("-Xptxas=", "") for option in options}
-        return found
+        return found | {f"option {option.partition('=')[0]}" for option in self.link_options}
 
     def sources(self) -> list[Source]:
         """In link order."""
@@ -139,15 +156,22 @@ def generate_cpp(seed: int, index: int, arches, without=(), templates=None) -> C
         for t in templates or load_templates()
         if t.lowest_arch <= number and t.name not in without
     ]
-    files = list(FILE_NAMES[: rng.choice((2, 2, 3, 3, 4))])
-    count = rng.choice((3, 5, 8, 12))
+    files = list(FILE_NAMES[: rng.choice((2, 2, 3, 3, 4, 5))])
+    count = rng.choice(TEMPLATE_COUNTS)
     chosen = rng.choices(known, [t.chance for t in known], k=count)
     instances = [draw_instance(rng, t, n, files) for n, t in enumerate(chosen)]
     connect(rng, instances)
     instances += make_kernels(rng, instances, files)
     link_order = rng.sample(files, len(files))
-    debug = ["-g"] if rng.random() < DEBUG_LINK_FRACTION else []
-    return CppProgram(arch, tuple(instances), draw_options(rng, files), link_order, debug)
+    kernels = [name for instance in instances for name in instance.kernels()]
+    lowest = max([t.lowest_arch for t in chosen])
+    return CppProgram(
+        arch,
+        tuple(instances),
+        draw_options(rng, files, [v for v in VIRTUAL_TARGETS if lowest <= v < number]),
+        link_order,
+        draw_link_options(rng, kernels or ["kernel"]),
+    )
 
 
 def connect(rng: random.Random, instances: list[Instance]) -> None:
@@ -168,21 +192,24 @@ def make_kernels(rng: random.Random, instances: list[Instance], files) -> list[I
     return made
 
 
-def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, ...]]:
+def draw_options(
+    rng: random.Random, files: list[str], virtual: list[int]
+) -> dict[str, tuple[str, ...]]:
     """Options of the compiler, for the whole program or file by file."""
 
     def draw() -> tuple[str, ...]:
         debug = rng.random()
-        if debug < 0.12:
-            return ("-G",)
-        found = ("-lineinfo",) if debug < 0.25 else ()
-        if rng.random() < 0.3:
+        found: tuple[str, ...] = ("-G",) if debug < 0.15 else ()
+        if 0.15 <= debug < 0.3:
+            found = ("-lineinfo",)
+        if not found and rng.random() < 0.3:
             found += (rng.choice(OPTIMISATION),)
-        if rng.random() < 0.06:
-            found += (f"-maxrregcount={rng.choice((32, 64))}",)
+        found += tuple(o for o, fraction in OTHER_OPTIONS.items() if rng.random() < fraction)
+        if virtual and rng.random() < VIRTUAL_TARGET_FRACTION:
+            found += (f"{VIRTUAL_TARGET}{rng.choice(virtual)}",)
         return found
 
-    if rng.random() < 0.6:
+    if rng.random() < 0.5:
         return dict.fromkeys(files, draw())
     return {name: draw() for name in files}
 

@@ -20,7 +20,7 @@ import features_linkage  # noqa: F401
 import features_memory  # noqa: F401
 import features_mismatches  # noqa: F401
 import features_textures  # noqa: F401
-from builder import ERROR, FEATURES, FOCUS, FULL, PROFILES, Builder, Feature
+from builder import DEBUG, ERROR, FEATURES, FOCUS, FULL, PROFILES, Builder, Feature
 from link_options import LINK_OPTIONS, draw_link_options
 from program import Function, Module, Program
 
@@ -56,7 +56,8 @@ def generate(
     program = builder.program
     program.link_order = [module.name for module in program.modules]
     rng.shuffle(program.link_order)
-    program.link_options = draw_link_options(rng, program, profile, link_options)
+    kernels = [function.name for _, function in builder.functions() if function.is_kernel]
+    program.link_options = draw_link_options(rng, kernels, profile == DEBUG, link_options)
     return program
 
 

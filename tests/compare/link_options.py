@@ -1,12 +1,9 @@
-"""Options of the linker that some of the programs are linked with."""
+"""Options of the linker, with each of which a fraction of the programs is linked."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-
-from builder import DEBUG
-from program import Function, Program
 
 Draw = Callable[[random.Random, list[str]], str]
 
@@ -16,7 +13,7 @@ def kernels_used(rng: random.Random, kernels: list[str]) -> str:
     words = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         name = rng.choice(kernels or ["none"])
-        words.append(rng.choice((name, name, name[: rng.randint(3, len(name))], "nothing")))
+        words.append(rng.choice((name, name, name[: rng.randint(min(3, len(name)), len(name))], "nothing")))
     return f"-kernels-used={','.join(words)}"
 
 
@@ -32,21 +29,17 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-Werror": (0.1, plain("-Werror")),
     "-suppress-stack-size-warning": (0.1, plain("-suppress-stack-size-warning")),
 }
-DEBUG_FRACTION = 0.6  # of -g, where debug information is what is compared
+# Of -g, where debug information is what is compared.
+DEBUG_FRACTION = 0.6
 
 
-def draw_link_options(rng: random.Random, program: Program, profile: str, allowed) -> list[str]:
-    kernels = [
-        item.name
-        for module in program.modules
-        for item in module.of_type(Function)
-        if item.is_kernel
-    ]
+def draw_link_options(
+    rng: random.Random, kernels: list[str], debug: bool = False, allowed=tuple(LINK_OPTIONS)
+) -> list[str]:
     found = []
     for option, (fraction, draw) in LINK_OPTIONS.items():
-        wanted = DEBUG_FRACTION if option == "-g" and profile == DEBUG else fraction
+        wanted = DEBUG_FRACTION if option == "-g" and debug else fraction
         text = draw(rng, kernels)
         if rng.random() < wanted and option in allowed:
             found.append(text)
     return found
-

@@ -7,6 +7,9 @@ from pathlib import PurePath
 
 COMPILERS = {".ptx": ["ptxas", "-c"], ".cu": ["nvcc", "-rdc=true", "-cubin"]}
 
+# An option of nvcc with which the architecture is only what code is made for.
+VIRTUAL_TARGET = "-arch=compute_"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -20,6 +23,8 @@ class Source:
 
     def command(self, arch: str) -> list[str]:
         compiler = COMPILERS[PurePath(self.name).suffix]
+        if any(option.startswith(VIRTUAL_TARGET) for option in self.options):
+            return [*compiler, f"-code={arch}", *self.options, self.name]
         return [*compiler, f"-arch={arch}", *self.options, self.name]
 
     def kept_text(self) -> str:
