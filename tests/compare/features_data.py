@@ -111,7 +111,7 @@ def address_of_function(builder: Builder) -> None:
     use_somewhere(builder, module, variable, "use-address-table", 1)
 
 
-@feature("address-bytes", chance=0.13)
+@feature("address-bytes", chance=0.16)
 def address_bytes(builder: Builder) -> None:
     """Single bytes of an address, written with the mask operator of initialisers."""
     module = builder.module()
@@ -124,7 +124,7 @@ def address_bytes(builder: Builder) -> None:
     if not found:
         return
     name = builder.rng.choice(found)
-    masks = [0xFF << (8 * i) for i in range(builder.rng.randint(1, 8))]
+    masks = [0xFF << (8 * i) for i in range(builder.rng.choice((1, 3, 8, 8)))]
     builder.new_variable(
         module,
         "global",
