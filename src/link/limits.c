@@ -10,8 +10,7 @@
 
 enum { LARGEST_BANK = 0x10000 };
 
-/* The bytes that the system reserves do not count (observed: the limit is 0xc000 on every target).
- */
+/* The bytes that the system reserves do not count (observed to the byte on every target). */
 static void check_shared(link_context *link, const struct output_section *section)
 {
     const struct architecture *target = link->target;

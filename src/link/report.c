@@ -50,11 +50,20 @@ static uint64_t local_memory(link_context *link, const struct function *kernel)
     return size_of_name(link, arena_format(ARENA, ".nv.local.%s", kernel->symbol->name->name.text));
 }
 
-static unsigned slots_of_type(const struct output_section *bank, uint8_t type)
+/* All slots of the link if the kernel has any of the type. Its bank may hold them twice, where two
+ * kernels share it by name; nvlink counts them once. */
+static unsigned slots_of_type(const link_context *link, const struct output_section *bank,
+                              uint8_t type)
 {
+    const struct output_section *table = bank ? bank->slot_rel : NULL;
+    size_t found = 0;
+    while (table && found < table->added_count && table->added[found].symbol->type != type)
+        found++;
+    if (!table || found == table->added_count)
+        return 0;
     unsigned count = 0;
-    for (size_t i = 0; bank && bank->slot_rel && i < bank->slot_rel->added_count; i++)
-        count += bank->slot_rel->added[i].symbol->type == type;
+    for (size_t i = 0; i < link->textures_count; i++)
+        count += link->textures[i]->type == type;
     return count;
 }
 
@@ -68,7 +77,7 @@ static const char *slots(link_context *link, const struct function *kernel)
                  {STT_CUDA_SAMPLER, "samplers"}};
     const char *text = "";
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
-        unsigned count = slots_of_type(kernel->parameters, KINDS[i].type);
+        unsigned count = slots_of_type(link, kernel->parameters, KINDS[i].type);
         if (count)
             text = arena_format(ARENA, "%s, %u %s", text, count, KINDS[i].name);
     }
@@ -87,6 +96,18 @@ static void report_kernel(link_context *link, const struct function *kernel)
                       (unsigned long long)local_memory(link, kernel), slots(link, kernel));
 }
 
+/* Kernels come in the reverse order of their code sections: that of the definitions, not that of
+ * first references in other objects. */
+static void report_kernels(link_context *link)
+{
+    for (size_t i = link->output.sections_count; i-- > 0;) {
+        const struct output_section *section = link->output.sections[i];
+        const struct function *owner = section->owner;
+        if (owner && owner->text == section && owner->kernel && owner->info)
+            report_kernel(link, owner);
+    }
+}
+
 void report(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
@@ -96,7 +117,5 @@ void report(link_context *link)
                       (unsigned long long)(size_of_name(link, ".nv.global") +
                                            size_of_name(link, ".nv.global.init")),
                       banks(link, NULL));
-    for (size_t i = link->functions_count; i-- > 0;)
-        if (link->functions[i]->kernel && link->functions[i]->info)
-            report_kernel(link, link->functions[i]);
+    report_kernels(link);
 }
