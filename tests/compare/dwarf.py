@@ -38,7 +38,7 @@ def abbreviation_section() -> list[str]:
 def information_section(file: str, functions: list[str]) -> list[str]:
     unit = dwarf_string("lgenfe: EDG 6.6") + [".b8 4,0"]
     unit += dwarf_string(file)
-    unit += [".b32 .debug_line", *dwarf_string("/home/someone"), ".b64 0"]
+    unit += [".b32 .debug_line", *dwarf_string("/source"), ".b64 0"]
     lines = [".b8 2,0", ".b32 .debug_abbrev", ".b8 8", ".b8 1", *unit]
     for number, name in enumerate(functions):
         lines += [".b8 2", f".b64 {begin_label(name)}", f".b64 {end_label(name)}"]

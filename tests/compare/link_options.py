@@ -13,7 +13,8 @@ def kernels_used(rng: random.Random, kernels: list[str]) -> str:
     words = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         name = rng.choice(kernels or ["none"])
-        words.append(rng.choice((name, name, name[: rng.randint(min(3, len(name)), len(name))], "nothing")))
+        beginning = name[: rng.randint(min(3, len(name)), len(name))]
+        words.append(rng.choice((name, name, beginning, "nothing")))
     return f"-kernels-used={','.join(words)}"
 
 
