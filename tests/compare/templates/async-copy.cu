@@ -1,5 +1,5 @@
 //# needs 80
-//# chance 0.12
+//# chance 0.5
 //# file
 #include <cuda_pipeline.h>
 __device__ int from$n[64];

@@ -1,4 +1,4 @@
-//# chance 0.3
+//# chance 0.6
 //# file
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_store.cuh>

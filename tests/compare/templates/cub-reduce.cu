@@ -1,4 +1,4 @@
-//# chance 0.4
+//# chance 0.7
 //# file
 #include <cub/block/block_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>

@@ -1,4 +1,4 @@
-//# chance 0.3
+//# chance 0.6
 //# file
 #include <cub/block/block_radix_sort.cuh>
 __global__ void sort$n(int *out, int x)

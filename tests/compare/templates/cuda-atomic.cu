@@ -1,4 +1,4 @@
-//# chance 0.12
+//# chance 0.5
 //# file
 #include <cuda/atomic>
 __device__ cuda::atomic<int, cuda::thread_scope_$(device|system|block)> counter$n{$(0|5)};

@@ -1,4 +1,4 @@
-//# chance 0.12
+//# chance 0.5
 //# needs 80
 //# file
 #include <cuda/barrier>

@@ -1,4 +1,4 @@
-//# chance 0.3
+//# chance 0.6
 //# needs 80
 //# file
 #include <cooperative_groups.h>

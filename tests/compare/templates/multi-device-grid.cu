@@ -1,4 +1,4 @@
-//# chance 0.4
+//# chance 0.7
 //# file
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-//# chance 0.25
+//# chance 0.5
 //# file
 #include <curand_kernel.h>
 __device__ curandState$(XORWOW|Philox4_32_10|MRG32k3a)_t state$n[$(1|4)];

@@ -1,4 +1,4 @@
-//# chance 0.4
+//# chance 0.7
 //# needs 75
 //# header
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-//# chance 0.4
+//# chance 0.7
 //# file
 #include <cuda/std/array>
 #include <cuda/std/optional>

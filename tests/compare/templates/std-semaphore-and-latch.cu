@@ -1,4 +1,4 @@
-//# chance 0.3
+//# chance 0.6
 //# file
 #include <cuda/latch>
 #include <cuda/semaphore>

@@ -1,4 +1,4 @@
-//# chance 0.05
+//# chance 0.7
 //# header
 __device__ int choice$n(int x);
 //# file
