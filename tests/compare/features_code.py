@@ -163,6 +163,17 @@ def pragma(builder: Builder, _: Module, function: Function) -> None:
     builder.add_piece(function, "pragma", text)
 
 
+@code("address-space-query", FULL, chance=0.12)
+def address_space_query(builder: Builder, _: Module, function: Function) -> None:
+    """Of constants it needs the size of their bank, which only the linker knows."""
+    space = builder.rng.choice(("const", "const", "global", "shared", "local"))
+    text = (
+        ".reg .pred %q; .reg .b64 %l; .reg .b32 %v; cvt.u64.u32 %l, %acc;\n"
+        f"isspacep.{space} %q, %l; selp.u32 %v, 1, 2, %q; add.u32 %acc, %acc, %v;"
+    )
+    builder.add_piece(function, "address-space-query", text)
+
+
 @code("trap", FULL, chance=0.09)
 def trap(builder: Builder, _: Module, function: Function) -> None:
     instruction = builder.rng.choice(("trap;", "brkpt;", "exit;"))
