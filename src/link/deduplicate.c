@@ -99,13 +99,12 @@ static bool is_tiled(struct deduplication *state, struct input_object *object, u
     return end == object->elf.sections[section].size;
 }
 
-/* Sizes of literals and of vectors of them. */
-static bool is_comparable(const struct piece *piece)
+bool constant_is_comparable(uint64_t size, uint64_t alignment)
 {
-    switch (piece->size) {
+    switch (size) {
     case 4:
     case 8:
-        return piece->alignment == piece->size;
+        return alignment == size;
     case 12:
     case 16:
     case 20:
@@ -142,7 +141,7 @@ static uint64_t append_piece(struct deduplication *state, const struct piece *pi
 
 static uint64_t place_piece(struct deduplication *state, const struct piece *piece)
 {
-    if (!is_comparable(piece))
+    if (!constant_is_comparable(piece->size, piece->alignment))
         return append_piece(state, piece);
     struct value *value =
         name_table_intern_bytes(&state->values, (const char *)bytes_of(piece), piece->size);

@@ -129,6 +129,19 @@ static void set_constant_sizes(link_context *link)
         link->constant_sizes[i]->value = constants->size;
 }
 
+/* With -kernels-used nvlink merges equal constants of the user's, which loses some (docs/quirks.md):
+ * here all stay. But symbol 0 gets the place of the last object's that it would compare. */
+static void place_null_symbol(link_context *link)
+{
+    const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
+    for (size_t i = 0; constants && i < constants->chunks_count; i++) {
+        const struct chunk *chunk = &constants->chunks[i];
+        const struct elf_section *input = &chunk->object->elf.sections[chunk->input_section];
+        if (constant_is_comparable(input->size, input->alignment))
+            link->output.null_symbol_value = chunk->offset;
+    }
+}
+
 void layout_constant(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
@@ -137,4 +150,6 @@ void layout_constant(link_context *link)
     if (link->set_aside_count)
         copy_blocks(link);
     drop_empty(link);
+    if (link->options.kernels_used_count && !link->options.debug)
+        place_null_symbol(link);
 }

@@ -337,6 +337,9 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
 /* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
 void merge_constant_accept(struct function *function);
 
+/* Whether nvlink compares constants of this size: those of literals and of vectors of them. */
+bool constant_is_comparable(uint64_t size, uint64_t alignment);
+
 /* The section that the function's name stands for among several, made when there is none. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);

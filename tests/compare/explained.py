@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cubin import STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, read_cubin
+from cubin import STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, Section, read_cubin
 
 Difference = dict[str, str | None]
 MOST_DIFFERENCES = 100_000
@@ -163,7 +163,55 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
     return differing_instructions(read_cubin(case.theirs), read_cubin(case.ours)) <= operands
 
 
+# Equal constants with -kernels-used ---------------------------------------------------------------
+
+CONSTANTS = ".nv.constant3"
+COMPARED_SIZES = (12, 16, 20, 24, 32, 48, 64)
+
+
+def is_compared(section: Section) -> bool:
+    size = len(section.data)
+    return size in COMPARED_SIZES or (size in (4, 8) and section.alignment == size)
+
+
+def merged_constants(inputs: list[Path]) -> bytes:
+    """The objects' constants one behind the other, without those that equal earlier ones."""
+    content, seen = bytearray(), set()
+    for path in inputs:
+        cubin = read_cubin(path)
+        if not cubin.has_section(CONSTANTS):
+            continue
+        section = cubin.section(CONSTANTS)
+        if is_compared(section) and bytes(section.data) in seen:
+            continue
+        if is_compared(section):
+            seen.add(bytes(section.data))
+        content += bytes(-len(content) % section.alignment) + section.data
+    return bytes(content)
+
+
+def concerns_constants(difference: Difference) -> bool:
+    section = difference["section"] or ""
+    null_symbol = section == ".symtab" and not (difference["entry"] or "").strip(": ")
+    return section in ("ELF header", "program headers", CONSTANTS) or null_symbol
+
+
+def merged_user_constants(case: Case) -> bool:
+    """nvlink has left out what equals an earlier object's constants, and nothing else differs."""
+    if not all(concerns_constants(difference) for difference in case.differences):
+        return False
+    theirs = read_cubin(case.theirs)
+    return theirs.has_section(CONSTANTS) and theirs.section(CONSTANTS).data == merged_constants(
+        case.inputs
+    )
+
+
 FAULTS = (
+    Fault(
+        "equal constants of the user's merged",
+        "Equal constants are merged with -kernels-used",
+        merged_user_constants,
+    ),
     Fault(
         "memory of a second static kernel of one name forgotten",
         "Static kernels of one name lose memory",
