@@ -34,7 +34,7 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
 /* The strings of all prototypes stand first in .strtab, those of removed functions included.
  * Kernels whose address is taken have an empty one: it takes a place of its own too, but not for a
  * copy that is rejected (observed in 430 links of one and two files). */
-static struct linked_name *prototype_of(const struct pair_reader *reader, struct elf_pair pair)
+static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
@@ -44,6 +44,19 @@ static struct linked_name *prototype_of(const struct pair_reader *reader, struct
         *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
     }
     return name;
+}
+
+/* A function whose address is taken has the prototype that was adopted last, or none: that of a
+ * rejected copy does not count. */
+static struct linked_name *pair_prototype(const struct pair_reader *reader, int group,
+                                          struct elf_pair pair)
+{
+    const struct function *function = function_of(reader, pair.first);
+    bool taken = group == GROUP_ADDRESS_TAKEN && function;
+    if (taken && is_rejected(reader, pair.first))
+        return function->prototype ? function->prototype : &reader->link->no_prototype;
+    struct linked_name *own = add_prototype(reader, pair);
+    return taken ? function->prototype : own;
 }
 
 /* What a rejected copy calls or takes does not count. The address of a rejected function counts
@@ -60,7 +73,7 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
 {
     link_context *link = reader->link;
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
-    struct linked_name *prototype = by_prototype ? prototype_of(reader, pair) : NULL;
+    struct linked_name *prototype = by_prototype ? pair_prototype(reader, group, pair) : NULL;
     struct function *first = function_of(reader, pair.first);
     struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
     if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
@@ -96,7 +109,7 @@ static void note_address_use(const struct pair_reader *reader, int group, struct
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
     for (uint32_t i = 0; i < section->entry_count; i++)
-        prototype_of(reader, elf_section_pair(section, i));
+        add_prototype(reader, elf_section_pair(section, i));
 }
 
 /* A function whose descriptor something refers to counts as one whose address is taken, though no

@@ -5,26 +5,39 @@
  * compared what symbol tables say, load what a file's header says. */
 #include "link/link.h"
 
-/* The first prototype that is read stays the one that later ones are compared with. The file named
- * second is that of the definition as far as it is known by now, so when a definition follows a
- * reference both names are its file (as nvlink). */
+static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
+                                          struct elf_pair pair)
+{
+    return link_intern(link, elf_view_string(&object->elf, VIEW_NATIVE, (uint32_t)pair.second));
+}
+
+/* The first prototype that is read stays the one that later ones are compared with. When a
+ * definition follows a reference both names are the definition's file (as nvlink). */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
-    struct symbol *symbol = object->symbols[pair.first];
-    if (!symbol || !symbol->function || object->copies[pair.first] == COPY_REJECTED)
+    const struct symbol *symbol = object->symbols[pair.first];
+    if (!symbol || !symbol->function)
         return;
-    const char *text = elf_view_string(&object->elf, VIEW_NATIVE, (uint32_t)pair.second);
-    struct linked_name *prototype = link_intern(link, text);
+    struct linked_name *prototype = pair_prototype(link, object, pair);
     if (!symbol->function->prototype)
         symbol->function->prototype = prototype;
     else if (symbol->function->prototype != prototype)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name,
                           symbol->name->name.text, symbol->name->name.text, object->name,
-                          symbol->object->name);
+                          symbol->named->name);
 }
 
-static void check_address_taken(link_context *link, struct input_object *object,
-                                const struct elf_section *section)
+/* That of a function whose address is taken is not compared, but later ones are compared with it.
+ */
+static void adopt_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
+{
+    const struct symbol *symbol = object->symbols[pair.first];
+    if (symbol && symbol->function && object->copies[pair.first] != COPY_REJECTED)
+        symbol->function->prototype = pair_prototype(link, object, pair);
+}
+
+static void read_address_taken(link_context *link, struct input_object *object,
+                               const struct elf_section *section)
 {
     int32_t heading = 0;
     for (uint32_t i = 0; i < section->entry_count; i++) {
@@ -32,7 +45,7 @@ static void check_address_taken(link_context *link, struct input_object *object,
         if (pair.first == 0 && pair.second < 0)
             heading = pair.second;
         else if (heading == CALLGRAPH_ADDRESS_TAKEN)
-            check_prototype(link, object, pair);
+            adopt_prototype(link, object, pair);
     }
 }
 
@@ -75,7 +88,7 @@ void check_inputs(link_context *link, struct input_object *object)
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_CALLGRAPH)
-            check_address_taken(link, object, section);
+            read_address_taken(link, object, section);
         else if (section->type == SHT_CUDA_INFO)
             check_fragments(link, object, section);
         for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)

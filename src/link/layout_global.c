@@ -24,6 +24,6 @@ void layout_global(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     for (size_t i = link->commons_count; i-- > 0;)
-        if (!link->commons[i]->defined)
+        if (link->commons[i]->common)
             place_common(link, link->commons[i]);
 }

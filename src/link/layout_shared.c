@@ -66,12 +66,16 @@ static bool owns_section(const struct function *function)
     return function->kept && function->shared && section_owner(function) == function;
 }
 
-/* In relocatable files st_value of a shared variable is its alignment. */
+/* In relocatable files st_value of a shared variable is its alignment. A weak variable that a
+ * GLOBAL one replaces keeps its room (observed); the symbol has the address of the one placed last.
+ */
 static void define_variable(link_context *link, const struct input_object *object,
                             struct symbol *symbol, const struct elf_symbol *input)
 {
-    struct shared_variable *variable = new_variable(link, symbol);
     const struct elf_section *section = &object->elf.sections[input->section];
+    struct shared_variable *replaced = symbol->shared;
+    struct shared_variable *variable = new_variable(link, symbol);
+    variable->replaced = replaced;
     variable->size = input->size;
     variable->alignment = input->value ? input->value : 1;
     if (input_section_kind(section) == INPUT_SHARED_ENTRY) {
@@ -89,13 +93,13 @@ void layout_shared_add(link_context *link, struct input_object *object, uint32_t
 {
     struct symbol *symbol = object->symbols[index];
     object->has_shared = true;
+    uint8_t copy = object->copies[index];
     bool is_file_variable =
         input->section != SHN_UNDEF &&
         input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if (is_file_variable && object->copies[index] != COPY_REJECTED &&
-        input->value > link->shared_file_alignment)
+    if (is_file_variable && copy != COPY_REJECTED && input->value > link->shared_file_alignment)
         link->shared_file_alignment = input->value;
-    if (object->copies[index] == COPY_USED && !symbol_is_extern_shared(symbol)) {
+    if ((copy == COPY_USED || copy == COPY_REPLACED) && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
         struct shared_variable *variable = new_variable(link, symbol);
@@ -152,8 +156,9 @@ static void collect_uses_of_section(struct shared_layout *layout, struct input_o
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         struct symbol *symbol = object->symbols[entry.symbol];
-        if (symbol && symbol->shared)
-            note_use(layout, owner->function, symbol->shared);
+        struct shared_variable *variable = symbol ? symbol->shared : NULL;
+        for (; variable; variable = variable->replaced)
+            note_use(layout, owner->function, variable);
     }
 }
 
@@ -166,8 +171,7 @@ static void collect_uses(struct shared_layout *layout)
             continue;
         for (uint32_t s = 1; s < object->elf.section_count; s++) {
             const struct elf_section *section = &object->elf.sections[s];
-            enum input_kind kind = input_section_kind(section);
-            if (kind == INPUT_RELOCATIONS)
+            if (input_section_kind(section) == INPUT_RELOCATIONS)
                 collect_uses_of_section(layout, object, section);
         }
     }
@@ -296,6 +300,12 @@ static void distribute(struct shared_layout *layout)
     }
 }
 
+static void place(struct shared_variable *variable, uint64_t offset)
+{
+    variable->offset = offset;
+    variable->symbol->shared = variable;
+}
+
 static void place_groups(struct shared_layout *layout)
 {
     uint64_t end = 0;
@@ -305,7 +315,7 @@ static void place_groups(struct shared_layout *layout)
         end = add_sizes(group->offset, group->size);
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
-            variable->offset = group->offset;
+            place(variable, group->offset);
             EACH_MEMBER(id, variable->kernels, layout->sets.words)
             {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
@@ -336,7 +346,7 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
                by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
         struct shared_variable *variable = kernel->own_shared[i];
-        variable->offset = align_up(kernel->shared_end, variable->alignment);
+        place(variable, align_up(kernel->shared_end, variable->alignment));
         kernel->shared_end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > kernel->shared_alignment)
             kernel->shared_alignment = variable->alignment;
@@ -534,7 +544,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     symbol->dropped = !variable->used && !variable->is_extern;
     symbol->section =
         variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
-    symbol->value = variable->offset;
+    symbol->value = symbol->shared->offset;
     if (!variable->is_extern || layout->groups_end)
         symbol->value += link->target->shared_reserved;
 }

@@ -48,6 +48,7 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's */
+    bool parameters_differ;  /* from those of the kernel's other copy; not yet reported */
 };
 
 struct input_object {
@@ -74,21 +75,23 @@ enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 /* A name of the program, or a local symbol of one object. */
 struct symbol {
     struct linked_name *name;
-    struct input_object *object; /* of the definition, or of the first reference */
-    uint32_t input_index;        /* in that object's symbol table */
-    uint32_t output_index;       /* final; 0 when it is not in the output */
-    struct function *function;   /* of function symbols */
+    struct input_object *object;      /* of the definition, or of the first reference */
+    const struct input_object *named; /* whom messages call the first; NULL: "<input>" */
+    uint32_t input_index;             /* in that object's symbol table */
+    uint32_t output_index;            /* final; 0 when it is not in the output */
+    struct function *function;        /* of function symbols */
     struct output_section *section;
     struct shared_variable *shared; /* of variables in shared memory that the linker places */
     uint64_t value;
     uint64_t size;
-    uint64_t common_alignment; /* of the first common symbol read */
+    const struct input_object *lost_contents; /* whose initial contents a common symbol beat */
+    uint64_t common_alignment;                /* of the first common symbol read */
     uint8_t binding;
     uint8_t type; /* as in the inputs */
     uint8_t other;
     uint8_t list;           /* enum symbol_list: by the binding at the first appearance */
     bool defined;           /* has a definition that is not common */
-    bool common;            /* has a common definition */
+    bool common;            /* has its place among the commons */
     bool created;           /* has its place in one of the output's symbol lists */
     bool dropped;           /* never reaches the output */
     bool linker_made;       /* stands for something of the linker's own; never undefined */
@@ -211,6 +214,7 @@ struct function {
 struct linked_name {
     struct name name;
     struct symbol *symbol;          /* the program's symbol of that name */
+    struct symbol *first_local;     /* the first static symbol of that name */
     struct output_section *section; /* the shared output section of that name */
     bool is_prototype;              /* stands among the first strings of .strtab */
     uint32_t prototype_node;        /* call graph node of a prototype called indirectly, 0 none */
@@ -264,6 +268,7 @@ struct warpld_link {
     GROWING_ARRAY(struct input_object *, inputs);  /* all that were added */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
     struct name_table names;                       /* of struct linked_name */
+    struct linked_name no_prototype;               /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct callgraph callgraph;
     struct output output;

@@ -306,7 +306,7 @@ static void merge_infos(link_context *link, struct input_object *object)
             continue;
         }
         struct function *function = symbol->function;
-        if (!function || object->copies[index] == COPY_REJECTED)
+        if (!function || function->alias_of || object->copies[index] == COPY_REJECTED)
             continue;
         if (!function->kept) {
             if (object->copies[index] == COPY_USED)
@@ -444,7 +444,7 @@ static void merge_object(link_context *link, struct input_object *object)
 static bool commons_remain(const link_context *link)
 {
     for (size_t i = 0; i < link->commons_count; i++)
-        if (!link->commons[i]->defined)
+        if (link->commons[i]->common)
             return true;
     return false;
 }

@@ -9,6 +9,7 @@
  * on some thousand weak copies with nvlink 13.0.88). */
 #include <assert.h>
 
+#include "link/conflicts.h"
 #include "link/link.h"
 #include "link/system_symbols.h"
 #include "link/weak.h"
@@ -73,95 +74,81 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }
 
+/* A reference; textures have no file in messages. */
+static void declare(struct symbol *symbol, struct input_object *object, uint32_t index,
+                    const struct elf_symbol *input)
+{
+    adopt(symbol, object, index, input);
+    if (!symbol_type_is_texture(input->type))
+        symbol->named = object;
+}
+
+/* Messages name the object that a function was first defined in; a variable's first one, whatever
+ * it holds, unless a common symbol and an initialised definition meet. */
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {
+    if (!symbol->named || (symbol->function && !symbol->defined))
+        symbol->named = object;
     adopt(symbol, object, index, input);
     symbol->defined = true;
-    symbol->common = symbol->linker_made = symbol->name_only = false;
+    symbol->linker_made = symbol->name_only = false;
     object->copies[index] = COPY_USED;
     if (symbol->function && !symbol->function->first_copy)
         symbol->function->first_copy = object;
 }
 
-static const char *name_of(const struct symbol *symbol)
+static void become_common(link_context *link, struct symbol *symbol, struct input_object *object,
+                          uint32_t index, const struct elf_symbol *input)
 {
-    return symbol->name->name.text;
+    uint8_t binding = symbol->defined ? symbol->binding : input->binding;
+    if (symbol->defined)
+        symbol->object->copies[symbol->input_index] = COPY_REPLACED;
+    adopt(symbol, object, index, input);
+    symbol->binding = binding;
+    symbol->named = object;
+    symbol->defined = symbol->linker_made = symbol->name_only = false;
+    symbol->common = true;
+    symbol->common_alignment = input->value;
+    *ARENA_APPEND(ARENA, link, commons) = symbol;
 }
 
-static void report_pair(link_context *link, enum diagnostic_name message,
-                        const struct symbol *symbol, const struct input_object *object)
-{
-    diagnostic_report(&link->diagnostics, message, object->name, name_of(symbol), name_of(symbol),
-                      object->name, symbol->object->name);
-}
-
-/* Commons may differ, and a reference to an array of unknown length has size 0. */
-static bool sizes_agree(const struct symbol *symbol, const struct elf_symbol *input)
-{
-    if (symbol->size == input->size || symbol->common || input->section == ELF_SECTION_COMMON)
-        return true;
-    return (input->section == SHN_UNDEF && input->size == 0) ||
-           (!symbol->defined && symbol->size == 0);
-}
-
-/* Plain objects and variables with a memory space go together (observed). */
-static uint8_t plain_type(uint8_t type)
-{
-    return type == STT_CUDA_OBJECT ? STT_OBJECT : type;
-}
-
-/* A reference and a definition, or two declarations, must agree on what the name is. Only variables
- * have a size to compare: an extern shared symbol has none, and a function's is that of its code.
- */
-static bool agree(link_context *link, const struct symbol *symbol,
-                  const struct input_object *object, const struct elf_symbol *input)
-{
-    if (symbol->function && input->type == STT_FUNC) {
-        if (symbol->function->entry == !!(input->other & STO_CUDA_ENTRY))
-            return true;
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_MISMATCH, object->name,
-                          name_of(symbol), name_of(symbol));
-        return false;
-    }
-    if (plain_type(symbol->type) != plain_type(input->type) ||
-        (symbol->other & STO_CUDA_SPACE) != (input->other & STO_CUDA_SPACE)) {
-        report_pair(link, DIAGNOSTIC_SPACE_MISMATCH, symbol, object);
-        return false;
-    }
-    if ((symbol->other ^ input->other) & STO_CUDA_MANAGED) {
-        report_pair(link, DIAGNOSTIC_MANAGED_MISMATCH, symbol, object);
-        return false;
-    }
-    if (!sizes_agree(symbol, input)) {
-        report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, symbol, object);
-        return false;
-    }
-    return true;
-}
-
-/* A common definition: the largest size counts, and the alignment of the first one read. */
+/* A common definition: the largest size counts, and the alignment of the first one read. It beats a
+ * weak definition that holds zeros. */
 static void add_common(link_context *link, struct symbol *symbol, struct input_object *object,
-                       uint32_t index, const struct elf_symbol *input)
+                       uint32_t index, const struct elf_symbol *input, bool fits)
 {
-    if (symbol->object && !agree(link, symbol, object, input))
+    if (conflicts_known_is_initialised(symbol)) {
+        conflicts_check_common(link, symbol, input->size, symbol->size, object);
+    } else if (!fits) {
         return;
-    if (symbol->defined) {
-        if (input->size > symbol->size)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_TOO_LARGE, object->name,
-                              name_of(symbol), name_of(symbol), object->name);
-        return;
-    }
-    if (!symbol->common) {
-        uint64_t size = symbol->size;
-        adopt(symbol, object, index, input);
-        symbol->common = true;
-        symbol->common_alignment = input->value;
-        symbol->size = size > input->size ? size : input->size;
-        *ARENA_APPEND(ARENA, link, commons) = symbol;
+    } else if (!symbol->common) {
+        become_common(link, symbol, object, index, input);
     } else if (input->size > symbol->size) {
         symbol->size = input->size;
+        symbol->named = object;
     }
+}
+
+/* Only GLOBAL definitions beat a common symbol. Of one that holds zeros the bytes stay, but the
+ * symbol keeps its place among the commons. */
+static void define_common(link_context *link, struct symbol *symbol, struct input_object *object,
+                          uint32_t index, const struct elf_symbol *input)
+{
+    bool initialised = conflicts_is_initialised(object, input);
+    if (initialised &&
+        !conflicts_check_common(link, symbol, symbol->size, input->size, symbol->named))
+        return;
+    if (initialised)
+        symbol->named = object;
+    if (input->binding != STB_GLOBAL) {
+        object->copies[index] = COPY_REJECTED;
+        symbol->lost_contents = initialised ? object : symbol->lost_contents;
+        return;
+    }
+    define(symbol, object, index, input);
+    if (initialised || symbol->lost_contents)
+        symbol->common = false;
 }
 
 static bool replaces(link_context *link, const struct symbol *symbol, struct input_object *object,
@@ -174,17 +161,11 @@ static bool replaces(link_context *link, const struct symbol *symbol, struct inp
     return symbol->function && weak_function_wins(link, symbol, object, index);
 }
 
-/* Another definition of a name that has one. */
+/* Another definition of a name that has one; they fit. */
 static void add_second_definition(link_context *link, struct symbol *symbol,
                                   struct input_object *object, uint32_t index,
                                   const struct elf_symbol *input)
 {
-    if (symbol->binding == STB_GLOBAL && input->binding == STB_GLOBAL) {
-        report_pair(link, DIAGNOSTIC_MULTIPLE_DEFINITION, symbol, object);
-        return;
-    }
-    if (!agree(link, symbol, object, input))
-        return;
     if (symbol->function && symbol->function->entry && symbol->binding == input->binding)
         weak_check_parameters(link, symbol, object, index);
     if (replaces(link, symbol, object, index, input)) {
@@ -197,21 +178,43 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     }
 }
 
+/* A function that was only referred to is defined even when it does not fit: messages about its
+ * prototype name the definition's file. */
 static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
-                           uint32_t index, const struct elf_symbol *input)
+                           uint32_t index, const struct elf_symbol *input, bool fits)
 {
-    if (symbol->defined) {
+    if (!symbol->defined && symbol->function && input->type == STT_FUNC)
+        define(symbol, object, index, input);
+    else if (!fits)
+        return;
+    else if (symbol->defined)
         add_second_definition(link, symbol, object, index, input);
-        return;
-    }
-    if (symbol->common && symbol->size > input->size) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_TOO_LARGE, symbol->object->name,
-                          name_of(symbol), name_of(symbol), symbol->object->name);
-        return;
-    }
-    if (symbol->object && !agree(link, symbol, object, input))
-        return;
-    define(symbol, object, index, input);
+    else if (symbol->common)
+        define_common(link, symbol, object, index, input);
+    else
+        define(symbol, object, index, input);
+}
+
+/* A weak kernel's parameters are compared with those of a static one of its name. */
+static void check_static_kernel(link_context *link, const struct symbol *first,
+                                struct input_object *object, uint32_t index,
+                                const struct elf_symbol *input)
+{
+    if (first->function && first->function->entry && input->type == STT_FUNC &&
+        input->binding == STB_WEAK && is_definition(input))
+        weak_check_parameters(link, first, object, index);
+}
+
+/* Checks of functions and textures concern static symbols of the name, too: only when the name has
+ * no other. */
+static bool fits_first(link_context *link, const struct symbol *first, struct input_object *object,
+                       const struct elf_symbol *input)
+{
+    if (input->type == STT_FUNC)
+        return conflicts_check_entry(link, first, object, input);
+    if (symbol_type_is_texture(input->type))
+        return conflicts_check_texture(link, first, object, input);
+    return true;
 }
 
 static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
@@ -219,18 +222,24 @@ static void resolve_global(link_context *link, struct input_object *object, uint
 {
     struct linked_name *name = link_intern(link, input->name);
     bool is_new = !name->symbol;
+    const struct symbol *first = is_new ? name->first_local : name->symbol;
+    bool fits = !first || fits_first(link, first, object, input);
     if (is_new)
         name->symbol = new_symbol(link, name, input);
     struct symbol *symbol = name->symbol;
     object->symbols[index] = symbol;
+    if (!fits && symbol_type_is_texture(input->type))
+        return;
+    if (!is_new)
+        fits &= conflicts_check(link, symbol, object, input);
+    if (fits && !symbol->defined && name->first_local)
+        check_static_kernel(link, name->first_local, object, index, input);
     if (is_definition(input))
-        add_definition(link, symbol, object, index, input);
+        add_definition(link, symbol, object, index, input, fits);
     else if (input->section == ELF_SECTION_COMMON)
-        add_common(link, symbol, object, index, input);
+        add_common(link, symbol, object, index, input, fits);
     else if (is_new)
-        adopt(symbol, object, index, input);
-    else
-        agree(link, symbol, object, input);
+        declare(symbol, object, index, input);
 }
 
 static void resolve_local(link_context *link, struct input_object *object, uint32_t index,
@@ -238,10 +247,12 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
 {
     struct symbol *symbol = new_symbol(link, link_intern(link, input->name), input);
     object->symbols[index] = symbol;
+    if (!symbol->name->first_local)
+        symbol->name->first_local = symbol;
     if (is_definition(input))
         define(symbol, object, index, input);
     else
-        adopt(symbol, object, index, input);
+        declare(symbol, object, index, input);
 }
 
 /* Section symbols stand for sections and are made anew; untyped ones have no meaning: nvlink drops
@@ -286,6 +297,7 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
             report_absolute(link, object, &input);
             continue;
         }
+        weak_report_parameters(link, object, input.section);
         if (input.binding == STB_LOCAL)
             resolve_local(link, object, i, &input);
         else
@@ -301,7 +313,31 @@ static void resolve_object(link_context *link, struct input_object *object)
     object->contributions = ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
     resolve_symbols(link, object, true);
     resolve_symbols(link, object, false);
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        weak_report_parameters(link, object, i);
     find_aliases(object);
+}
+
+/* nvlink 13.0.88 crashes when a common symbol stays although a weak definition has contents for it.
+ */
+static void check_lost_contents(link_context *link)
+{
+    for (size_t i = 0; i < link->commons_count; i++) {
+        const struct symbol *symbol = link->commons[i];
+        if (symbol->common && !symbol->defined && symbol->lost_contents)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS,
+                              symbol->lost_contents->name, symbol->name->name.text,
+                              symbol->name->name.text, symbol->object->name,
+                              symbol->lost_contents->name);
+    }
+}
+
+static bool has_failed(link_context *link)
+{
+    if (!diagnostics_failed(&link->diagnostics))
+        return false;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
+    return true;
 }
 
 /* All conflicts of one input are reported, then the link ends (as nvlink). */
@@ -311,10 +347,11 @@ void resolve(link_context *link)
     for (size_t i = 0; i < link->objects_count; i++) {
         resolve_object(link, link->objects[i]);
         check_inputs(link, link->objects[i]);
-        if (diagnostics_failed(&link->diagnostics)) {
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
+        if (has_failed(link))
             return;
-        }
     }
+    check_lost_contents(link);
+    if (has_failed(link))
+        return;
     link->stage = STAGE_RESOLVED;
 }

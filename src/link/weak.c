@@ -74,8 +74,22 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
 {
     if (facts(link, symbol->object, symbol->input_index)->parameter_bank !=
         facts(link, object, index)->parameter_bank)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_PARAMETER_BANK_MISMATCH, object->name,
-                          symbol->name->name.text, symbol->name->name.text);
+        object->weak_facts[index].parameters_differ = true;
+}
+
+void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section)
+{
+    if (!object->weak_facts || section >= object->elf.section_count ||
+        section_type_constant_bank(object->elf.sections[section].type) != 0)
+        return;
+    uint32_t index = 0;
+    input_section_function(object, &object->elf.sections[section], &index);
+    if (!object->weak_facts[index].parameters_differ)
+        return;
+    object->weak_facts[index].parameters_differ = false;
+    const char *name = object->symbols[index]->name->name.text;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_PARAMETER_BANK_MISMATCH, object->name, name,
+                      name);
 }
 
 /* nvlink forgets what .rela sections of the objects read so far say of the function, if any of the

@@ -8,9 +8,13 @@
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index);
 
-/* Weak kernels of one name must have parameters of one size; reports when they do not. */
+/* Weak kernels of one name must have parameters of one size; notes it when they have not. */
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index);
+
+/* Reports it when the parameter bank is read, which a symbol in it brings about, or else the end of
+ * the object. */
+void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
 /* The held definition of a weak function is about to lose to the object's. */
 void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object);

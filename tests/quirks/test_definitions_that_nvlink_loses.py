@@ -1,0 +1,68 @@
+"""What nvlink 13.0.88 loses when two objects define a name in different ways stays, in either order.
+
+* Extern shared memory that another object defines with a size: with the reference first it gives the
+  variable no room, and code uses address -1.
+* A common symbol and weak initial contents: with the common symbol first it crashes. The contents
+  must not become zeros in silence.
+* A weak function and an alias: with the function first the attributes of the function behind the
+  alias are lost."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from elftools.elf.elffile import ELFFile
+from quirk_link import DATA, Link, link
+
+ARCHITECTURES = ["sm_80", "sm_90"]
+RESERVED = {"sm_80": 0, "sm_90": 0x400}
+
+
+def link_pair(folder: Path, architecture: str, names: tuple[str, str]) -> Link:
+    return link(folder, architecture, *(DATA / f"{name}.{architecture}.cubin" for name in names))
+
+
+def section_sizes(cubin: Path) -> dict[str, int]:
+    with cubin.open("rb") as stream:
+        return {s.name: s["sh_size"] for s in ELFFile(stream).iter_sections()}
+
+
+def orders(first: str, second: str) -> list[tuple[str, str]]:
+    return list(itertools.permutations([first, second]))
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("names", orders("extern_shared", "defines_shared"), ids="-".join)
+def test_extern_shared_memory_with_a_definition_has_room(
+    names: tuple[str, str], architecture: str, tmp_path: Path
+) -> None:
+    result = link_pair(tmp_path, architecture, names)
+    assert (result.status, result.messages) == (0, "")
+    sizes = section_sizes(result.output)
+    for kernel in ("fills_tile", "reads_tile"):
+        assert sizes[f".nv.shared.{kernel}"] == 16 + RESERVED[architecture]
+
+
+def test_weak_contents_beat_a_later_common_symbol(tmp_path: Path) -> None:
+    result = link_pair(tmp_path, "sm_80", ("weak_value", "common_value"))
+    assert (result.status, result.messages) == (0, "")
+    assert section_sizes(result.output)[".nv.global.init"] == 4
+
+
+def test_an_earlier_common_symbol_does_not_clear_weak_contents(tmp_path: Path) -> None:
+    result = link_pair(tmp_path, "sm_80", ("common_value", "weak_value"))
+    assert result.status == 1
+    assert "Common symbol 'value'" in result.messages
+    assert not result.output.exists()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("names", orders("weak_function", "alias_function"), ids="-".join)
+def test_the_function_behind_an_alias_keeps_its_attributes(
+    names: tuple[str, str], architecture: str, tmp_path: Path
+) -> None:
+    result = link_pair(tmp_path, architecture, names)
+    assert (result.status, result.messages) == (0, "")
+    assert section_sizes(result.output)[".nv.info.behind"] > 0
