@@ -46,17 +46,16 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     return name;
 }
 
-/* A function whose address is taken has the prototype that was adopted last, or none: that of a
- * rejected copy does not count. */
+/* A function whose address is taken has the prototype that was adopted last, or none. What a
+ * rejected copy says here does not count, its string neither. */
 static struct linked_name *pair_prototype(const struct pair_reader *reader, int group,
                                           struct elf_pair pair)
 {
     const struct function *function = function_of(reader, pair.first);
     bool taken = group == GROUP_ADDRESS_TAKEN && function;
-    if (taken && is_rejected(reader, pair.first))
-        return function->prototype ? function->prototype : &reader->link->no_prototype;
-    struct linked_name *own = add_prototype(reader, pair);
-    return taken ? function->prototype : own;
+    struct linked_name *own = is_rejected(reader, pair.first) ? NULL : add_prototype(reader, pair);
+    struct linked_name *adopted = taken ? function->prototype : own;
+    return adopted ? adopted : &reader->link->no_prototype;
 }
 
 /* What a rejected copy calls or takes does not count. The address of a rejected function counts
@@ -124,10 +123,11 @@ static void read_descriptors(link_context *link, const struct input_object *obje
         struct function *function = symbol ? symbol->function : NULL;
         if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR)
             continue;
-        struct linked_name *prototype = function->prototype;
+        bool rejected = object->copies[entry.symbol] == COPY_REJECTED;
+        struct linked_name *none = rejected ? &link->no_prototype : link_intern(link, "");
         function->address_taken = true;
         *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
-            (struct call_pair){function, NULL, prototype ? prototype : link_intern(link, "")};
+            (struct call_pair){function, NULL, function->prototype ? function->prototype : none};
     }
 }
 
@@ -227,42 +227,6 @@ void callgraph_build(link_context *link)
                    edges.from_count);
     make_adjacency(link, &graph->callers, graph->node_count, edges.to, edges.from,
                    edges.from_count);
-}
-
-static void collect_launches(link_context *link, struct edge_list *edges,
-                             struct input_object *object, const struct elf_section *section,
-                             const struct function *function)
-{
-    struct bytes rest = {section->data, section->size};
-    struct info_record record;
-    while (info_record_next(&rest, &record))
-        for (unsigned i = 0;
-             record.code == EIATTR_EXTERNS && record.payload && i < record.value / 4u; i++) {
-            uint32_t index = info_record_word(&record, i);
-            const struct symbol *symbol = object->symbols[index];
-            if (symbol && symbol->function && symbol->function->entry &&
-                object->copies[index] != COPY_NONE)
-                add_edge(link, edges, function->index, symbol->function->index);
-        }
-}
-
-void callgraph_find_launches(link_context *link)
-{
-    struct edge_list edges = {.from = NULL};
-    for (size_t i = 0; i < link->objects_count; i++) {
-        struct input_object *object = link->objects[i];
-        for (uint32_t s = 1; s < object->elf.section_count; s++) {
-            const struct elf_section *section = &object->elf.sections[s];
-            uint32_t index = 0;
-            if (input_section_kind(section) != INPUT_INFO ||
-                !input_section_function(object, section, &index) ||
-                object->copies[index] != COPY_USED || !object->symbols[index]->function)
-                continue;
-            collect_launches(link, &edges, object, section, object->symbols[index]->function);
-        }
-    }
-    make_adjacency(link, &link->callgraph.launches, link->callgraph.node_count, edges.from,
-                   edges.to, edges.from_count);
 }
 
 /* --------------------------------------------------------------------------------------------- */

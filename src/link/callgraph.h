@@ -48,8 +48,7 @@ struct callgraph {
     uint32_t node_count;
     struct adjacency callees;
     struct adjacency callers;
-    struct adjacency launches; /* function to kernels; only where kernels can be removed */
-    uint32_t *order;           /* nodes that kernels reach, component by component, callees first */
+    uint32_t *order; /* nodes that kernels reach, component by component, callees first */
     uint32_t order_count;
     uint32_t *component; /* by node: number of its strongly connected component, callees first */
     uint32_t component_count;
@@ -70,10 +69,6 @@ struct kernel_sets {
  * times the words of a set. */
 void callgraph_kernel_sets(struct warpld_link *link, const bool *interesting,
                            struct kernel_sets *sets);
-
-/* Finds which kernels a function launches: nvlink takes a kernel that the EXTERNS of a function
- * name for one that it launches (observed with -kernels-used). */
-void callgraph_find_launches(struct warpld_link *link);
 
 /* Orders the nodes that kernels reach and finds the cycles; needs the kept kernels (gc). */
 void callgraph_order(struct warpld_link *link);

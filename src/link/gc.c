@@ -12,10 +12,8 @@
 
 #include "link/link.h"
 
-static bool is_root(const link_context *link, const struct function *function)
+static bool is_named(const link_context *link, const struct function *function)
 {
-    if (!function->entry || !function->symbol->defined)
-        return false;
     const struct warpld_options *options = &link->options;
     for (size_t i = 0; i < options->kernels_used_count; i++)
         if (strstr(function->symbol->name->name.text, options->kernels_used[i]))
@@ -23,10 +21,28 @@ static bool is_root(const link_context *link, const struct function *function)
     return options->kernels_used_count == 0;
 }
 
+static bool is_entry(const struct function *function)
+{
+    return function->entry && function->symbol->defined;
+}
+
+/* Where no kernel is named, those whose address is taken are the roots; beside named ones they are
+ * mere functions, whoever takes the address (observed with -kernels-used in 21 ways of taking it).
+ */
+static void find_roots(link_context *link, bool *root)
+{
+    bool any = false;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        root[i] = is_entry(link->functions[i]) && is_named(link, link->functions[i]);
+        any |= root[i];
+    }
+    for (size_t i = 0; !any && i < link->functions_count; i++)
+        root[i] = is_entry(link->functions[i]) && link->functions[i]->address_taken;
+}
+
 /* The functions found so far, each once. */
 struct reach {
     bool *reached;
-    bool *launched; /* kernels */
     uint32_t *queue;
     uint32_t size;
 };
@@ -38,39 +54,26 @@ static void reach_node(struct reach *reach, uint32_t node)
     reach->reached[node] = true;
 }
 
-static void follow(struct reach *reach, const struct adjacency *edges, uint32_t node, bool launch)
+static void reach_from_roots(link_context *link, struct reach *reach, const bool *root)
 {
-    if (!edges->start)
-        return;
-    for (uint32_t i = edges->start[node]; i < edges->start[node + 1]; i++) {
-        reach_node(reach, edges->targets[i]);
-        if (launch)
-            reach->launched[edges->targets[i]] = true;
-    }
-}
-
-static void reach_from_roots(link_context *link, struct reach *reach)
-{
-    const struct callgraph *graph = &link->callgraph;
+    const struct adjacency *callees = &link->callgraph.callees;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (is_root(link, link->functions[i]))
+        if (root[i])
             reach_node(reach, (uint32_t)i);
     while (reach->size) {
         uint32_t node = reach->queue[--reach->size];
-        follow(reach, &graph->callees, node, false);
-        follow(reach, &graph->launches, node, true);
+        for (uint32_t i = callees->start[node]; i < callees->start[node + 1]; i++)
+            reach_node(reach, callees->targets[i]);
     }
 }
 
-/* An entry is kept as a kernel as a root or when a kept function launches it; one of which device
- * code only takes the address stays as a mere function (observed with -kernels-used). */
-static void decide(link_context *link, struct function *function, bool reached, bool launched)
+static void decide(link_context *link, struct function *function, bool reached, bool root)
 {
     bool everything = link->options.debug;
     function->reached = reached;
     function->kept = reached || function->address_taken || everything;
-    function->kernel = is_root(link, function) || launched ||
-                       (everything && function->entry && function->symbol->defined);
+    function->unnamed = root && !is_named(link, function);
+    function->kernel = root || (everything && is_entry(function));
     if (function->kernel)
         link->live_entry_count++;
 }
@@ -89,14 +92,12 @@ void gc(link_context *link)
 {
     assert(link->stage == STAGE_RESOLVED);
     size_t count = link->callgraph.node_count;
-    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count),
-                          ARENA_ARRAY(ARENA, uint32_t, count), 0};
-    if (link->options.kernels_used_count)
-        callgraph_find_launches(link);
-    if (link->functions_count)
-        reach_from_roots(link, &reach);
+    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
+    bool *root = ARENA_ARRAY(ARENA, bool, count);
+    find_roots(link, root);
+    reach_from_roots(link, &reach, root);
     for (size_t i = 0; i < link->functions_count; i++)
-        decide(link, link->functions[i], reach.reached[i], reach.launched[i]);
+        decide(link, link->functions[i], reach.reached[i], root[i]);
     keep_undefined_callees(link);
     callgraph_order(link);
     link->stage = STAGE_COLLECTED;

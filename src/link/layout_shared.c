@@ -58,12 +58,13 @@ static struct shared_variable *new_variable(link_context *link, struct symbol *s
 /* The kernel whose section it is: static kernels of one name share one (see output.h). */
 static struct function *section_owner(const struct function *kernel)
 {
-    return kernel->shared->owner;
+    return kernel->shared ? kernel->shared->owner : (struct function *)kernel;
 }
 
 static bool owns_section(const struct function *function)
 {
-    return function->kept && function->shared && section_owner(function) == function;
+    return function->kept && (function->shared || function->unnamed) &&
+           section_owner(function) == function;
 }
 
 /* In relocatable files st_value of a shared variable is its alignment. A weak variable that a
@@ -497,8 +498,12 @@ static bool stays_empty(const struct shared_layout *layout, const struct functio
 static void size_section(const struct shared_layout *layout, struct function *kernel)
 {
     link_context *link = layout->link;
-    struct output_section *section = kernel->shared;
     uint64_t end = kernel->shared_end;
+    if (!kernel->shared && end == 0 && !stays_empty(layout, kernel))
+        return;
+    if (!kernel->shared)
+        merge_late_shared(link, kernel);
+    struct output_section *section = kernel->shared;
     section->alignment = kernel->shared_alignment;
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;

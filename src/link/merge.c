@@ -33,11 +33,14 @@ static void add_info(link_context *link, struct function *function)
     function->info->info = function->text;
 }
 
-/* A kernel's attributes and shared memory have their places right behind its code. */
-static void add_function_sections(link_context *link, struct function *function)
+/* A kernel's attributes and shared memory have their places right behind its code; also those of
+ * one that stays as a mere function, if it was first met as undefined (observed with
+ * -kernels-used). */
+static void add_function_sections(link_context *link, struct function *function, bool was_met)
 {
     add_text(link, function);
-    if (!function->kernel)
+    bool is_kernel = function->kernel && !function->unnamed;
+    if (!is_kernel && !(function->entry && was_met))
         return;
     add_info(link, function);
     function->shared = output_add_named_after(link, ".nv.shared.", function, SHAPE_SHARED);
@@ -51,6 +54,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
     struct function *function = symbol->function;
     if (!function->kept)
         return;
+    bool was_met = symbol->created;
     output_place_symbol(link, symbol);
     uint8_t copy = object->copies[index];
     if (copy != COPY_USED && copy != COPY_REPLACED)
@@ -58,7 +62,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
     if (function->alias_of)
         return;
     if (!function->text)
-        add_function_sections(link, function);
+        add_function_sections(link, function, was_met);
+
     merge_constant_accept(function);
     if (copy != COPY_USED)
         return;
@@ -255,9 +260,7 @@ static struct home symbol_home(const struct input_object *object, uint32_t index
     return home;
 }
 
-/* A kernel that stays as a mere function gets its shared memory with its first variable; that of a
- * removed one leaves its name. */
-static void add_late_shared(link_context *link, struct function *kernel)
+void merge_late_shared(link_context *link, struct function *kernel)
 {
     kernel->shared = output_add_named_after(link, ".nv.shared.", kernel, SHAPE_SHARED);
     if (!kernel->shared->info)
@@ -272,7 +275,7 @@ static void merge_variables(link_context *link, struct input_object *object)
             continue;
         struct home home = symbol_home(object, i);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
-            add_late_shared(link, home.function);
+            merge_late_shared(link, home.function);
         if (home.kind == INPUT_CONSTANT_ENTRY && home.of_rejected_copy)
             continue; /* the bank is read with what no symbol brings in */
         if (!home.function || home.function->kept)

@@ -214,7 +214,8 @@ void properties(link_context *link)
             const struct needs *needs = needs_of(&pass, link->functions[i]);
             if (!keep_masks)
                 set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
-            inherit(inheritance, link->functions[i], &needs->inherited);
+            if (!link->functions[i]->unnamed)
+                inherit(inheritance, link->functions[i], &needs->inherited);
         }
     inheritance_finish(inheritance);
 }

@@ -81,5 +81,6 @@ void scan(link_context *link)
         else if (section->content == CONTENT_RECORDS)
             section->size = records_size(section);
     }
+    link->output.info->dropped = link->output.info->size == 0;
     link->stage = STAGE_SCANNED;
 }
