@@ -1,7 +1,7 @@
-"""What nvlink 13.0.88 loses when two objects define a name in different ways stays, in either order.
+"""What nvlink 13.0.88 loses when two objects define a name in different ways stays here.
 
-* Extern shared memory that another object defines with a size: with the reference first it gives the
-  variable no room, and code uses address -1.
+* Extern shared memory that another object defines with a size: with the reference first it gives
+  the variable no room, and code uses address -1.
 * A common symbol and weak initial contents: with the common symbol first it crashes. The contents
   must not become zeros in silence.
 * A weak function and an alias: with the function first the attributes of the function behind the
