@@ -27,7 +27,8 @@ static bool is_entry(const struct function *function)
 }
 
 /* Where no kernel is named, those whose address is taken are the roots; beside named ones they are
- * mere functions, whoever takes the address (observed with -kernels-used in 21 ways of taking it).
+ * mere functions, whoever takes the address (observed with -kernels-used in 21 small links, one for
+ * each way of taking it).
  */
 static void find_roots(link_context *link, bool *root)
 {
