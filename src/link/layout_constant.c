@@ -93,6 +93,19 @@ static void move_symbols(struct input_object *object)
     }
 }
 
+/* Banks are found by name: that of one static kernel is that of all of its name. */
+static void find_banks(link_context *link, const struct kernel_sets *sets)
+{
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        struct function *kernel = sets->kernels[id];
+        if (kernel->first_constants || kernel->symbol->binding != STB_LOCAL)
+            continue;
+        const char *name = arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
+                                        kernel->symbol->name->name.text);
+        kernel->first_constants = link_intern(link, name)->section;
+    }
+}
+
 static void copy_blocks(link_context *link)
 {
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
@@ -100,6 +113,7 @@ static void copy_blocks(link_context *link)
         interesting[link->set_aside[i].function->index] = true;
     struct kernel_sets sets;
     callgraph_kernel_sets(link, interesting, &sets);
+    find_banks(link, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);
     bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);

@@ -65,7 +65,8 @@ static void run_passes(link_context *link)
 
     /* Addresses, memory space by memory space. */
     textures(link);
-    CHECKPOINT(link);
+    if (link->diagnostics.fatals)
+        return;
     layout_global(link);
     layout_shared(link);
     layout_constant(link);

@@ -162,14 +162,14 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
     return parser
 
 
-def find_tools(args, *compilers: str) -> Comparer | None:
+def find_tools(args, *compilers: str, patched: bool = False) -> Comparer | None:
     """The comparer, or None after saying what is missing."""
     ours = shutil.which(args.ours)
     if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
         needs = ", ".join(["nvlink", *compilers])
         print(f"{Path(sys.argv[0]).stem}: needs {needs} and the linker under test", file=sys.stderr)
         return None
-    return Comparer(Path(ours).absolute(), args.differ)
+    return Comparer(Path(ours).absolute(), args.differ, patched)
 
 
 def unknown_features(args, features) -> bool:

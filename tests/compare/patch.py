@@ -179,7 +179,7 @@ def trials_of(cases: list[Case], args) -> list[Trial]:
 
 def main() -> int:
     args = parse_arguments()
-    comparer = find_tools(args, "ptxas")
+    comparer = find_tools(args, "ptxas", patched=True)
     unknown = set(args.experiments) - set(EXPERIMENTS)
     if unknown:
         print(f"patch: no such experiment: {', '.join(sorted(unknown))}", file=sys.stderr)
