@@ -25,12 +25,20 @@ struct common_place {
     uint64_t alignment;
 };
 
+/* Banks are found by name: that of one static kernel is that of all of its name. */
+static const struct output_section *bank_of(const struct function *kernel)
+{
+    if (kernel->first_constants || !kernel->constants_name)
+        return kernel->first_constants;
+    return kernel->constants_name->section;
+}
+
 static struct common_place common_place(const struct kernel_sets *sets,
                                         const struct function *function)
 {
     struct common_place place = {0, function->own_constants->alignment};
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        const struct output_section *bank = sets->kernels[id]->first_constants;
+        const struct output_section *bank = bank_of(sets->kernels[id]);
         if (!bank || !is_member(sets, function, id))
             continue;
         if (bank->size > place.end)
@@ -93,16 +101,14 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* Banks are found by name: that of one static kernel is that of all of its name. */
-static void find_banks(link_context *link, const struct kernel_sets *sets)
+static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         struct function *kernel = sets->kernels[id];
-        if (kernel->first_constants || kernel->symbol->binding != STB_LOCAL)
-            continue;
-        const char *name = arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
-                                        kernel->symbol->name->name.text);
-        kernel->first_constants = link_intern(link, name)->section;
+        if (!kernel->first_constants && kernel->symbol->binding == STB_LOCAL)
+            kernel->constants_name =
+                link_intern(link, arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
+                                               kernel->symbol->name->name.text));
     }
 }
 
@@ -113,7 +119,7 @@ static void copy_blocks(link_context *link)
         interesting[link->set_aside[i].function->index] = true;
     struct kernel_sets sets;
     callgraph_kernel_sets(link, interesting, &sets);
-    find_banks(link, &sets);
+    name_banks(link, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);
     bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);

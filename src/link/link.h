@@ -176,6 +176,7 @@ struct function {
     struct output_section *parameters;      /* .nv.constant0.K */
     struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
     struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
+    struct linked_name *constants_name;     /* of a static kernel without: another may make it */
 
     /* Resources, read by merge from the definition that is used, completed by properties. Records
      * are index + 1 in .nv.info or .nv.info.F; 0 none. */

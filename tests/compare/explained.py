@@ -21,6 +21,8 @@ Difference = dict[str, str | None]
 MOST_DIFFERENCES = 100_000
 # A lost function descriptor does not take the function's address.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
+CONSTANTS = ".nv.constant3"
+WORD = 8
 CONSTANT_RELOCATIONS = re.compile(r"\.rela?\.nv\.constant\d+")
 
 
@@ -80,17 +82,53 @@ def concerns_constant_relocations(difference: Difference) -> bool:
     if section in (".shstrtab", ".strtab"):
         only_ours = difference["a"] is None and difference["b"]
         return bool(only_ours and CONSTANT_RELOCATIONS.fullmatch(only_ours))
-    return section in TAKEN_ADDRESSES or bool(CONSTANT_RELOCATIONS.fullmatch(section))
+    return (
+        section in TAKEN_ADDRESSES
+        or section == CONSTANTS
+        or bool(CONSTANT_RELOCATIONS.fullmatch(section))
+    )
+
+
+def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
+    """Where in the output's constants the objects have addresses of these names, in words."""
+    words, end = set(), 0
+    for path in inputs:
+        cubin = read_cubin(path)
+        if not cubin.has_section(CONSTANTS):
+            continue
+        section = cubin.section(CONSTANTS)
+        base = end + -end % section.alignment
+        end = base + len(section.data)
+        words |= {
+            (base + entry.offset) // WORD
+            for entries in cubin.sections
+            if entries.name in (f".rel{CONSTANTS}", f".rela{CONSTANTS}")
+            for entry in entries.relocations()
+            if cubin.symbols[entry.symbol].name in weak
+        }
+    return words
+
+
+def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
+    theirs, ours = read_cubin(case.theirs), read_cubin(case.ours)
+    if not theirs.has_section(CONSTANTS) or not ours.has_section(CONSTANTS):
+        return False
+    a, b = theirs.section(CONSTANTS).data, ours.section(CONSTANTS).data
+    differing = {at // WORD for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y}
+    return len(a) != len(b) or not differing <= words_of_weak_addresses(case.inputs, weak)
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Ours has more entries for constant banks, all of them for weak names, and nothing else.
+    """Ours has more entries for constant banks, or addresses in them, all of them of weak names,
+    and nothing else.
 
     Where the function is dead there are no entries either, but the section's name is left."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
     weak = weak_names_of_several(case.inputs)
+    if constants_differ_elsewhere(case, weak):
+        return False
     if any(d["section"] in TAKEN_ADDRESSES for d in case.differences) and not ours - theirs:
         return False
     read = {entry[0] for path in case.inputs for entry in constant_relocations(path)}
@@ -99,6 +137,8 @@ def lost_constant_relocations(case: Case) -> bool:
 
 # Static kernels of one name ----------------------------------------------------------------------
 
+STATIC_KERNELS = "memory of a second static kernel of one name forgotten"
+USAGE = "nvlink info    : used "
 STO_ENTRY, STO_SPACE, STO_SHARED = 0x10, 0xE0, 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
 INSTRUCTION = 16
@@ -142,21 +182,53 @@ def differing_instructions(theirs: Cubin, ours: Cubin) -> set[tuple[str, int]]:
     }
 
 
-def concerns_sections_of(difference: Difference, kernels: set[str]) -> bool:
+def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
+    """With -g: the variables in the sections that these kernels share."""
+    return {
+        symbol.name
+        for symbol in cubin.symbols
+        if 0 < symbol.section < len(cubin.sections)
+        and SECTION_OF_KERNEL.sub("", cubin.sections[symbol.section].name) in kernels
+    }
+
+
+def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set[str]) -> bool:
     section = difference["section"] or ""
     if section in ("ELF header", "program headers"):
         return True
     if section == ".symtab":
-        named = (difference["a"] or difference["b"] or difference["entry"] or "").split(" ")[0]
-        return difference["field"] == "size" or SECTION_OF_KERNEL.sub("", named) in kernels
-    return section.startswith(".text.") or SECTION_OF_KERNEL.sub("", section) in kernels
+        texts = (difference["entry"], difference["a"], difference["b"])
+        named = [re.split("[ @]", text)[0] for text in texts if text]
+        return difference["field"] == "size" or any(
+            SECTION_OF_KERNEL.sub("", name) in kernels or name in symbols for name in named
+        )
+    # Extern shared memory has one address for all kernels that share a user of it.
+    return section.startswith((".text.", ".nv.shared.")) or (
+        SECTION_OF_KERNEL.sub("", section) in kernels
+    )
+
+
+def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
+    """The name of the fault if only what static kernels of one name use differs in the messages."""
+    kernels = static_kernels_of_several(inputs)
+    if len(theirs) != len(ours):
+        return None
+    for index, (a, b) in enumerate(zip(theirs, ours, strict=True)):
+        name = re.search("'(.*)'", theirs[index - 1])
+        usage = a.startswith(USAGE) and b.startswith(USAGE)
+        if a != b and not (usage and name and name.group(1) in kernels):
+            return None
+    return STATIC_KERNELS if theirs != ours else None
 
 
 def forgotten_memory_of_static_kernels(case: Case) -> bool:
     """Only the sections that static kernels of one name share differ, and operands that refer to
     the memory in them."""
     kernels = static_kernels_of_several(case.inputs)
-    concerned = (concerns_sections_of(difference, kernels) for difference in case.differences)
+    symbols = set().union(
+        *(symbols_in_sections_of(read_cubin(path), kernels) for path in (case.theirs, case.ours))
+    )
+    concerned = (concerns_sections_of(d, kernels, symbols) for d in case.differences)
     if not kernels or not all(concerned):
         return False
     operands = set().union(*(memory_operands(read_cubin(path)) for path in case.inputs))
@@ -165,7 +237,6 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
 
 # Equal constants with -kernels-used ---------------------------------------------------------------
 
-CONSTANTS = ".nv.constant3"
 COMPARED_SIZES = (12, 16, 20, 24, 32, 48, 64)
 
 
@@ -213,7 +284,7 @@ FAULTS = (
         merged_user_constants,
     ),
     Fault(
-        "memory of a second static kernel of one name forgotten",
+        STATIC_KERNELS,
         "Static kernels of one name lose memory",
         forgotten_memory_of_static_kernels,
     ),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from explained import explain
+from explained import explain, explain_usage
 from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -194,7 +194,10 @@ class Comparer:
                 f"status {theirs.status}, ours {ours.status}\n{messages}",
             )
         if theirs.messages != ours.messages:
-            return Verdict.MESSAGES_DIFFER, differing_lines(theirs.messages, ours.messages)
+            fault = explain_usage(theirs.messages, ours.messages, inputs)
+            detail = differing_lines(theirs.messages, ours.messages)
+            if theirs.status != 0 or not fault:
+                return (Verdict.EXPLAINED, fault) if fault else (Verdict.MESSAGES_DIFFER, detail)
         if theirs.status != 0:
             return Verdict.REFUSED_BY_BOTH, ""
         strict = self.difference(theirs.output, ours.output, "--strict")
