@@ -55,6 +55,12 @@ static void raise(link_context *link, const struct kernel_sets *sets, uint32_t *
     }
 }
 
+/* A weak function has the place of its first copy that was accepted. */
+static bool is_accepted(const struct input_object *object, uint32_t symbol)
+{
+    return object->copies[symbol] == COPY_USED || object->copies[symbol] == COPY_REPLACED;
+}
+
 static void raise_all(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
                       uint32_t limit)
 {
@@ -63,7 +69,7 @@ static void raise_all(link_context *link, const struct kernel_sets *sets, uint32
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
             const struct symbol *symbol = object->symbols[s];
             const struct function *function = symbol ? symbol->function : NULL;
-            if (function && object->copies[s] == COPY_USED && function->kept &&
+            if (function && is_accepted(object, s) && function->kept &&
                 function->register_count > limit)
                 raise(link, sets, counts, function);
         }

@@ -183,12 +183,14 @@ def differing_instructions(theirs: Cubin, ours: Cubin) -> set[tuple[str, int]]:
 
 
 def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
-    """With -g: the variables in the sections that these kernels share."""
+    """With -g: the variables in the sections that these kernels share, and extern shared memory
+    behind them."""
+    homes = {f".nv.shared.{kernel}" for kernel in kernels} | {".nv_debug.shared"}
     return {
         symbol.name
         for symbol in cubin.symbols
         if 0 < symbol.section < len(cubin.sections)
-        and SECTION_OF_KERNEL.sub("", cubin.sections[symbol.section].name) in kernels
+        and cubin.sections[symbol.section].name in homes
     }
 
 
