@@ -66,24 +66,31 @@ static void keep_entry(uint8_t *file, const struct relocation_decision *decision
     write_entry(file, list, place->offset, decision->number, symbol_index(decision), addend);
 }
 
+/* A bank can have been emptied for a weak copy since. */
+static uint64_t room_at(const struct output_section *section, const struct elf_section *input,
+                        uint64_t offset, uint64_t input_offset)
+{
+    uint64_t room = section->size > offset ? section->size - offset : 0;
+    uint64_t rest = input->size > input_offset ? input->size - input_offset : 0;
+    return room < rest ? room : rest;
+}
+
 static void apply_chunk(link_context *link, struct output_section *section, uint8_t *file,
                         const struct chunk *chunk)
 {
     struct input_object *object = chunk->object;
     const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
-    uint64_t base = object->contributions[relocations->info].offset;
     const struct elf_section *input = &object->elf.sections[relocations->info];
-    /* A bank can have been emptied for a weak copy since. */
-    uint64_t room = section->size > base ? section->size - base : 0;
-    uint64_t end = room < input->size ? room : input->size;
     for (uint32_t i = relocations->entry_count; i-- > 0;) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
+        uint64_t offset = 0;
+        contribution_offset(&object->contributions[relocations->info], entry.offset, &offset);
         struct relocation_place place = {
-            .bytes = file + section->offset + base + entry.offset,
+            .bytes = file + section->offset + offset,
             .input = input->data + entry.offset,
-            .offset = base + entry.offset,
-            .available = entry.offset < end ? end - entry.offset : 0,
+            .offset = offset,
+            .available = room_at(section, input, offset, entry.offset),
             .has_addend = !elf_section_has_addends(relocations),
         };
         if (decision.action == ACTION_KEEP)

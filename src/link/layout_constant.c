@@ -60,8 +60,8 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, struct out
         (struct chunk){object, chunk->input_section, offset + chunk->offset, chunk->size};
     input_section_function(object, &object->elf.sections[chunk->input_section], &index);
     if (object->copies[index] == COPY_USED)
-        object->contributions[chunk->input_section] =
-            (struct contribution){bank, offset + chunk->offset, true};
+        object->contributions[chunk->input_section] = (struct contribution){
+            .section = bank, .offset = offset + chunk->offset, .set_aside = true};
     else
         link->output.null_symbol_value = offset + chunk->offset;
 }
@@ -149,13 +149,16 @@ static void set_constant_sizes(link_context *link)
         link->constant_sizes[i]->value = constants->size;
 }
 
-/* With -kernels-used nvlink merges equal constants of the user's, which loses some (docs/quirks.md):
- * here all stay. But symbol 0 gets the place of the last object's that it would compare. */
+/* With -kernels-used nvlink merges equal constants of the user's, which loses some
+ * (docs/quirks.md): here all stay. But symbol 0 gets the place of the last object's that it would
+ * compare. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
     for (size_t i = 0; constants && i < constants->chunks_count; i++) {
         const struct chunk *chunk = &constants->chunks[i];
+        if (!chunk->object)
+            continue;
         const struct elf_section *input = &chunk->object->elf.sections[chunk->input_section];
         if (constant_is_comparable(input->size, input->alignment))
             link->output.null_symbol_value = chunk->offset;

@@ -69,6 +69,7 @@ static void run_passes(link_context *link)
         return;
     layout_global(link);
     layout_shared(link);
+    repack(link);
     layout_constant(link);
     deduplicate(link);
     link->stage = STAGE_LAID_OUT;

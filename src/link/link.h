@@ -36,12 +36,25 @@ enum copy_state {
     COPY_REPLACED, /* was accepted and lost to a later one: its place and call edges stay */
 };
 
+/* A variable that left its input section's bytes; see repack.c. */
+struct moved_variable {
+    uint64_t input_offset;
+    uint64_t size;
+    uint64_t offset; /* in the output section */
+    bool lost;       /* is not in the output */
+};
+
 /* Where an input section went: the output section and the offset of its bytes in it. */
 struct contribution {
     struct output_section *section; /* NULL: nowhere, or not yet */
     uint64_t offset;
     bool set_aside; /* in a place that only merge_constant and layout_constant know */
+    const struct moved_variable *moved; /* by input_offset; NULL: the bytes stay together */
+    size_t moved_count;
 };
+
+/* Where a byte of the input section went. False when it went nowhere. */
+bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset);
 
 /* What the copies of a weak function are compared by. */
 struct weak_facts {
@@ -315,6 +328,7 @@ void merge(link_context *link);
 void textures(link_context *link);
 void layout_global(link_context *link);
 void layout_shared(link_context *link);
+void repack(link_context *link);
 void layout_constant(link_context *link);
 void deduplicate(link_context *link);
 void stack(link_context *link);

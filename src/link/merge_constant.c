@@ -133,7 +133,8 @@ static void append_accepted(link_context *link, struct function *function,
     if (overlays && function->kernel && begins_with(output, &object->elf.sections[section])) {
         *ARENA_APPEND(ARENA, output, chunks) =
             (struct chunk){object, section, 0, object->elf.sections[section].size};
-        object->contributions[section] = (struct contribution){output, 0, !is_home};
+        object->contributions[section] =
+            (struct contribution){.section = output, .set_aside = !is_home};
         return;
     }
     if (overlays)

@@ -124,8 +124,29 @@ uint64_t output_append(link_context *link, struct output_section *section,
     section->size = add_sizes(offset, input->size);
     *ARENA_APPEND(ARENA, section, chunks) =
         (struct chunk){object, input_section, offset, input->size};
-    object->contributions[input_section] = (struct contribution){section, offset, false};
+    object->contributions[input_section] =
+        (struct contribution){.section = section, .offset = offset};
     return offset;
+}
+
+bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
+{
+    *offset = home->offset + input_offset;
+    if (!home->moved)
+        return true;
+    size_t first = 0, end = home->moved_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        const struct moved_variable *variable = &home->moved[middle];
+        *offset = variable->offset + (input_offset - variable->input_offset);
+        if (input_offset < variable->input_offset)
+            end = middle;
+        else if (input_offset - variable->input_offset >= variable->size)
+            first = middle + 1;
+        else
+            return !variable->lost;
+    }
+    return false;
 }
 
 /* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place
