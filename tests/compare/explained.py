@@ -279,7 +279,114 @@ def merged_user_constants(case: Case) -> bool:
     )
 
 
+# Constants that overflow their bank ---------------------------------------------------------------
+
+LARGEST_BANK = 0x10000
+OVERFLOW = "File uses too much global constant data"
+DROPPED_CONSTANTS = "constants dropped with -kernels-used when they overflow"
+MISALIGNED_CONSTANTS = "alignment of constants lost when they overflow"
+STO_CONSTANT = 0x80
+CONSTANT_SIZE = re.compile(r"(?<=\()0x[0-9a-f]+(?= bytes)|, \d+ bytes cmem\[3\]")
+MOVED_WITH_CONSTANTS = ("ELF header", "program headers", ".symtab", ".strtab", ".shstrtab")
+
+
+def constants_overflow(inputs: list[Path]) -> bool:
+    end = 0
+    for path in inputs:
+        cubin = read_cubin(path)
+        if cubin.has_section(CONSTANTS):
+            section = cubin.section(CONSTANTS)
+            end += -end % section.alignment + len(section.data)
+    return end > LARGEST_BANK
+
+
+def constant_values(path: Path) -> Counter[tuple[str, int]]:
+    """Names and values of the constants that are in an output."""
+    cubin = read_cubin(path)
+    if not cubin.has_section(CONSTANTS):
+        return Counter()
+    home = cubin.section_index(CONSTANTS)
+    return Counter((s.name, s.value) for s in cubin.symbols if s.name and s.section == home)
+
+
+def constant_operands(cubin: Cubin) -> set[tuple[str, int]]:
+    return {
+        (cubin.sections[section.info].name, entry.offset // INSTRUCTION)
+        for section in cubin.sections
+        if section.name.startswith((".rel.text.", ".rela.text."))
+        for entry in section.relocations()
+        if cubin.symbols[entry.symbol].other & STO_SPACE == STO_CONSTANT
+    }
+
+
+def only_constants_moved(case: Case) -> bool:
+    """Nothing differs but the bank, what names it, and operands that refer to it."""
+    for difference in case.differences:
+        section = difference["section"] or ""
+        known = section in (*MOVED_WITH_CONSTANTS, CONSTANTS) or section.startswith(".text.")
+        if not known and not CONSTANT_RELOCATIONS.fullmatch(section):
+            return False
+    operands = set().union(*(constant_operands(read_cubin(path)) for path in case.inputs))
+    return differing_instructions(read_cubin(case.theirs), read_cubin(case.ours)) <= operands
+
+
+def constant_names(path: Path) -> Counter[str]:
+    return Counter(name for name, _ in constant_values(path).elements())
+
+
+def dropped_constants(case: Case) -> bool:
+    dropped = constant_names(case.ours) - constant_names(case.theirs)
+    return bool(dropped) and constants_overflow(case.inputs) and only_constants_moved(case)
+
+
+def misaligned_constants(case: Case) -> bool:
+    """The same variables, some at other addresses."""
+    moved = constant_values(case.ours) != constant_values(case.theirs)
+    same = constant_names(case.ours) == constant_names(case.theirs)
+    return moved and same and constants_overflow(case.inputs) and only_constants_moved(case)
+
+
+def are_aligned(inputs: list[Path]) -> bool:
+    """Whether some constants ask for more than nvlink gives when it packs."""
+    cubins = [cubin for cubin in map(read_cubin, inputs) if cubin.has_section(CONSTANTS)]
+    return any(cubin.section(CONSTANTS).alignment > 1 for cubin in cubins)
+
+
+def explain_overflow(
+    arguments: list[str],
+    theirs: tuple[int, list[str]],
+    ours: tuple[int, list[str]],
+    inputs: list[Path],
+) -> str | None:
+    """The name of the fault if only the size of the constants differs in the messages, or ours are
+    too many and nvlink's, of which it dropped some, are not."""
+    dropping = any("-kernels-used" in argument for argument in arguments)
+    if not constants_overflow(inputs):
+        return None
+    refused = theirs[0] == 0 and ours[0] != 0
+    if not refused and theirs[0] != ours[0]:
+        return None
+    without_size = [CONSTANT_SIZE.sub("", line) for line in ours[1]]
+    if refused:
+        without_size = [line for line in without_size if OVERFLOW not in line]
+    if without_size != [CONSTANT_SIZE.sub("", line) for line in theirs[1]]:
+        return None
+    if dropping:
+        return DROPPED_CONSTANTS
+    return MISALIGNED_CONSTANTS if theirs[0] == 0 and are_aligned(inputs) else None
+
+
 FAULTS = (
+    Fault(
+        DROPPED_CONSTANTS,
+        "Constants are dropped with -kernels-used when they overflow",
+        dropped_constants,
+    ),
+    Fault(
+        MISALIGNED_CONSTANTS,
+        "Constants lose their alignment when they overflow",
+        misaligned_constants,
+    ),
     Fault(
         "equal constants of the user's merged",
         "Equal constants are merged with -kernels-used",

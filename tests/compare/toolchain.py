@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from explained import explain, explain_usage
+from explained import explain, explain_overflow, explain_usage
 from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -178,15 +178,23 @@ class Comparer:
         theirs = self.link("nvlink", arguments, folder, "theirs.cubin")
         ours = self.link(str(called_as), arguments, folder, "ours.cubin")
         inputs = [folder / argument for argument in arguments if not argument.startswith("-")]
-        verdict, detail = self.judge(theirs, ours, inputs)
+        verdict, detail = self.judge(theirs, ours, inputs, arguments)
         return Comparison(verdict, detail, inputs, theirs, ours)
 
-    def judge(self, theirs: Link, ours: Link, inputs: list[Path]) -> tuple[Verdict, str]:
+    def judge(
+        self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
+    ) -> tuple[Verdict, str]:
         """Where nvlink breaks on what a compiler wrote, ours may link; on a patched object that
         needs a look."""
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)
+        overflow = None
+        if theirs.messages != ours.messages:
+            ended = [(link.status, link.messages) for link in (theirs, ours)]
+            overflow = explain_overflow(arguments, *ended, inputs)
+        if overflow and ours.status != 0:
+            return Verdict.EXPLAINED, overflow
         if theirs.status != ours.status:
             messages = "\n".join([*theirs.messages[:2], "--- ours:", *ours.messages[:2]])
             return (
@@ -194,7 +202,7 @@ class Comparer:
                 f"status {theirs.status}, ours {ours.status}\n{messages}",
             )
         if theirs.messages != ours.messages:
-            fault = explain_usage(theirs.messages, ours.messages, inputs)
+            fault = overflow or explain_usage(theirs.messages, ours.messages, inputs)
             detail = differing_lines(theirs.messages, ours.messages)
             if theirs.status != 0 or not fault:
                 return (Verdict.EXPLAINED, fault) if fault else (Verdict.MESSAGES_DIFFER, detail)

@@ -22,13 +22,19 @@ class Link:
     output: Path
 
 
-def link(folder: Path, architecture: str, *inputs: Path, name: str = "warpld") -> Link:
+def link(
+    folder: Path,
+    architecture: str,
+    *inputs: Path,
+    name: str = "warpld",
+    options: tuple[str, ...] = (),
+) -> Link:
     """Calls warpld by a name that it knows, warpld or nvlink; the output is in the folder."""
     program, output = folder / name, folder / "output.cubin"
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
     done = subprocess.run(
-        [program, f"-arch={architecture}", *inputs, "-o", output],
+        [program, f"-arch={architecture}", *options, *inputs, "-o", output],
         cwd=DATA,
         capture_output=True,
         text=True,
