@@ -305,6 +305,7 @@ static void place(struct shared_variable *variable, uint64_t offset)
 {
     variable->offset = offset;
     variable->symbol->shared = variable;
+    variable->symbol->value = offset;
 }
 
 static void place_groups(struct shared_layout *layout)
@@ -546,10 +547,11 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
 {
     link_context *link = layout->link;
     struct symbol *symbol = variable->symbol;
-    symbol->dropped = !variable->used && !variable->is_extern;
+    symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section =
         variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
-    symbol->value = symbol->shared->offset;
+    if (variable->is_extern)
+        symbol->value = variable->offset;
     if (!variable->is_extern || layout->groups_end)
         symbol->value += link->target->shared_reserved;
 }
@@ -558,7 +560,8 @@ static void name_variables(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     for (size_t i = 0; i < link->shared_variables_count; i++)
-        name_variable(layout, link->shared_variables[i]);
+        if (!link->shared_variables[i]->kernel)
+            name_variable(layout, link->shared_variables[i]);
     for (size_t i = 0; i < link->functions_count; i++)
         for (size_t v = 0; v < link->functions[i]->own_shared_count; v++)
             name_variable(layout, link->functions[i]->own_shared[v]);
