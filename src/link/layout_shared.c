@@ -541,8 +541,11 @@ static void size_sections(struct shared_layout *layout)
 }
 
 /* With -g the variables keep their symbols: one of a kernel in its .nv.shared.K, the others in
- * .nv_debug.shared. Their values count the reserved bytes; that of extern shared memory only does
- * when .nv_debug.shared holds other variables too. */
+ * .nv_debug.shared. A kernel's own keep them even when no code uses them, or only the code of a
+ * copy that lost. Values count the reserved bytes; that of extern shared memory only does when
+ * .nv_debug.shared holds other variables too. A symbol with two places, as one weak variable that a
+ * GLOBAL one replaced has, counts them for each and is in the section that is looked at last
+ * (observed; docs/format.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;
@@ -559,12 +562,12 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
 static void name_variables(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    for (size_t i = 0; i < link->shared_variables_count; i++)
-        if (!link->shared_variables[i]->kernel)
-            name_variable(layout, link->shared_variables[i]);
     for (size_t i = 0; i < link->functions_count; i++)
         for (size_t v = 0; v < link->functions[i]->own_shared_count; v++)
             name_variable(layout, link->functions[i]->own_shared[v]);
+    for (size_t i = 0; i < link->shared_variables_count; i++)
+        if (!link->shared_variables[i]->kernel)
+            name_variable(layout, link->shared_variables[i]);
 }
 
 void layout_shared(link_context *link)

@@ -174,7 +174,7 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
     bool defined = input->section != SHN_UNDEF;
     bool of_file =
         defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if (of_file || symbol_is_extern_shared(symbol)) {
+    if ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol)) {
         struct output *output = &link->output;
         if (!output->shared_file)
             output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
