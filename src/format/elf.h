@@ -81,6 +81,7 @@ enum {
     STO_VISIBILITY = 0x03, /* STV_*; 1 is internal: the symbol never reaches the output */
     STV_INTERNAL = 1,
     STV_HIDDEN = 2,
+    STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,
     STO_CUDA_ENTRY = 0x10,
     STO_CUDA_GLOBAL = 0x20,

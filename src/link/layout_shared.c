@@ -89,6 +89,15 @@ static void define_variable(link_context *link, const struct input_object *objec
     }
 }
 
+bool layout_shared_keeps_name(const link_context *link, const struct symbol *symbol)
+{
+    uint8_t visibility = symbol->other & STO_VISIBILITY;
+    if (link->options.debug)
+        return visibility != STV_INTERNAL;
+    return !symbol_is_extern_shared(symbol) &&
+           (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
+}
+
 void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,
                        const struct elf_symbol *input)
 {
@@ -550,12 +559,15 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
 {
     link_context *link = layout->link;
     struct symbol *symbol = variable->symbol;
+    if (!layout_shared_keeps_name(link, symbol))
+        return;
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section =
         variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
+    symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
         symbol->value = variable->offset;
-    if (!variable->is_extern || layout->groups_end)
+    if (variable->kernel || (link->options.debug && (!variable->is_extern || layout->groups_end)))
         symbol->value += link->target->shared_reserved;
 }
 
@@ -586,6 +598,5 @@ void layout_shared(link_context *link)
     size_sections(&layout);
     place_all_reserved(link);
     link->shared_users = layout.sets;
-    if (link->options.debug)
-        name_variables(&layout);
+    name_variables(&layout);
 }

@@ -377,6 +377,9 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
 void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,
                        const struct elf_symbol *input);
 
+/* With -g shared variables keep their symbols, else only hidden and protected ones. */
+bool layout_shared_keeps_name(const link_context *link, const struct symbol *symbol);
+
 /* A variable in the shared memory that the system reserves; its section is made with the first. */
 void layout_shared_add_reserved(link_context *link, struct input_object *object, uint32_t index,
                                 const struct elf_symbol *input);

@@ -188,7 +188,8 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
         return;
     }
     layout_shared_add(link, object, index, input);
-    symbol->dropped = !link->options.debug && (symbol->defined || symbol_is_extern_shared(symbol));
+    symbol->dropped = !layout_shared_keeps_name(link, symbol) &&
+                      (symbol->defined || symbol_is_extern_shared(symbol));
     output_place_symbol(link, symbol);
 }
 

@@ -9,7 +9,7 @@ from cubin import Cubin, read_cubin
 from quirk_link import REPOSITORY, link
 
 GOLDEN = REPOSITORY / "tests" / "golden"
-IN_LOCAL, IN_CONSTANT, INTERNAL = 0x60, 0x80, 1
+IN_LOCAL, IN_CONSTANT, INTERNAL, HIDDEN = 0x60, 0x80, 1, 2
 WEAK = 2
 CONSTANT2, LOCAL = 0x70000066, 0x70000009
 OWNED_MEMORY, OWNED_CONSTANTS = 0x43, 0x42
@@ -100,3 +100,25 @@ def test_constants_of_the_copy_that_wins(tmp_path: Path) -> None:
     assert result.status == 0, result.messages
     bank = read_cubin(result.output).section(f".nv.constant2.{KERNEL}").data
     assert bank.startswith(b"another.")
+
+
+def link_with_hidden(tmp_path: Path, golden: str, name: str) -> set[str]:
+    """Names in the output after `name` was made hidden in both inputs."""
+    inputs = []
+    for source in ("a.cubin", "b.cubin"):
+        cubin = read_cubin(GOLDEN / golden / source)
+        for symbol in cubin.symbols:
+            if symbol.name == name:
+                symbol.other |= HIDDEN
+        inputs.append(tmp_path / source)
+        inputs[-1].write_bytes(cubin.write())
+    result = link(tmp_path, "sm_90", *inputs)
+    assert result.status == 0, result.messages
+    return {symbol.name for symbol in read_cubin(result.output).symbols}
+
+
+def test_hidden_shared_variable_without_a_section(tmp_path: Path) -> None:
+    """nvlink ends with "reference to deleted section" and "unallocated symbol"."""
+    golden = "debug-weak-shared-variable-counts-reserve-twice"
+    assert "grouped" not in link_with_hidden(tmp_path, golden, "grouped")
+    assert "dynamic" not in link_with_hidden(tmp_path, "hidden-shared-variables", "dynamic")
