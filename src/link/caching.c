@@ -54,7 +54,7 @@ static void join(struct caching *caching, const struct function *kernel,
 static void join_kernels(struct caching *caching, const struct cache_request *request)
 {
     const struct function *function = request->symbol->function;
-    if (function && function->kernel)
+    if (function && function->entry)
         return;
     const uint64_t *set = function ? caching->sets.set[function->index] : NULL;
     for (uint32_t word = caching->sets.words; set && word-- > 0;)

@@ -351,16 +351,28 @@ static bool *find_concerned(link_context *link, const bool *interesting)
     return concerned;
 }
 
-static void number_kernels(link_context *link, const bool *concerned, struct kernel_sets *sets)
+/* Of an entry that stays as a mere function nothing that it calls counts (observed with
+ * -kernels-used: textures, shared memory, constants).
+ */
+static bool is_concerned(const struct function *function, const bool *interesting,
+                         const bool *concerned)
+{
+    if (function->kernel)
+        return concerned[function->index];
+    return function->entry && function->text && interesting[function->index];
+}
+
+static void number_kernels(link_context *link, const bool *interesting, const bool *concerned,
+                           struct kernel_sets *sets)
 {
     size_t count = link->functions_count;
     sets->kernels = ARENA_ARRAY(ARENA, struct function *, count);
     sets->kernel_id = ARENA_ARRAY(ARENA, uint32_t, count);
     for (size_t i = 0; i < count; i++) {
         struct function *function = link->functions[i];
-        bool is_kernel = function->kernel && concerned[i];
-        sets->kernel_id[i] = is_kernel ? sets->kernel_count : UINT32_MAX;
-        if (is_kernel)
+        bool counts = is_concerned(function, interesting, concerned);
+        sets->kernel_id[i] = counts ? sets->kernel_count : UINT32_MAX;
+        if (counts)
             sets->kernels[sets->kernel_count++] = function;
     }
     sets->words = (sets->kernel_count + 63) / 64;
@@ -392,12 +404,24 @@ static void spread_component(const struct callgraph *graph, const bool *concerne
     }
 }
 
+/* Mere functions that no kernel reaches have no place in the order. */
+static void add_mere_entries(link_context *link, struct kernel_sets *sets)
+{
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        const struct function *entry = sets->kernels[id];
+        if (sets->set[entry->index])
+            continue;
+        sets->set[entry->index] = ARENA_ARRAY(ARENA, uint64_t, sets->words);
+        sets->set[entry->index][id / 64] = UINT64_C(1) << id % 64;
+    }
+}
+
 void callgraph_kernel_sets(link_context *link, const bool *interesting, struct kernel_sets *sets)
 {
     const struct callgraph *graph = &link->callgraph;
     *sets = (struct kernel_sets){.kernels = NULL};
     bool *concerned = find_concerned(link, interesting);
-    number_kernels(link, concerned, sets);
+    number_kernels(link, interesting, concerned, sets);
     sets->set = ARENA_ARRAY(ARENA, uint64_t *, graph->node_count);
     sets->by_component = ARENA_ARRAY(ARENA, uint64_t *, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i < graph->order_count; i++) {
@@ -415,4 +439,5 @@ void callgraph_kernel_sets(link_context *link, const bool *interesting, struct k
             spread_component(graph, concerned, sets, first, last);
         last = first;
     }
+    add_mere_entries(link, sets);
 }

@@ -63,7 +63,7 @@ static struct function *section_owner(const struct function *kernel)
 
 static bool owns_section(const struct function *function)
 {
-    return function->kept && (function->shared || function->unnamed) &&
+    return function->kept && (function->shared || (function->entry && function->text)) &&
            section_owner(function) == function;
 }
 

@@ -60,7 +60,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
         *ARENA_APPEND(ARENA, function, externs) =
             (struct extern_record){output->symbols, output->symbol_count};
     output->value = (uint16_t)(4 * output->symbol_count);
-    return (function && function->kernel && !function->unnamed) || output->symbol_count;
+    return (function && function->kernel) || output->symbol_count;
 }
 
 static bool tells_of_a_function(const struct info_record *record)

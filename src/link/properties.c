@@ -184,6 +184,14 @@ static bool is_kernel(const struct function *function)
     return function->kernel && function->info;
 }
 
+/* An entry that stays as a mere function is reported by -v with what it needs itself (observed). */
+static void set_own_needs(struct function *function)
+{
+    function->needed_registers = function->register_count;
+    function->needed_barriers = function->inherited[INHERITED_BARRIERS].total;
+    function->stack_size = function->frame_size;
+}
+
 static const struct needs *needs_of(const struct property_pass *pass, const struct function *kernel)
 {
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
@@ -203,7 +211,9 @@ void properties(link_context *link)
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
     for (size_t i = link->functions_count; i-- > 0;)
-        if (is_kernel(link->functions[i]))
+        if (!link->functions[i]->kernel)
+            set_own_needs(link->functions[i]);
+        else if (is_kernel(link->functions[i]))
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
     register_limits(link);
     struct inheritance *inheritance = inheritance_prepare(link);
@@ -214,8 +224,7 @@ void properties(link_context *link)
             const struct needs *needs = needs_of(&pass, link->functions[i]);
             if (!keep_masks)
                 set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
-            if (!link->functions[i]->unnamed)
-                inherit(inheritance, link->functions[i], &needs->inherited);
+            inherit(inheritance, link->functions[i], &needs->inherited);
         }
     inheritance_finish(inheritance);
 }

@@ -103,7 +103,7 @@ static void report_kernels(link_context *link)
     for (size_t i = link->output.sections_count; i-- > 0;) {
         const struct output_section *section = link->output.sections[i];
         const struct function *owner = section->owner;
-        if (owner && owner->text == section && owner->kernel && owner->info)
+        if (owner && owner->text == section && owner->entry && owner->info)
             report_kernel(link, owner);
     }
 }

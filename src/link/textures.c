@@ -193,9 +193,11 @@ void textures(link_context *link)
     const struct function *newest = NULL;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *kernel = link->functions[i];
-        bool samplers = reaches(&all_kinds, kernel) || (only_kernel && users.anywhere == ALL_KINDS);
+        bool is_only_kernel = only_kernel && kernel->kernel;
+        bool samplers =
+            reaches(&all_kinds, kernel) || (is_only_kernel && users.anywhere == ALL_KINDS);
         if (!kernel->parameters ||
-            !(reaches(&any_kind, kernel) || (only_kernel && users.anywhere != NO_REFERENCES)))
+            !(reaches(&any_kind, kernel) || (is_only_kernel && users.anywhere != NO_REFERENCES)))
             continue;
         append_slots(link, kernel, slots, count, samplers);
         if (!newest || kernel->creation > newest->creation)
