@@ -63,8 +63,7 @@ static struct function *section_owner(const struct function *kernel)
 
 static bool owns_section(const struct function *function)
 {
-    return function->kept && (function->shared || (function->entry && function->text)) &&
-           section_owner(function) == function;
+    return function->kept && function->shared && section_owner(function) == function;
 }
 
 /* In relocatable files st_value of a shared variable is its alignment. A weak variable that a
@@ -509,10 +508,6 @@ static void size_section(const struct shared_layout *layout, struct function *ke
 {
     link_context *link = layout->link;
     uint64_t end = kernel->shared_end;
-    if (!kernel->shared && end == 0 && !stays_empty(layout, kernel))
-        return;
-    if (!kernel->shared)
-        merge_late_shared(link, kernel);
     struct output_section *section = kernel->shared;
     section->alignment = kernel->shared_alignment;
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
@@ -537,6 +532,28 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     file->dropped = !file->size && !layout->has_extern;
     if (!file->dropped)
         file->size += layout->link->target->shared_reserved;
+}
+
+static bool needs_section(const struct shared_layout *layout, const struct function *kernel)
+{
+    uint32_t id = layout->sets.kernel_id[kernel->index];
+    bool is_user = layout->uses_extern && id != UINT32_MAX && layout->uses_extern[id];
+    return kernel->shared_end || kernel->own_shared_count ||
+           (is_user && stays_empty(layout, kernel));
+}
+
+/* Entries that no word of -kernels-used names get a section when they need one, in the order of
+ * their code sections: first those with variables, then those with extern shared memory only
+ * (observed in links of up to 3 such kernels). */
+static void add_late_sections(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    for (size_t i = 0, count = link->output.sections_count; i < count; i++) {
+        struct function *owner = link->output.sections[i]->owner;
+        if (owner && owner->text == link->output.sections[i] && owner->entry && !owner->shared &&
+            needs_section(layout, owner))
+            merge_late_shared(link, owner);
+    }
 }
 
 static void size_sections(struct shared_layout *layout)
@@ -591,10 +608,12 @@ void layout_shared(link_context *link)
     distribute(&layout);
     place_groups(&layout);
     layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;
+    add_late_sections(&layout);
     for (size_t i = 0; i < link->functions_count; i++)
         if (owns_section(link->functions[i]))
             place_own(link, link->functions[i], layout.common_alignment);
     layout_extern(&layout);
+    add_late_sections(&layout);
     size_sections(&layout);
     place_all_reserved(link);
     link->shared_users = layout.sets;

@@ -403,7 +403,7 @@ static struct output_section *relocation_target(const struct input_object *objec
         return symbol->function->text;
     if (section_type_constant_bank(target->type) == 0)
         return symbol->function->parameters;
-    return symbol->function->kernel ? symbol->function->own_constants : NULL;
+    return symbol->function->entry ? symbol->function->own_constants : NULL;
 }
 
 static void merge_relocation_section(link_context *link, struct input_object *object,

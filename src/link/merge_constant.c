@@ -106,7 +106,7 @@ static struct output_section *own_constants(link_context *link, struct function 
         function->first_constants = bank_of_name(link, function, bank);
     if (!function->own_constants)
         function->own_constants =
-            function->kernel ? new_bank(link, function, bank) : set_aside(link, function, bank);
+            function->entry ? new_bank(link, function, bank) : set_aside(link, function, bank);
     if (!function->first_constants)
         function->first_constants = function->own_constants;
     return function->own_constants;
@@ -130,7 +130,7 @@ static void append_accepted(link_context *link, struct function *function,
 {
     struct output_section *output = own_constants(link, function, bank);
     bool overlays = function->first_constants != output;
-    if (overlays && function->kernel && begins_with(output, &object->elf.sections[section])) {
+    if (overlays && function->entry && begins_with(output, &object->elf.sections[section])) {
         *ARENA_APPEND(ARENA, output, chunks) =
             (struct chunk){object, section, 0, object->elf.sections[section].size};
         object->contributions[section] =
@@ -167,5 +167,5 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         append(link, merge_constant_first(link, function, bank), object, section, false);
     else
         append_accepted(link, function, object, section, bank,
-                        copy == COPY_USED && function->kernel);
+                        copy == COPY_USED && function->entry);
 }
