@@ -148,6 +148,7 @@ static void note_use(struct shared_layout *layout, struct function *function,
         return;
     variable->last_user = function;
     *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
+    *ARENA_APPEND(ARENA, variable, users) = function;
 }
 
 /* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
@@ -289,6 +290,36 @@ static void add_to_group(struct shared_layout *layout, struct shared_variable *v
     *ARENA_APPEND(ARENA, group, members) = variable;
 }
 
+/* A kernel that no word of -kernels-used names gets its section when it first needs it: first those
+ * with variables of their own, then those that share some, then those with extern shared memory
+ * (observed in some hundred links with up to 4 such kernels). */
+static void add_section(link_context *link, struct function *kernel)
+{
+    if (!kernel->shared)
+        merge_late_shared(link, kernel);
+}
+
+/* Of the kernels that reach a user the newest comes first. */
+static void add_sections(struct shared_layout *layout, const uint64_t *kernels)
+{
+    for (uint32_t word = layout->sets.words; word-- > 0;)
+        for (uint64_t rest = kernels[word]; rest;) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(rest);
+            rest &= ~(UINT64_C(1) << bit);
+            add_section(layout->link, section_owner(layout->sets.kernels[64 * word + bit]));
+        }
+}
+
+static void add_sections_of_users(struct shared_layout *layout,
+                                  const struct shared_variable *variable)
+{
+    for (size_t i = 0; i < variable->users_count; i++) {
+        const uint64_t *set = layout->sets.set[variable->users[i]->index];
+        if (set)
+            add_sections(layout, set);
+    }
+}
+
 static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -305,6 +336,7 @@ static void distribute(struct shared_layout *layout)
             continue;
         }
         variable->kernel = section_owner(layout->sets.kernels[kernel]);
+        add_section(link, variable->kernel);
         *ARENA_APPEND(ARENA, variable->kernel, own_shared) = variable;
     }
 }
@@ -326,6 +358,7 @@ static void place_groups(struct shared_layout *layout)
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
             place(variable, group->offset);
+            add_sections_of_users(layout, variable);
             EACH_MEMBER(id, variable->kernels, layout->sets.words)
             {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
@@ -424,9 +457,10 @@ static void unite_extern_sets(struct shared_layout *layout)
         else
             use->variable->first_kernel = first;
         use->variable->has_kernel = true;
-        if (united[component])
+        if (component && united[component])
             continue;
         united[component] = true; /* functions that call one another have one set */
+        add_sections(layout, set);
         EACH_MEMBER(id, set, layout->sets.words)
         {
             layout->uses_extern[id] = true;
@@ -534,28 +568,6 @@ static void size_file_section(const struct shared_layout *layout, struct output_
         file->size += layout->link->target->shared_reserved;
 }
 
-static bool needs_section(const struct shared_layout *layout, const struct function *kernel)
-{
-    uint32_t id = layout->sets.kernel_id[kernel->index];
-    bool is_user = layout->uses_extern && id != UINT32_MAX && layout->uses_extern[id];
-    return kernel->shared_end || kernel->own_shared_count ||
-           (is_user && stays_empty(layout, kernel));
-}
-
-/* Entries that no word of -kernels-used names get a section when they need one, in the order of
- * their code sections: first those with variables, then those with extern shared memory only
- * (observed in links of up to 3 such kernels). */
-static void add_late_sections(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    for (size_t i = 0, count = link->output.sections_count; i < count; i++) {
-        struct function *owner = link->output.sections[i]->owner;
-        if (owner && owner->text == link->output.sections[i] && owner->entry && !owner->shared &&
-            needs_section(layout, owner))
-            merge_late_shared(link, owner);
-    }
-}
-
 static void size_sections(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -608,12 +620,10 @@ void layout_shared(link_context *link)
     distribute(&layout);
     place_groups(&layout);
     layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;
-    add_late_sections(&layout);
     for (size_t i = 0; i < link->functions_count; i++)
         if (owns_section(link->functions[i]))
             place_own(link, link->functions[i], layout.common_alignment);
     layout_extern(&layout);
-    add_late_sections(&layout);
     size_sections(&layout);
     place_all_reserved(link);
     link->shared_users = layout.sets;

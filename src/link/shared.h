@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 struct function;
 struct symbol;
 
@@ -19,8 +21,9 @@ struct shared_variable {
     bool has_kernel;         /* extern: some kernel reaches a use; */
     uint32_t first_kernel;   /* its number */
     bool used;               /* some code, even removed code, refers to it */
-    struct shared_variable *replaced; /* of a weak definition that lost to this one */
-    const struct function *last_user; /* of the uses found so far */
+    struct shared_variable *replaced;        /* of a weak definition that lost to this one */
+    const struct function *last_user;        /* of the uses found so far */
+    GROWING_ARRAY(struct function *, users); /* whose code refers to it */
 };
 
 #endif
