@@ -26,19 +26,19 @@ static bool is_entry(const struct function *function)
     return function->entry && function->symbol->defined;
 }
 
-/* Where no kernel is named, those whose address is taken are the roots; beside named ones they are
- * mere functions, whoever takes the address (observed with -kernels-used in 21 small links, one for
- * each way of taking it).
+/* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
+ * they are mere functions, whoever takes the address (observed with -kernels-used in some thousand
+ * links of up to 5 kernels).
  */
 static void find_roots(link_context *link, bool *root)
 {
-    bool any = false;
+    size_t named = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         root[i] = is_entry(link->functions[i]) && is_named(link, link->functions[i]);
-        any |= root[i];
+        named += root[i];
     }
-    for (size_t i = 0; !any && i < link->functions_count; i++)
-        root[i] = is_entry(link->functions[i]) && link->functions[i]->address_taken;
+    for (size_t i = 0; named != 1 && i < link->functions_count; i++)
+        root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
 }
 
 /* The functions found so far, each once. */
