@@ -73,7 +73,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
     bool everything = link->options.debug;
     function->reached = reached;
     function->kept = reached || function->address_taken || everything;
-    function->unnamed = root && !is_named(link, function);
+    function->unnamed = root && !everything && !is_named(link, function);
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)
         link->live_entry_count++;

@@ -174,8 +174,7 @@ struct function {
     uint32_t creation; /* order of creation of function symbols; 0 before */
     bool entry;        /* declared as a kernel */
     bool kernel;  /* stays as one; an entry that only device code refers to stays as a function */
-    bool unnamed; /* a kernel only because no kernel is named: sections and attributes of a function
-                   */
+    bool unnamed; /* a kernel only because its address is taken: its sections come late */
     bool reached; /* from a kept kernel */
     bool address_taken;
     bool kept;
@@ -353,8 +352,8 @@ enum warpld_status link_run(link_context *link);
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 
-/* A kernel that stays as a mere function gets its shared memory with its first variable; that of a
- * removed one leaves its name. */
+/* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
+ * of a removed one leaves its name. */
 void merge_late_shared(link_context *link, struct function *kernel);
 
 /* A debug section joins the output's section of its name. */
