@@ -7,12 +7,13 @@ observed, and why ours is right.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cubin import STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, Section, read_cubin
@@ -50,7 +51,24 @@ def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> 
     if done.returncode != 1:
         return None
     case = Case(json.loads(done.stdout)["differences"], theirs, ours, inputs)
-    return next((fault.name for fault in FAULTS if fault.accounts_for(case)), None)
+    single = next((fault.name for fault in FAULTS if fault.accounts_for(case)), None)
+    return single or explain_by_two(case)
+
+
+def explain_by_two(case: Case) -> str | None:
+    """The names of two faults that account for all differences together, each for those that the
+    other does not."""
+    for first, second in itertools.combinations(FAULTS, 2):
+        parts: tuple[list[Difference], list[Difference]] = ([], [])
+        for difference in case.differences:
+            alone = replace(case, differences=[difference])
+            parts[0 if first.accounts_for(alone) else 1].append(difference)
+        if all(
+            part and fault.accounts_for(replace(case, differences=part))
+            for fault, part in zip((first, second), parts, strict=True)
+        ):
+            return f"{first.name}, {second.name}"
+    return None
 
 
 def weak_names_of_several(inputs: list[Path]) -> set[str]:

@@ -79,7 +79,7 @@ def address_of_variable(builder: Builder) -> None:
         values.append(Reference(target.name, offset, form))
     variable = builder.new_variable(
         module,
-        builder.rng.choice(("global", "global", "const")),
+        builder.rng.choice(("global", "global", "global", "global", "const")),
         "address-of-variable",
         size=8,
         count=len(values) + builder.rng.randint(0, 2),

@@ -171,7 +171,7 @@ def weak_kernel(builder: Builder) -> None:
 def static_kernel(builder: Builder) -> None:
     """A kernel with internal linkage; PTX allows the same name in several files."""
     name = builder.new_name("static_kernel")
-    for module in builder.some_modules(1)[: builder.rng.choice((1, 2))]:
+    for module in builder.some_modules(1)[: builder.rng.choice((1, 1, 1, 2))]:
         add_kernel(builder, module, name, "static-kernel", "static")
 
 
