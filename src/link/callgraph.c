@@ -352,8 +352,7 @@ static bool *find_concerned(link_context *link, const bool *interesting)
 }
 
 /* Of an entry that stays as a mere function nothing that it calls counts (observed with
- * -kernels-used: textures, shared memory, constants).
- */
+ * -kernels-used: textures, shared memory, constants). */
 static bool is_concerned(const struct function *function, const bool *interesting,
                          const bool *concerned)
 {

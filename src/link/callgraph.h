@@ -55,7 +55,8 @@ struct callgraph {
     bool *cyclic; /* by component: contains a call cycle */
 };
 
-/* For a set of functions: which kept kernels reach each of them. */
+/* For a set of functions: which kept kernels reach each of them. An entry that stays as a mere
+ * function reaches only itself. */
 struct kernel_sets {
     struct function **kernels; /* concerned, in creation order */
     uint32_t kernel_count;
