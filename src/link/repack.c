@@ -7,7 +7,7 @@
  * nvlink 13.0.88 does not ask how a variable is aligned: the address is a multiple of its size, of
  * 8 from 8 bytes on. The variables are those of the global list by that alignment, the largest
  * first, each time the smallest first, then all others, the smallest first; ties are those of
- * merge_sort.h (200 programs of up to 4 objects and 48 variables, every address). Vectors of 16
+ * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16
  * bytes and arrays that code reads as such can so come to addresses that it cannot read
  * (docs/quirks.md): here a variable gets the next address that it can be read at. Variables are
  * never merged: the host writes them. */
