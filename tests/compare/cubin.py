@@ -127,13 +127,6 @@ class Cubin:
     def symbol_index(self, name: str) -> int:
         return next(i for i, s in enumerate(self.symbols) if s.name == name)
 
-    def add_symbol(self, symbol: Symbol) -> int:
-        """At the end, where local ones may stand, too: ptxas counts all its symbols as local."""
-        self.symbols.append(symbol)
-        if symbol.binding == STB_LOCAL:
-            self.symbol_table.info = len(self.symbols)
-        return len(self.symbols) - 1
-
     def section_symbol(self, section: int) -> int | None:
         """The index of a section's own symbol."""
         for i, symbol in enumerate(self.symbols):
@@ -153,9 +146,15 @@ class Cubin:
         return len(self.sections) - 1
 
     def add_symbol(self, name: str, section: int, value: int, size: int, **facts: int) -> int:
-        """Puts a variable, which cannot be local, at the end; facts: binding, type, other."""
+        """At the end, where local ones may stand, too: ptxas counts all its symbols as local.
+
+        A variable unless the facts (binding, type, other) say otherwise.
+        """
         info = facts.get("binding", STB_GLOBAL) << 4 | facts.get("type", STT_CUDA_OBJECT)
-        self.symbols.append(Symbol(name, info, facts.get("other", 0), section, value, size))
+        symbol = Symbol(name, info, facts.get("other", 0), section, value, size)
+        self.symbols.append(symbol)
+        if symbol.binding == STB_LOCAL:
+            self.symbol_table.info = len(self.symbols)
         return len(self.symbols) - 1
 
     def add_relocation(

@@ -22,7 +22,6 @@ from cubin import (
     STT_TEXTURE,
     Cubin,
     Section,
-    Symbol,
 )
 from experiment import FORMAT, KERNEL, NEAR, Case, find_symbol, table_rows
 
@@ -95,7 +94,7 @@ BANKS = (1, 4, 11, 25, 26)
 
 
 def add_symbol(cubin: Cubin, name: str, binding: int, kind: int, other: int, size: int) -> int:
-    return cubin.add_symbol(Symbol(name, binding << 4 | kind, other, 0, 0, size))
+    return cubin.add_symbol(name, 0, 0, size, binding=binding, type=kind, other=other)
 
 
 def linker_symbol(cubin: Cubin, name: str) -> int:
