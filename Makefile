@@ -63,6 +63,9 @@ all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support)
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
 
+# For the payloads of fat binaries.
+format_libraries := -llz4 -lzstd
+
 static_library := $(BUILD)/libwarpld.a
 shared_library := $(BUILD)/libwarpld.so
 soname         := libwarpld.so.0
@@ -104,10 +107,11 @@ version_script := $(wildcard src/link/libwarpld.map)
 $(shared_library): $(library_objects) $(objects_stamp) $(version_script)
 	$(call quiet,LINK)$(CC) $(link_flags) -shared -Wl,-soname,$(soname) \
 	    $(if $(version_script),-Wl$(comma)--version-script=$(version_script)) \
-	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(library_objects) -o $@
+	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(library_objects) \
+	    $(format_libraries) -o $@
 	@ln -sf $(@F) $(BUILD)/$(soname)
 
-link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(static_library)
+link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(static_library) $(format_libraries)
 
 $(BUILD)/warpld: $(cli_objects) $(static_library)
 	$(link_program) -o $@

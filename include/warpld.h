@@ -87,6 +87,34 @@ struct warpld_diagnostic {
 typedef void warpld_diagnostic_callback(void *context, const struct warpld_diagnostic *diagnostic);
 
 /* --------------------------------------------------------------------------------------------- */
+/* PTX                                                                                           */
+
+/* A PTX text that is to become a relocatable cubin. Everything lives during the call only. */
+struct warpld_compile_request {
+    size_t size;      /* of this structure, as the library knows it */
+    const char *name; /* of the input, for messages */
+    const char *ptx;  /* ptx_size bytes, without a NUL at the end */
+    size_t ptx_size;
+    const char *architecture; /* the target, e.g. "sm_90a" */
+    bool debug;               /* the link keeps debug information */
+};
+
+struct warpld_compile_result {
+    size_t size;       /* of this structure, as the library knows it */
+    const void *cubin; /* NULL: it could not be compiled, and the callback has told why */
+    size_t cubin_size;
+};
+
+/* Compiles all PTX of a link: fills results[i] for requests[i]. May work on several at once. The
+ * library compiles nothing itself and starts no process. */
+typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
+                                     struct warpld_compile_result *results, size_t count);
+
+/* Called when the library has copied the cubins. */
+typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
+                                     size_t count);
+
+/* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
 struct warpld_options {
@@ -112,15 +140,63 @@ struct warpld_options {
     /* Do not warn about kernels whose stack size recursion makes unknowable. */
     bool suppress_stack_size_warning;
 
+    /* Warn about functions whose address is taken and that nothing can call. */
+    bool extra_warnings;
+
     /* Keep only the kernels whose symbol contains one of these strings, and what they reach. Count
      * 0 keeps all kernels. */
     const char *const *kernels_used;
     size_t kernels_used_count;
 
+    /* As nvlink: with these alone no kernel counts as used. Variables are never removed. */
+    const char *const *variables_used;
+    size_t variables_used_count;
+
+    /* Host objects say which kernels the host code refers to; the others are removed where all
+     * inputs say so, unless this is set. */
+    bool ignore_host_references;
+
     /* What the tool note of the output records: the command line (NULL: the target only) and the
      * name of the output (NULL: none, as nvlink without -g). */
     const char *recorded_options;
     const char *recorded_output;
+
+    /* Compiles PTX among the inputs; without it such an input ends the link. */
+    warpld_compile_callback *compile;
+    warpld_release_callback *release_compiled; /* may be NULL */
+    void *compile_context;
+
+    /* Folders in which warpld_add_library looks, in this order. */
+    const char *const *library_paths;
+    size_t library_paths_count;
+
+    /* Leave out objects that another input says it holds in linked form, as compilers want it that
+     * register linked objects (see warpld_linked_object). */
+    bool skip_linked_before;
+
+    /* Keep the device runtime (a path with "libcudadevrt") when nothing refers to it. */
+    bool keep_system_libraries;
+
+    /* Do not warn about inputs without code for the target. */
+    bool suppress_arch_warning;
+
+    /* It is no error when there is device code among the inputs, but none for the target. */
+    bool allow_empty;
+
+    /* Leave variables that nothing defines undefined, without an error. */
+    bool allow_undefined_globals;
+
+    /* What the section .nv.host carries, or NULL for no such section. Not copied: it must stay
+     * unchanged until warpld_destroy. */
+    const void *host_data;
+    size_t host_size;
+
+    /* The e_machine of the host's processor: libraries for another one are not taken. 0 takes all.
+     */
+    unsigned host_machine;
+
+    /* As nvlink: inputs that hold nothing to link are passed over in silence. */
+    bool as_nvlink;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \
@@ -138,9 +214,10 @@ struct warpld_link;
  * warpld_run. */
 WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *options);
 
-/* Adds an input held in memory. The bytes are not copied and must stay unchanged until
- * warpld_destroy. `name` (copied) is what diagnostics call it. Inputs are linked in the order in
- * which they are added; the order shows in the output. */
+/* Adds an input held in memory: a cubin, a fat binary, a host object with device code, an archive
+ * of such, or PTX text. It is recognised by its content. The bytes are not copied and must stay
+ * unchanged until warpld_destroy. `name` (copied) is what diagnostics call it. Inputs are linked in
+ * the order in which they are added; the order shows in the output. */
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
@@ -148,8 +225,25 @@ WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const 
  * as a fatal diagnostic and WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
+/* Adds the archive libNAME.a from the first of options.library_paths that has it. Libraries are
+ * linked behind all other inputs. It is no error when none has it: compilers name libraries that
+ * hold no device code. */
+WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
+
 /* Links all inputs. May be called once. */
 WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
+
+/* An object among the inputs that takes part in the link, whether or not it has code for the
+ * target: host code must register each of them. */
+struct warpld_linked_object {
+    size_t size;           /* of this structure; set it before the call */
+    const char *name;      /* a file, or "libx.a:member.o" */
+    const char *module_id; /* by which nvcc's code knows it; NULL for what is no host object */
+};
+
+/* The objects in the order of linking, after warpld_run. False when there is none of that index. */
+WARPLD_API bool warpld_linked_object(const struct warpld_link *link, size_t index,
+                                     struct warpld_linked_object *object);
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
  * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */

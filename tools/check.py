@@ -38,6 +38,7 @@ ENVIRONMENT = {
     if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 }
 
+SANITIZED_FOLDERS = ("containers", "golden")
 ADDRESS = BUILD / "address-undefined"
 THREAD = BUILD / "thread"
 CLANG = BUILD / "clang"
@@ -287,11 +288,10 @@ def builds() -> list[Suite]:
 def suites() -> list[Suite]:
     """The longest first, so that the cores stay busy to the end."""
     found = [Suite("live comparison", live_comparison)]
-    golden = REPOSITORY / "tests" / "golden"
     folders = sorted({path.parent for path in REPOSITORY.glob("tests/*/test_*.py")})
     pairs = [(folder, BUILD, folder.name) for folder in folders]
-    if golden in folders:
-        pairs.insert(0, (golden, ADDRESS, "golden sanitized"))
+    for name in SANITIZED_FOLDERS:
+        pairs.insert(0, (REPOSITORY / "tests" / name, ADDRESS, f"{name} sanitized"))
     for folder, build, name in pairs:
         found.append(Suite(name, functools.partial(pytest_suite, folder, build, name)))
     return found + [

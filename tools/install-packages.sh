@@ -46,6 +46,8 @@ look_for() {
         need libc6-dev has_header stdlib.h
         need make has_command make
         need libxxhash-dev has_header xxhash.h
+        need liblz4-dev has_header lz4.h
+        need libzstd-dev has_header zstd.h
         need libjansson-dev has_header jansson.h
         need g++ has_library libstdc++.so
         ;;

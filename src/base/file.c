@@ -19,6 +19,8 @@ static int map_descriptor(struct mapped_file *file, int descriptor)
         return EISDIR;
     if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
         return ESPIPE;
+    file->device = (uint64_t)status.st_dev;
+    file->inode = (uint64_t)status.st_ino;
     if (status.st_size == 0)
         return 0;
     void *mapping = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);

@@ -10,7 +10,14 @@
 struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
     void *mapping;      /* NULL when nothing is mapped */
+    uint64_t device;    /* with `inode` which file it is, whatever its path; 0, 0 for no file */
+    uint64_t inode;
 };
+
+static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
+{
+    return a->inode && a->inode == b->inode && a->device == b->device;
+}
 
 /* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
 int file_map(struct mapped_file *file, const char *path);

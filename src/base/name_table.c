@@ -46,6 +46,17 @@ static void grow(struct name_table *table)
     }
 }
 
+static uint32_t hash_of(const struct name_table *table, const char *text, size_t size)
+{
+    return (uint32_t)XXH3_64bits_withSeed(text, size, table->seed);
+}
+
+void *name_table_find(const struct name_table *table, const char *text)
+{
+    size_t size = strlen(text);
+    return table->count ? *find_slot(table, text, size, hash_of(table, text, size)) : NULL;
+}
+
 void *name_table_intern(struct name_table *table, const char *text)
 {
     return name_table_intern_bytes(table, text, strlen(text));
@@ -55,7 +66,7 @@ void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_
 {
     if (2 * table->count >= table->capacity)
         grow(table);
-    uint32_t hash = (uint32_t)XXH3_64bits_withSeed(bytes, size, table->seed);
+    uint32_t hash = hash_of(table, bytes, size);
     struct name **slot = find_slot(table, bytes, size, hash);
     if (!*slot) {
         struct name *name = arena_alloc(table->arena, table->entry_size);

@@ -35,4 +35,7 @@ void *name_table_intern(struct name_table *table, const char *text);
 /* The entry of any bytes. One table holds either names or bytes. */
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
 
+/* The entry of a string that was interned before; NULL when it was not. */
+void *name_table_find(const struct name_table *table, const char *text);
+
 #endif

@@ -7,40 +7,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "cli/keywords.h"
+#include "cli/messages.h"
 #include "cli/options.h"
+#include "cli/ptxas.h"
+#include "cli/record.h"
+#include "cli/register_file.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
 
 struct command {
-    const char *name; /* of the tool, as messages call it */
+    struct arena arena;
     struct command_line line;
+    struct messages messages;
+    struct ptxas ptxas;
+    struct mapped_file host_file; /* of --nv-host */
+    bool called_nvlink;
 };
 
-static const char *const SEVERITIES[] = {"note", "info", "warning", "error", "fatal"};
-
-/* "nvlink error   : text": the word is padded to eight columns. */
-static void print_message(const struct command *command, enum warpld_severity severity,
-                          const char *text)
+static void out_of_memory(void *owner)
 {
-    fprintf(stderr, "%s %-8s: %s\n", command->name, SEVERITIES[severity], text);
-}
-
-static void print_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
-{
-    print_message(context, diagnostic->severity, diagnostic->text);
+    messages_print(owner, WARPLD_FATAL, "Out of memory");
+    exit(EXIT_FATAL);
 }
 
 static void print_option_problem(void *context, const struct option_problem *problem)
 {
-    print_message(context, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->text);
+    messages_print(context, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->text);
 }
 
-static const char *program_name(const char *path)
+static void print_error(void *context, const char *text)
+{
+    messages_print(context, WARPLD_ERROR, text);
+}
+
+static bool is_called_nvlink(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    return strcmp(name, "nvlink") == 0 ? "nvlink" : "warpld";
+    return !strcmp(slash ? slash + 1 : path, "nvlink");
 }
 
 static int exit_status(enum warpld_status status)
@@ -55,102 +61,211 @@ static int exit_status(enum warpld_status status)
     }
 }
 
-/* What must be there before any work, in nvlink's order. */
-static const char *missing(const struct command_line *line)
+/* --------------------------------------------------------------------------------------------- */
+/* What must be there before any work, in nvlink's order                                         */
+
+static const char *problem_of_target(struct command *command, const char *name)
 {
-    if (!line->values[OPTION_ARCHITECTURE])
+    if (!name)
         return "Unknown arch name '(null)'";
-    if (!line->values[OPTION_OUTPUT])
+    if (!strncmp(name, "lto_", 4))
+        return arena_format(&command->arena,
+                            "Link target of '%s' is virtual target that is not JIT-able; use "
+                            "'sm_' target instead",
+                            name);
+    if (!strncmp(name, "compute_", 8))
+        return arena_format(&command->arena,
+                            "Link target '%s' is virtual; use 'sm_%s', for which code is there",
+                            name, name + 8);
+    return NULL;
+}
+
+static const char *problem_of_version(const char *version)
+{
+    if (!version || atoi(version) == WARPLD_TOOLKIT_VERSION / 10)
+        return NULL;
+    return "--cuda-api-version major number must be == toolkit version";
+}
+
+static const char *problem_of_line(struct command *command)
+{
+    const struct command_line *line = &command->line;
+    const char *later = command_line_not_yet(line);
+    const char *problem = problem_of_target(command, command_line_text(line, OPTION_ARCHITECTURE));
+    if (problem)
+        return problem;
+    if (later)
+        return arena_format(&command->arena, "Option '--%s' is not supported yet", later);
+    if (!command_line_given(line, OPTION_OUTPUT))
         return "Must specify output file with -o option";
     if (!line->inputs_count)
         return "No input files specified; use option --help for more information";
-    return NULL;
+    return problem_of_version(command_line_text(line, OPTION_API_VERSION));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The link                                                                                      */
+
+static enum warpld_status add_inputs(struct warpld_link *link, const struct command_line *line)
+{
+    const struct option_value *libraries = &line->options[OPTION_LIBRARY];
+    enum warpld_status status = WARPLD_OK;
+    for (size_t i = 0; i < line->inputs_count && status == WARPLD_OK; i++)
+        status = warpld_add_file(link, line->inputs[i]);
+    for (size_t i = 0; i < libraries->items_count && status == WARPLD_OK; i++)
+        status = warpld_add_library(link, libraries->items[i]);
+    return status;
 }
 
 static enum warpld_status link_inputs(struct warpld_link *link, const struct command_line *line)
 {
-    for (size_t i = 0; i < line->inputs_count; i++) {
-        enum warpld_status status = warpld_add_file(link, line->inputs[i]);
-        if (status != WARPLD_OK)
-            return status;
-    }
-    enum warpld_status status = warpld_run(link);
-    return status == WARPLD_OK ? warpld_write(link, line->values[OPTION_OUTPUT]) : status;
+    enum warpld_status status = add_inputs(link, line);
+    if (status == WARPLD_OK)
+        status = warpld_run(link);
+    return status == WARPLD_OK ? warpld_write(link, command_line_text(line, OPTION_OUTPUT))
+                               : status;
 }
 
-static int out_of_memory(const struct command *command)
+static enum warpld_status write_register_file(struct command *command,
+                                              const struct warpld_link *link)
 {
-    print_message(command, WARPLD_FATAL, "Out of memory");
-    return EXIT_FATAL;
+    const char *path = command_line_text(&command->line, OPTION_REGISTER_LINK_BINARIES);
+    if (!path || !register_file_write(&command->arena, link, path))
+        return WARPLD_OK;
+    messages_print(&command->messages, WARPLD_FATAL,
+                   arena_format(&command->arena, "Could not open output file '%s'", path));
+    return WARPLD_ERROR_OUTPUT;
 }
 
-static int finish(const struct command *command, struct warpld_link *link)
+static void set_up_messages(struct command *command)
 {
-    enum warpld_status status = link_inputs(link, &command->line);
-    warpld_destroy(link);
-    return exit_status(status);
+    const struct command_line *line = &command->line;
+    struct messages *messages = &command->messages;
+    if (command_line_text(line, OPTION_TOOL_NAME))
+        messages->tool = command_line_text(line, OPTION_TOOL_NAME);
+    if (command_line_given(line, OPTION_REPORT_ARCH))
+        messages->architecture = command_line_text(line, OPTION_ARCHITECTURE);
+    messages->no_notes = command_line_given(line, OPTION_NO_NOTES);
+    messages->no_infos = command_line_given(line, OPTION_NO_INFOS);
+    messages->no_warnings = command_line_given(line, OPTION_NO_WARNINGS);
 }
 
-/* What nvlink records with -g: inputs, output and options; malloc'ed, NULL when out of memory. */
-static char *debug_record(const struct command_line *line)
+static struct warpld_options library_options(struct command *command)
 {
-    const char *output = line->values[OPTION_OUTPUT];
-    const char *architecture = line->values[OPTION_ARCHITECTURE];
-    size_t size = sizeof " -o  -g  -arch  " + strlen(output) + strlen(architecture);
-    for (size_t i = 0; i < line->inputs_count; i++)
-        size += strlen(line->inputs[i]) + 1;
-    char *text = malloc(size), *end = text;
-    if (!text)
-        return NULL;
-    for (size_t i = 0; i < line->inputs_count; i++)
-        end += sprintf(end, "%s%s", i ? "," : "", line->inputs[i]);
-    sprintf(end, " -o %s -g  -arch %s ", output, architecture);
-    return text;
+    const struct command_line *line = &command->line;
+    const struct option_value *kernels = &line->options[OPTION_KERNELS_USED];
+    const struct option_value *paths = &line->options[OPTION_LIBRARY_PATH];
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = command_line_text(line, OPTION_ARCHITECTURE);
+    options.diagnostic = messages_diagnostic;
+    options.diagnostic_context = &command->messages;
+    options.debug = command_line_given(line, OPTION_DEBUG);
+    options.verbose = command_line_given(line, OPTION_VERBOSE);
+    options.warnings_are_errors = command_line_given(line, OPTION_WARNINGS_ARE_ERRORS) &&
+                                  !command_line_given(line, OPTION_NO_WARNINGS);
+    options.suppress_stack_size_warning = command_line_given(line, OPTION_NO_STACK_WARNING);
+    options.extra_warnings = command_line_given(line, OPTION_EXTRA_WARNINGS);
+    options.suppress_arch_warning = command_line_given(line, OPTION_NO_ARCH_WARNING);
+    options.kernels_used = kernels->items;
+    options.kernels_used_count = kernels->items_count;
+    options.variables_used = line->options[OPTION_VARIABLES_USED].items;
+    options.variables_used_count = line->options[OPTION_VARIABLES_USED].items_count;
+    options.ignore_host_references = command_line_given(line, OPTION_IGNORE_HOST_INFO);
+    options.skip_linked_before = command_line_given(line, OPTION_REGISTER_LINK_BINARIES);
+    options.keep_system_libraries = command_line_given(line, OPTION_KEEP_SYSTEM_LIBRARIES);
+    options.recorded_options = record_command_line(line);
+    if (record_names_files(line))
+        options.recorded_output = command_line_text(line, OPTION_OUTPUT);
+    options.compile = ptxas_compile;
+    options.release_compiled = ptxas_release;
+    options.compile_context = &command->ptxas;
+    options.library_paths = paths->items;
+    options.library_paths_count = paths->items_count;
+    options.allow_undefined_globals = command_line_given(line, OPTION_ALLOW_UNDEFINED_GLOBALS);
+    options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
+    options.host_data = command->host_file.bytes.data;
+    options.host_size = (size_t)command->host_file.bytes.size;
+    options.as_nvlink = command->called_nvlink;
+    options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
+    return options;
+}
+
+static bool open_host_file(struct command *command)
+{
+    const char *path = command_line_text(&command->line, OPTION_NV_HOST);
+    if (!path || !file_map(&command->host_file, path))
+        return true;
+    messages_print(&command->messages, WARPLD_FATAL,
+                   arena_format(&command->arena, "Could not open input file '%s'", path));
+    return false;
+}
+
+static bool names_what_is_used(const struct command_line *line)
+{
+    return command_line_given(line, OPTION_KERNELS_USED) ||
+           command_line_given(line, OPTION_VARIABLES_USED);
 }
 
 static int run(struct command *command)
 {
-    const struct command_line *line = &command->line;
-    const char *problem = missing(line);
+    set_up_messages(command);
+    const char *problem = problem_of_line(command);
     if (problem) {
-        print_message(command, WARPLD_FATAL, problem);
+        messages_print(&command->messages, WARPLD_FATAL, problem);
         return EXIT_FATAL;
     }
-    struct warpld_options options = WARPLD_OPTIONS_INIT;
-    options.architecture = line->values[OPTION_ARCHITECTURE];
-    options.diagnostic = print_diagnostic;
-    options.diagnostic_context = command;
-    options.verbose = line->given[OPTION_VERBOSE];
-    options.warnings_are_errors = line->given[OPTION_WARNINGS_ARE_ERRORS];
-    options.suppress_stack_size_warning = line->given[OPTION_NO_STACK_WARNING];
-    options.kernels_used = line->kernels_used;
-    options.kernels_used_count = line->kernels_used_count;
-    char *record = NULL;
-    if (line->given[OPTION_DEBUG]) {
-        options.debug = true;
-        options.recorded_options = record = debug_record(line);
-        options.recorded_output = line->values[OPTION_OUTPUT];
-    }
+    if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
+        names_what_is_used(&command->line) && !command->messages.no_infos)
+        messages_print(&command->messages, WARPLD_INFO,
+                       "ignore -use-host-info because -kernels-used or -variables-used is "
+                       "specified");
+    command->ptxas = (struct ptxas){
+        .arena = &command->arena,
+        .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
+        .complain = print_error,
+        .context = &command->messages,
+    };
+    if (!open_host_file(command))
+        return EXIT_FATAL;
+    struct warpld_options options = library_options(command);
     struct warpld_link *link = warpld_create(&options);
-    free(record);
-    return link ? finish(command, link) : out_of_memory(command);
+    if (!link)
+        out_of_memory(&command->messages);
+    enum warpld_status status = link_inputs(link, &command->line);
+    bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
+    if (has_linked && write_register_file(command, link) != WARPLD_OK)
+        status = WARPLD_ERROR_OUTPUT;
+    warpld_destroy(link);
+    file_unmap(&command->host_file);
+    return exit_status(status);
+}
+
+/* Build systems look for a line "release 13.0, V13.0.88" in what nvlink prints and take the version
+ * of the toolkit from it. */
+static void print_version(void)
+{
+    printf("warpld %s, the open CUDA device linker\n"
+           "Links objects of CUDA toolkits up to release %d.%d, V%d.%d.0\n",
+           warpld_version(), WARPLD_TOOLKIT_VERSION / 10, WARPLD_TOOLKIT_VERSION % 10,
+           WARPLD_TOOLKIT_VERSION / 10, WARPLD_TOOLKIT_VERSION % 10);
 }
 
 int main(int argc, char **argv)
 {
-    struct command command = {.name = program_name(argc ? argv[0] : "warpld")};
+    struct command command = {.called_nvlink = argc && is_called_nvlink(argv[0])};
     int status = EXIT_FATAL;
-    if (command_line_parse(&command.line, argc, argv, print_option_problem, &command)) {
-        if (command.line.given[OPTION_HELP]) {
-            options_print_help(stdout, command.name);
-            status = EXIT_SUCCESS;
-        } else if (command.line.given[OPTION_VERSION]) {
-            printf("warpld %s, the open CUDA device linker\n", warpld_version());
-            status = EXIT_SUCCESS;
-        } else {
+    command.messages.tool = command.called_nvlink ? "nvlink" : "warpld";
+    arena_init(&command.arena, out_of_memory, &command.messages);
+    if (command_line_parse(&command.line, &command.arena, argc, argv, print_option_problem,
+                           &command.messages)) {
+        status = EXIT_SUCCESS;
+        if (command_line_given(&command.line, OPTION_HELP))
+            options_print_help(stdout, command.messages.tool);
+        else if (command_line_given(&command.line, OPTION_VERSION))
+            print_version();
+        else
             status = run(&command);
-        }
     }
-    command_line_free(&command.line);
+    arena_destroy(&command.arena);
     return status;
 }

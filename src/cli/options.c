@@ -1,159 +1,286 @@
-/* The command line; see options.h. */
+/* The command line; see options.h. Grammar and messages are those of nvlink 13.0.88. */
 #include "cli/options.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum argument { FLAG, VALUE, LIST };
+#include "cli/keywords.h"
+#include "cli/options_file.h"
+
+enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, LIST };
+enum effect { ACTS, NONE, LTO, LATER };
 
 static const struct option {
     const char *long_name;
-    const char *short_name;
+    const char *short_name; /* empty when there is none */
     enum argument argument;
     const char *value;
+    enum effect effect;
     const char *help;
 } OPTIONS[OPTION_COUNT] = {
-#define OPTION(id, long_name, short_name, argument, value, help)                                   \
-    {long_name, short_name, argument, value, help},
+#define OPTION(id, long_name, short_name, argument, value, effect, help)                           \
+    {long_name, short_name, argument, value, effect, help},
 #include "cli/options.def"
 #undef OPTION
 };
 
 struct parser {
     struct command_line *line;
-    int argc;
-    char **argv;
-    int next;
-    char *free_storage;
+    struct word_source *words;
     option_problem_handler *handler;
     void *context;
 };
 
-static bool complain(struct parser *parser, bool fatal, const char *format, const char *what,
-                     const char *more)
+static bool complain(struct parser *parser, bool fatal, const char *text)
 {
-    struct option_problem problem = {.fatal = fatal};
-    snprintf(problem.text, sizeof problem.text, format, what, more);
+    struct option_problem problem = {text, fatal};
     parser->handler(parser->context, &problem);
     return !fatal;
 }
 
-/* The option that a word names, without what follows '='; OPTION_COUNT for none. Two dashes go with
- * the long name only, one dash with the short one. */
-static enum option_id find_option(const char *word, size_t size)
+#define FATAL(parser, ...)                                                                         \
+    complain((parser), true, arena_format((parser)->line->arena, __VA_ARGS__))
+
+/* --------------------------------------------------------------------------------------------- */
+/* Which option a word names                                                                     */
+
+/* Values of these may be glued to the letter. */
+static bool takes_glued_value(enum option_id id)
 {
-    bool is_long = size > 2 && word[1] == '-';
+    return id == OPTION_LIBRARY || id == OPTION_LIBRARY_PATH || id == OPTION_MACHINE;
+}
+
+/* An option with what the word holds besides its name. */
+struct option_word {
+    enum option_id id; /* OPTION_COUNT: none */
+    const char *value; /* after '=', or glued; NULL */
+};
+
+/* Two dashes go with the long name only, one dash with the short one. */
+static struct option_word find_option(const char *word)
+{
+    bool is_long = word[1] == '-' && word[2];
     const char *name = word + (is_long ? 2 : 1);
-    size -= is_long ? 2 : 1;
+    size_t size = strcspn(name, "=");
+    const char *value = name[size] ? name + size + 1 : NULL;
     for (int id = 0; id < OPTION_COUNT; id++) {
         const char *known = is_long ? OPTIONS[id].long_name : OPTIONS[id].short_name;
-        if (strlen(known) == size && !memcmp(known, name, size))
-            return (enum option_id)id;
+        if (size && strlen(known) == size && !memcmp(known, name, size))
+            return (struct option_word){(enum option_id)id, value};
     }
-    return OPTION_COUNT;
+    for (int id = 0; id < OPTION_COUNT && !is_long; id++)
+        if (takes_glued_value((enum option_id)id) && *name == *OPTIONS[id].short_name)
+            return (struct option_word){(enum option_id)id, name + 1};
+    return (struct option_word){OPTION_COUNT, NULL};
 }
 
-static void add_list_items(struct parser *parser, const char *value)
+/* --------------------------------------------------------------------------------------------- */
+/* Values                                                                                        */
+
+static void add_items(struct parser *parser, enum option_id id, const char *text)
 {
-    struct command_line *line = parser->line;
-    char *item = parser->free_storage;
-    size_t size = strlen(value) + 1;
-    memcpy(item, value, size);
-    parser->free_storage += size;
-    while (item) {
-        char *comma = strchr(item, ',');
-        if (comma)
-            *comma++ = 0;
-        if (*item)
-            line->kernels_used[line->kernels_used_count++] = item;
-        item = comma;
+    struct arena *arena = parser->line->arena;
+    struct option_value *option = &parser->line->options[id];
+    while (*text) {
+        size_t size = strcspn(text, ",");
+        if (size)
+            *ARENA_APPEND(arena, option, items) = arena_copy_string(arena, text, size);
+        text += size + (text[size] == ',');
     }
 }
 
-static bool store_value(struct parser *parser, enum option_id id, const char *value)
+static bool read_integer(struct parser *parser, const char *text, long *number)
 {
-    struct command_line *line = parser->line;
-    if (OPTIONS[id].argument == LIST) {
-        add_list_items(parser, value);
+    char *end;
+    errno = 0;
+    *number = strtol(text, &end, 0);
+    if (end == text || *end)
+        return FATAL(parser, "'%s': expected a number", text);
+    if (errno || *number > UINT_MAX || *number < INT_MIN)
+        return FATAL(parser, "32-bit integer value (%s) out of range", text);
+    return true;
+}
+
+static bool read_boolean(struct parser *parser, const char *text, long *number)
+{
+    *number = !strcmp(text, "true");
+    return *number || !strcmp(text, "false") || FATAL(parser, "'%s': expected true or false", text);
+}
+
+static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
+{
+    return keyword_is_defined(id, text) ||
+           FATAL(parser, "Value '%s' is not defined for option '%s'", text, OPTIONS[id].long_name);
+}
+
+static bool check_value(struct parser *parser, enum option_id id, const char *text)
+{
+    struct option_value *option = &parser->line->options[id];
+    switch (OPTIONS[id].argument) {
+    case INTEGER:
+        return read_integer(parser, text, &option->number) &&
+               (id != OPTION_MACHINE || check_keyword(parser, id, text));
+    case BOOLEAN:
+        return read_boolean(parser, text, &option->number);
+    case KEYWORD:
+        return check_keyword(parser, id, text);
+    default:
         return true;
     }
-    const char *older = line->values[id];
-    line->values[id] = value;
-    if (older && strcmp(older, value) != 0)
-        return complain(parser, false,
-                        "incompatible redefinition for option '%s', the last value of this option "
-                        "was used%s",
-                        OPTIONS[id].long_name, "");
+}
+
+/* The warning comes from the command line, before -w and the like can act. */
+static bool store_value(struct parser *parser, enum option_id id, const char *text)
+{
+    struct option_value *option = &parser->line->options[id];
+    if (OPTIONS[id].argument == LIST) {
+        add_items(parser, id, text);
+        return true;
+    }
+    if (!check_value(parser, id, text))
+        return false;
+    const char *older = option->text;
+    option->text = text;
+    if (older && strcmp(older, text) != 0)
+        complain(parser, false,
+                 arena_format(parser->line->arena,
+                              "incompatible redefinition for option '%s', the last value of this "
+                              "option was used",
+                              OPTIONS[id].long_name));
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Words                                                                                         */
+
+/* A file that cannot be read or holds a stray quote ends the command line. */
+static bool open_file(struct parser *parser, const char *path)
+{
+    const char *problem = word_source_open(parser->words, path);
+    return !problem || complain(parser, true, problem);
+}
+
+/* The words of the first file come first, so it is opened last. */
+static bool open_files(struct parser *parser, const char *list)
+{
+    const char *end = list + strlen(list);
+    while (end > list) {
+        const char *start = end;
+        while (start > list && start[-1] != ',')
+            start--;
+        const char *path = arena_copy_string(parser->line->arena, start, (size_t)(end - start));
+        if (*path && !open_file(parser, path))
+            return false;
+        end = start > list ? start - 1 : list;
+    }
     return true;
 }
 
 static bool parse_option(struct parser *parser, const char *word)
 {
-    const char *equals = strchr(word, '=');
-    size_t size = equals ? (size_t)(equals - word) : strlen(word);
-    enum option_id id = find_option(word, size);
-    if (id == OPTION_COUNT)
-        return complain(parser, true, "Unknown option '%s'%s", word + 1, "");
-    parser->line->given[id] = true;
-    if (OPTIONS[id].argument == FLAG)
-        return equals ? complain(parser, true, "no argument expected after '%s'%s", word, "")
-                      : true;
-    if (equals)
-        return store_value(parser, id, equals + 1);
-    if (parser->next == parser->argc)
-        return complain(parser, true, "argument expected after '%s'%s", word, "");
-    return store_value(parser, id, parser->argv[parser->next++]);
+    struct option_word option = find_option(word);
+    if (option.id == OPTION_COUNT)
+        return FATAL(parser, "Unknown option '%.*s'", (int)strcspn(word + 1, "="), word + 1);
+    parser->line->options[option.id].given = true;
+    if (OPTIONS[option.id].argument == FLAG)
+        return !option.value ||
+               FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(word, "="), word);
+    const char *value = option.value ? option.value : word_source_next(parser->words);
+    if (!value)
+        return FATAL(parser, "argument expected after '%s'", word);
+    if (option.id == OPTION_OPTIONS_FILE)
+        return open_files(parser, value);
+    return store_value(parser, option.id, value);
 }
 
-/* A list option has at most as many items as its text has characters. */
-static bool reserve(struct command_line *line, int argc, char **argv)
+static bool parse_word(struct parser *parser, const char *word)
 {
-    size_t characters = 1;
-    for (int i = 1; i < argc; i++)
-        characters += strlen(argv[i]) + 1;
-    line->inputs = calloc((size_t)argc + 1, sizeof *line->inputs);
-    line->kernels_used = calloc(characters, sizeof *line->kernels_used);
-    line->storage = malloc(characters);
-    return line->inputs && line->kernels_used && line->storage;
+    struct command_line *line = parser->line;
+    if (word[0] == '@' && word_source_can_open(word + 1))
+        return open_file(parser, word + 1);
+    if (word[0] == '-' && word[1])
+        return parse_option(parser, word);
+    *ARENA_APPEND(line->arena, line, inputs) = word;
+    return true;
 }
 
-bool command_line_parse(struct command_line *line, int argc, char **argv,
-                        option_problem_handler *handler, void *context)
+/* --------------------------------------------------------------------------------------------- */
+/* Options that exclude one another                                                              */
+
+/* In the order in which nvlink complains. */
+static const struct conflict {
+    enum option_id option;
+    enum option_id other;
+    bool needs_other; /* else the two exclude one another */
+    const char *text;
+} CONFLICTS[] = {
+    {OPTION_USE_HOST_INFO, OPTION_IGNORE_HOST_INFO, false,
+     "'-use-host-info' and '-ignore-host-info'"},
+    {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
+     "'-dump-callgraph' and '-dump-callgraph-no-demangle'"},
+    {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
+    {OPTION_EMIT_PTX, OPTION_DLTO, true, "'-emit-ptx' and 'no -dlto'"},
+    {OPTION_FAST_COMPILE, OPTION_DLTO, true, "'--Ofast-compile' and 'no -dlto'"},
+    {OPTION_PARTIAL_LTO, OPTION_DLTO, true, "'-force-partial-lto' and 'no -dlto'"},
+    {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},
+};
+
+static bool check_conflicts(struct parser *parser)
 {
-    *line = (struct command_line){.inputs = NULL};
-    struct parser parser = {line, argc, argv, 1, NULL, handler, context};
-    if (!reserve(line, argc, argv))
-        return complain(&parser, true, "Out of memory%s%s", "", "");
-    parser.free_storage = line->storage;
-    while (parser.next < argc) {
-        const char *word = argv[parser.next++];
-        if (word[0] == '-' && word[1])
-            if (parse_option(&parser, word))
-                continue;
-            else
-                return false;
-        else
-            line->inputs[line->inputs_count++] = word;
+    const struct option_value *options = parser->line->options;
+    for (size_t i = 0; i < sizeof CONFLICTS / sizeof *CONFLICTS; i++) {
+        const struct conflict *conflict = &CONFLICTS[i];
+        bool other = options[conflict->other].given ||
+                     (conflict->other == OPTION_DLTO && options[OPTION_LTO].given);
+        if (options[conflict->option].given && other != conflict->needs_other)
+            return FATAL(parser, "Conflicting options %s", conflict->text);
     }
     return true;
 }
 
-void command_line_free(struct command_line *line)
+bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
+                        option_problem_handler *handler, void *context)
 {
-    free(line->inputs);
-    free(line->kernels_used);
-    free(line->storage);
+    *line = (struct command_line){.arena = arena};
+    struct word_source words;
+    word_source_init(&words, arena, argc, argv);
+    struct parser parser = {line, &words, handler, context};
+    const char *word;
+    while ((word = word_source_next(&words)))
+        if (!parse_word(&parser, word))
+            return false;
+    bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given;
+    return only_tells || check_conflicts(&parser);
+}
+
+const char *command_line_not_yet(const struct command_line *line)
+{
+    for (int id = 0; id < OPTION_COUNT; id++)
+        if (line->options[id].given && OPTIONS[id].effect == LATER)
+            return OPTIONS[id].long_name;
+    return NULL;
 }
 
 void options_print_help(FILE *stream, const char *program)
 {
-    fprintf(stream,
-            "Usage: %s -arch ARCH -o FILE [options] INPUT...\n\n"
-            "Links relocatable CUDA device objects (cubins) into one executable cubin.\n\n",
-            program);
+    static const char *const EFFECTS[] = {
+        [ACTS] = "",
+        [NONE] = " [no effect]",
+        [LTO] = " [no effect without link-time optimisation]",
+        [LATER] = " [not supported yet]",
+    };
+    fprintf(
+        stream,
+        "Usage: %s -arch ARCH -o FILE [options] INPUT...\n\n"
+        "Links relocatable CUDA device code (cubins, fat binaries, host objects, archives, PTX) "
+        "into one\nexecutable cubin.\n\n",
+        program);
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option *option = &OPTIONS[id];
-        fprintf(stream, "  --%s, -%s %s\n        %s\n", option->long_name, option->short_name,
-                option->value, option->help);
+        fprintf(stream, "  --%s%s%s%s%s\n        %s%s\n", option->long_name,
+                *option->short_name ? ", -" : "", option->short_name, *option->value ? " " : "",
+                option->value, option->help, EFFECTS[option->effect]);
     }
 }

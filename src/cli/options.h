@@ -6,35 +6,52 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/arena.h"
+
 enum option_id {
-#define OPTION(id, long_name, short_name, argument, value, help) OPTION_##id,
+#define OPTION(id, long_name, short_name, argument, value, effect, help) OPTION_##id,
 #include "cli/options.def"
 #undef OPTION
     OPTION_COUNT,
 };
 
-/* What the command line says. Strings point into argv; lists belong to the structure. */
+/* What one option was given. Strings belong to the arena or to argv. */
+struct option_value {
+    bool given;
+    const char *text; /* as it was typed; NULL for flags and lists */
+    long number;      /* of INTEGER; of BOOLEAN 0 or 1 */
+    GROWING_ARRAY(const char *, items);
+};
+
 struct command_line {
-    bool given[OPTION_COUNT];
-    const char *values[OPTION_COUNT]; /* of VALUE options */
-    const char **kernels_used;
-    size_t kernels_used_count;
-    const char **inputs;
-    size_t inputs_count;
-    char *storage; /* of split lists */
+    struct arena *arena;
+    struct option_value options[OPTION_COUNT];
+    GROWING_ARRAY(const char *, inputs);
 };
 
 /* How a command line can be wrong. */
 struct option_problem {
-    char text[512];
+    const char *text;
     bool fatal; /* else a warning, and parsing went on */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 
-/* False after a fatal problem. command_line_free is due either way. */
-bool command_line_parse(struct command_line *line, int argc, char **argv,
+/* False after a fatal problem. The arena must outlive the structure. */
+bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context);
-void command_line_free(struct command_line *line);
+
+static inline bool command_line_given(const struct command_line *line, enum option_id id)
+{
+    return line->options[id].given;
+}
+
+static inline const char *command_line_text(const struct command_line *line, enum option_id id)
+{
+    return line->options[id].text;
+}
+
+/* An option that was given and is not supported yet; its long name, NULL when there is none. */
+const char *command_line_not_yet(const struct command_line *line);
 
 void options_print_help(FILE *stream, const char *program);
 

@@ -47,6 +47,14 @@ const struct architecture *architectures(size_t *count)
     return ARCHITECTURES;
 }
 
+unsigned architecture_family(unsigned number)
+{
+    for (size_t i = 0; i < ARCHITECTURE_COUNT; i++)
+        if (ARCHITECTURES[i].number == number)
+            return ARCHITECTURES[i].family;
+    return 0;
+}
+
 bool architecture_runs_code_of(const struct architecture *target, unsigned object)
 {
     if (target->number == object)

@@ -31,6 +31,9 @@ const struct architecture *architectures(size_t *count);
 /* Writes "sm_90a" (at most 16 bytes with the NUL). */
 void architecture_name(const struct architecture *architecture, char name[16]);
 
+/* The family of an SM number; 0 when it has none or is not known. */
+unsigned architecture_family(unsigned number);
+
 /* True when machine code compiled for SM `object` runs on the target. */
 bool architecture_runs_code_of(const struct architecture *target, unsigned object);
 

@@ -62,6 +62,14 @@ static const char *copy_text(link_context *link, const char *text)
     return text ? arena_copy_string(ARENA, text, strlen(text)) : NULL;
 }
 
+static const char *const *copy_texts(link_context *link, const char *const *texts, size_t count)
+{
+    const char **copies = ARENA_ARRAY(ARENA, const char *, count);
+    for (size_t i = 0; i < count; i++)
+        copies[i] = copy_text(link, texts[i]);
+    return copies;
+}
+
 /* A caller built against an older header hands in a shorter structure; what it lacks stays zero. */
 static void copy_options(link_context *link, const struct warpld_options *options)
 {
@@ -72,10 +80,9 @@ static void copy_options(link_context *link, const struct warpld_options *option
     own->architecture = copy_text(link, own->architecture);
     own->recorded_options = copy_text(link, own->recorded_options);
     own->recorded_output = copy_text(link, own->recorded_output);
-    const char **kernels = ARENA_ARRAY(ARENA, const char *, own->kernels_used_count);
-    for (size_t i = 0; i < own->kernels_used_count; i++)
-        kernels[i] = copy_text(link, own->kernels_used[i]);
-    own->kernels_used = kernels;
+    own->kernels_used = copy_texts(link, own->kernels_used, own->kernels_used_count);
+    own->variables_used = copy_texts(link, own->variables_used, own->variables_used_count);
+    own->library_paths = copy_texts(link, own->library_paths, own->library_paths_count);
     link->diagnostics.warnings_are_errors = own->warnings_are_errors;
 }
 
@@ -87,13 +94,14 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
         return false;
     }
     name_table_init(&handle->link.names, &handle->link.arena, sizeof(struct linked_name));
+    name_table_init(&handle->link.linked_before, &handle->link.arena, sizeof(struct name));
     copy_options(&handle->link, options);
     return true;
 }
 
 struct warpld_link *warpld_create(const struct warpld_options *options)
 {
-    enum { SMALLEST_OPTIONS = sizeof(struct warpld_options) }; /* of the first version */
+    enum { SMALLEST_OPTIONS = offsetof(struct warpld_options, compile) }; /* the first version */
     if (!options || options->size < SMALLEST_OPTIONS)
         return NULL;
     struct handle *handle = calloc(1, sizeof *handle);
@@ -108,12 +116,12 @@ struct warpld_link *warpld_create(const struct warpld_options *options)
     return prepare(handle, options) ? link : NULL;
 }
 
-static struct input_object *new_input(link_context *link, const char *name)
+static struct input_file *new_file(link_context *link, const char *name)
 {
-    struct input_object *object = ARENA_NEW(ARENA, struct input_object);
-    object->name = copy_text(link, name);
-    *ARENA_APPEND(ARENA, link, inputs) = object;
-    return object;
+    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    file->name = copy_text(link, name);
+    *ARENA_APPEND(ARENA, link, files) = file;
+    return file;
 }
 
 static bool takes_inputs(struct warpld_link *link)
@@ -124,8 +132,10 @@ static bool takes_inputs(struct warpld_link *link)
 static uint64_t inputs_size(const struct warpld_link *link)
 {
     uint64_t size = 0;
-    for (size_t i = 0; i < link->inputs_count; i++)
-        size += link->inputs[i]->file.size;
+    for (size_t i = 0; i < link->files_count; i++)
+        size += link->files[i]->bytes.size;
+    for (size_t i = 0; i < link->libraries_count; i++)
+        size += link->libraries[i]->bytes.size;
     return size;
 }
 
@@ -157,7 +167,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    new_input(link, name)->file = (struct bytes){data, size};
+    new_file(link, name)->bytes = (struct bytes){data, size};
     return WARPLD_OK;
 }
 
@@ -178,11 +188,21 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    struct input_object *object = new_input(link, path);
-    int error = file_map(&object->mapping, path);
+    struct input_file *file = new_file(link, path);
+    int error = file_map(&file->mapping, path);
     if (error)
         return report_file(link, DIAGNOSTIC_INPUT_UNREADABLE, path, error, WARPLD_ERROR_FATAL);
-    object->file = object->mapping.bytes;
+    file->bytes = file->mapping.bytes;
+    return WARPLD_OK;
+}
+
+enum warpld_status warpld_add_library(struct warpld_link *link, const char *name)
+{
+    if (!takes_inputs(link) || !name)
+        return WARPLD_ERROR_ARGUMENT;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link);
+    library_search(link, copy_text(link, name));
     return WARPLD_OK;
 }
 
@@ -195,6 +215,17 @@ enum warpld_status warpld_run(struct warpld_link *link)
         return report_exhausted(link);
     limit_memory(link);
     return link_run(link);
+}
+
+bool warpld_linked_object(const struct warpld_link *link, size_t index,
+                          struct warpld_linked_object *object)
+{
+    if (!link || !object || index >= link->linked_count)
+        return false;
+    size_t size = object->size < sizeof *object ? object->size : sizeof *object;
+    memcpy(object, &link->linked[index], size);
+    object->size = size;
+    return true;
 }
 
 enum warpld_status warpld_output(const struct warpld_link *link, const void **data, size_t *size)
@@ -220,8 +251,12 @@ void warpld_destroy(struct warpld_link *link)
 {
     if (!link)
         return;
-    for (size_t i = 0; i < link->inputs_count; i++)
-        file_unmap(&link->inputs[i]->mapping);
+    for (size_t i = 0; i < link->files_count; i++)
+        file_unmap(&link->files[i]->mapping);
+    for (size_t i = 0; i < link->libraries_count; i++)
+        file_unmap(&link->libraries[i]->mapping);
+    for (size_t i = 0; i < link->opened_count; i++)
+        file_unmap(&link->opened[i]->mapping);
     arena_destroy(ARENA);
     free(link);
 }

@@ -10,15 +10,21 @@
 #include <assert.h>
 #include <string.h>
 
-#include "link/link.h"
+#include "link/host_references.h"
 
-static bool is_named(const link_context *link, const struct function *function)
+/* Which kernels count as used: all, those that the options name, or those that host code names.
+ * Naming variables alone leaves no kernel (observed). */
+static bool is_named(const link_context *link, const struct host_references *references,
+                     const struct function *function)
 {
     const struct warpld_options *options = &link->options;
+    const char *kernel = function->symbol->name->name.text;
     for (size_t i = 0; i < options->kernels_used_count; i++)
-        if (strstr(function->symbol->name->name.text, options->kernels_used[i]))
+        if (strstr(kernel, options->kernels_used[i]))
             return true;
-    return options->kernels_used_count == 0;
+    if (options->kernels_used_count || options->variables_used_count)
+        return false;
+    return !references || host_references_have(references, kernel);
 }
 
 static bool is_entry(const struct function *function)
@@ -26,18 +32,28 @@ static bool is_entry(const struct function *function)
     return function->entry && function->symbol->defined;
 }
 
+/* By function index: the kernels that are named, and those that the walk starts from. */
+struct roots {
+    bool *named;
+    bool *root;
+};
+
 /* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
  * they are mere functions, whoever takes the address (observed with -kernels-used in 1,180
- * links of up to 5 kernels). */
-static void find_roots(link_context *link, bool *root)
+ * links of up to 5 kernels). Where host code names the kernels they stay kernels, but are not
+ * followed. */
+static void find_roots(link_context *link, const struct host_references *references,
+                       struct roots *roots)
 {
     size_t named = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
-        root[i] = is_entry(link->functions[i]) && is_named(link, link->functions[i]);
-        named += root[i];
+        const struct function *function = link->functions[i];
+        roots->named[i] = is_entry(function) && is_named(link, references, function);
+        roots->root[i] = roots->named[i];
+        named += roots->root[i];
     }
-    for (size_t i = 0; named != 1 && i < link->functions_count; i++)
-        root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
+    for (size_t i = 0; named != 1 && !references && i < link->functions_count; i++)
+        roots->root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
 }
 
 /* The functions found so far, each once. */
@@ -67,13 +83,15 @@ static void reach_from_roots(link_context *link, struct reach *reach, const bool
     }
 }
 
-static void decide(link_context *link, struct function *function, bool reached, bool root)
+static void decide(link_context *link, struct function *function, bool reached, bool root,
+                   bool named)
 {
     bool everything = link->options.debug;
     function->reached = reached;
     function->kept = reached || function->address_taken || everything;
-    function->unnamed = root && !everything && !is_named(link, function);
-    function->kernel = root || (everything && is_entry(function));
+    function->unnamed = root && !everything && !named;
+    bool by_host = link->has_host_references && function->kept;
+    function->kernel = root || ((everything || by_host) && is_entry(function));
     if (function->kernel && !function->unnamed)
         link->live_entry_count++;
 }
@@ -93,11 +111,13 @@ void gc(link_context *link)
     assert(link->stage == STAGE_RESOLVED);
     size_t count = link->callgraph.node_count;
     struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
-    bool *root = ARENA_ARRAY(ARENA, bool, count);
-    find_roots(link, root);
-    reach_from_roots(link, &reach, root);
+    struct roots roots = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count)};
+    const struct host_references *references = host_references_collect(link);
+    link->has_host_references = references;
+    find_roots(link, references, &roots);
+    reach_from_roots(link, &reach, roots.root);
     for (size_t i = 0; i < link->functions_count; i++)
-        decide(link, link->functions[i], reach.reached[i], root[i]);
+        decide(link, link->functions[i], reach.reached[i], roots.root[i], roots.named[i]);
     keep_undefined_callees(link);
     callgraph_order(link);
     link->stage = STAGE_COLLECTED;

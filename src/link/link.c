@@ -1,20 +1,6 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
-/* Opens all inputs; those that hold something to link become the link's objects. */
-static void load_all(link_context *link)
-{
-    for (size_t i = 0; i < link->inputs_count; i++) {
-        struct input_object *object = link->inputs[i];
-        if (load(link, object)) {
-            object->position = (uint32_t)link->objects_count;
-            *ARENA_APPEND(ARENA, link, objects) = object;
-        }
-        if (link->diagnostics.fatals)
-            return;
-    }
-}
-
 /* The target must be one that the passes know. */
 static bool find_target(link_context *link)
 {
@@ -37,8 +23,15 @@ static bool find_target(link_context *link)
 
 static void run_passes(link_context *link)
 {
-    /* Open every input and check that it is for this target. */
-    load_all(link);
+    /* Find the device code in every input, choose what is for this target, check it. */
+    open_inputs(link);
+    CHECKPOINT(link);
+    choose_images(link);
+    CHECKPOINT(link);
+    load(link);
+    CHECKPOINT(link);
+    skip_unused_runtime(link);
+    linked_objects(link);
     CHECKPOINT(link);
     /* From here on the set of inputs is frozen. */
 
@@ -53,6 +46,7 @@ static void run_passes(link_context *link)
     /* Who calls whom, and which functions no kernel can reach. */
     callgraph_build(link);
     gc(link);
+    uncalled(link);
     /* From here on it is frozen which functions stay. */
 
     /* Output sections and symbols in their order of creation. */

@@ -22,6 +22,7 @@
 #include "format/info_record.h"
 #include "format/relocation.h"
 #include "link/callgraph.h"
+#include "link/inputs.h"
 #include "link/output.h"
 #include "warpld.h"
 
@@ -64,10 +65,11 @@ struct weak_facts {
     bool parameters_differ;  /* from those of the kernel's other copy; not yet reported */
 };
 
+/* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */
 struct input_object {
     const char *name; /* what messages call it */
-    struct mapped_file mapping;
     struct bytes file;
+    struct input_unit *unit; /* that it comes from */
     struct elf_view elf;
     uint32_t position; /* among the objects, in the order of linking */
     uint16_t virtual_sm;
@@ -280,13 +282,20 @@ struct warpld_link {
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     enum link_stage stage;
-    GROWING_ARRAY(struct input_object *, inputs);  /* all that were added */
+    GROWING_ARRAY(struct input_file *, files);     /* all that were added */
+    GROWING_ARRAY(struct input_file *, libraries); /* found by -l: they come last */
+    GROWING_ARRAY(struct input_file *, opened);    /* members of thin archives */
+    GROWING_ARRAY(const struct input_file *, archives);
+    struct name_table linked_before;               /* module ids of objects linked before */
+    GROWING_ARRAY(struct input_unit *, units);     /* device code in them */
+    GROWING_ARRAY(struct input_object *, images);  /* what was chosen of each */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
     struct name_table names;                       /* of struct linked_name */
     struct linked_name no_prototype;               /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct callgraph callgraph;
     struct output output;
+    GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
@@ -295,6 +304,8 @@ struct warpld_link {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
+    bool has_silent_host_object; /* some does not say which kernels it refers to */
+    bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
@@ -316,13 +327,21 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 /* --------------------------------------------------------------------------------------------- */
 /* Passes, in the order in which link_run calls them                                             */
 
-bool load(link_context *link, struct input_object *object);
+void library_search(link_context *link, const char *name); /* called as libraries are added */
+void open_inputs(link_context *link);
+void choose_images(link_context *link);
+void load(link_context *link);
+void note_linked_before(link_context *link, const struct host_object *host);
+void skip_linked_units(link_context *link); /* called by open_inputs */
+void skip_unused_runtime(link_context *link);
+void linked_objects(link_context *link);
 void resolve(link_context *link);
 void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
 void check_large_parameters(link_context *link);                    /* called by merge */
 void aliases(link_context *link);
 void callgraph_build(link_context *link);
 void gc(link_context *link);
+void uncalled(link_context *link);
 void merge(link_context *link);
 void textures(link_context *link);
 void layout_global(link_context *link);

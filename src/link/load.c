@@ -1,14 +1,12 @@
-/* Opens an input and says what it is.
+/* Opens the images.
  *
- * Makes: a validated view of every relocatable device object, in the order of the inputs. Reports
- * what is damaged, foreign or for another target. Inputs are recognised by content; the name only
- * decides whether what is no device object is an error (a .cubin) or passed over with a warning. */
+ * Requires: the bytes of a cubin for each unit. Makes: a validated view of every relocatable device
+ * object, in the order of the inputs. Reports what is damaged, foreign or for another target. */
 #include <assert.h>
 #include <string.h>
 
 #include "format/note.h"
 #include "link/link.h"
-#include "link/recognise.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
 struct damage {
@@ -119,7 +117,9 @@ static bool open_device_object(link_context *link, struct input_object *object)
     if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
         return false;
     if (object->elf.type == ET_EXEC) {
-        report_input(link, DIAGNOSTIC_INPUT_NOT_RELOCATABLE, object);
+        object->unit->is_executable = true;
+        if (!link->options.as_nvlink)
+            report_input(link, DIAGNOSTIC_INPUT_NOT_RELOCATABLE, object);
         return false;
     }
     read_cuda_note(object);
@@ -133,45 +133,10 @@ static void report_abi(link_context *link, const struct input_object *object)
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
 }
 
-static bool is_named_cubin(const struct input_object *object)
-{
-    static const char SUFFIX[] = ".cubin";
-    size_t size = strlen(object->name), suffix_size = sizeof SUFFIX - 1;
-    return size >= suffix_size && !strcmp(object->name + size - suffix_size, SUFFIX);
-}
-
-/* As nvlink 13.0.88 passes over what is no device object, unless its name ends in .cubin. */
-static void pass_over(link_context *link, const struct input_object *object,
-                      enum diagnostic_name if_named_cubin)
-{
-    const char *container = container_of_device_code(object->file);
-    if (is_named_cubin(object))
-        report_input(link, if_named_cubin, object);
-    else if (container)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_CONTAINER, object->name, NULL,
-                          object->name, container);
-    else
-        report_input(link, DIAGNOSTIC_INPUT_UNKNOWN, object);
-}
-
-/* nvlink 13.0.88 says of files of 1 to 55 bytes, whatever they are, that they cannot be opened. */
-static bool is_long_enough(link_context *link, const struct input_object *object)
-{
-    enum { LEAST_SIZE = 56 };
-    if (!object->file.size || object->file.size >= LEAST_SIZE)
-        return true;
-    report_input(link, DIAGNOSTIC_INPUT_UNREADABLE, object);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, object->name, NULL, object->name,
-                      "too short for any kind of input");
-    return false;
-}
-
 /* Returns false when the object takes no part; a fatal diagnostic then says whether that ends the
  * link. */
-bool load(link_context *link, struct input_object *object)
+static bool open_image(link_context *link, struct input_object *object)
 {
-    if (!is_long_enough(link, object))
-        return false;
     switch (elf_identify(object->file)) {
     case ELF_KIND_DEVICE:
         return open_device_object(link, object);
@@ -181,12 +146,28 @@ bool load(link_context *link, struct input_object *object)
     case ELF_KIND_DEVICE_OLD:
         report_abi(link, object);
         return false;
-    case ELF_KIND_FOREIGN:
-        pass_over(link, object, DIAGNOSTIC_INPUT_NOT_DEVICE_ELF);
-        return false;
-    case ELF_KIND_NOT_ELF:
-        pass_over(link, object, DIAGNOSTIC_INPUT_NOT_ELF);
+    default:
+        report_input(link, DIAGNOSTIC_INPUT_NOT_ELF, object);
         return false;
     }
-    return false;
+}
+
+static void report_empty(link_context *link)
+{
+    char target[16];
+    architecture_name(link->target, target);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
+}
+
+void load(link_context *link)
+{
+    for (size_t i = 0; i < link->images_count && !link->diagnostics.fatals; i++) {
+        struct input_object *object = link->images[i];
+        if (!open_image(link, object))
+            continue;
+        object->position = (uint32_t)link->objects_count;
+        *ARENA_APPEND(ARENA, link, objects) = object;
+    }
+    if (!link->objects_count && link->units_count && !link->options.allow_empty)
+        report_empty(link);
 }

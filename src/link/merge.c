@@ -52,8 +52,11 @@ static void merge_function(link_context *link, struct input_object *object, uint
 {
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
-    if (!function->kept)
+    if (!function->kept) {
+        if (function->entry && link->has_host_references && !function->shared)
+            merge_late_shared(link, function);
         return;
+    }
     bool was_met = symbol->created;
     output_place_symbol(link, symbol);
     uint8_t copy = object->copies[index];

@@ -163,7 +163,11 @@ void output_start(link_context *link)
     output->cuda_note = output_add(link, ".note.nv.cuinfo", SHAPE_CUDA_NOTE);
     output->next_creation++;
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
-    output->info->keep_empty = true;
+    if (link->options.host_data) {
+        struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
+        host->bytes = link->options.host_data;
+        host->size = link->options.host_size;
+    }
     output->symbol_table->link = output->string_table;
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;

@@ -1,11 +1,12 @@
-/* What a file that is no device ELF is. */
+/* What a file that is neither ELF nor a container is. */
 #ifndef WARPLD_LINK_RECOGNISE_H
 #define WARPLD_LINK_RECOGNISE_H
 
+#include <stdbool.h>
+
 #include "base/bytes.h"
 
-/* "a fat binary", "PTX text", ... for files that hold device code, or may, in a form that cannot be
- * linked yet; NULL for all others. Reads nothing outside the file. */
-const char *container_of_device_code(struct bytes file);
+/* PTX must state its version before anything else; only comments may stand before it. */
+bool is_ptx(struct bytes file);
 
 #endif

@@ -10,14 +10,15 @@
 #include "link/link.h"
 #include "link/system_symbols.h"
 
-static bool may_stay_undefined(const struct symbol *symbol)
+static bool may_stay_undefined(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->defined || symbol->common || symbol->linker_made || symbol->dropped)
         return true;
     if (symbol->binding == STB_WEAK || symbol->is_texture || symbol_is_extern_shared(symbol))
         return true;
-    return symbol->function &&
-           (!symbol->function->kept || system_function(symbol->name->name.text));
+    if (!symbol->function)
+        return link->options.allow_undefined_globals;
+    return (!symbol->function->kept || system_function(symbol->name->name.text));
 }
 
 void undefined(link_context *link)
@@ -25,7 +26,7 @@ void undefined(link_context *link)
     assert(link->stage == STAGE_LAID_OUT);
     for (size_t i = 0; i < link->output.globals_count; i++) {
         const struct symbol *symbol = link->output.globals[i];
-        if (!may_stay_undefined(symbol))
+        if (!may_stay_undefined(link, symbol))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE,
                               symbol->object->name, symbol->name->name.text,
                               symbol->name->name.text, symbol->object->name);

@@ -23,11 +23,15 @@ class Outcome:
 
 
 def link(
-    folder: Path, *words: object, architecture: str = "sm_80", output: Path | None = None
+    folder: Path,
+    *words: object,
+    architecture: str = "sm_80",
+    output: Path | None = None,
+    name: str = "nvlink",
 ) -> Outcome:
     """Links with words, inputs and options, as nvlink would be called. Nothing but the output may
     appear in the folder."""
-    program, output = folder / "nvlink", output or folder / "output.cubin"
+    program, output = folder / name, output or folder / "output.cubin"
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
     before = set(folder.iterdir()) | {output}
@@ -59,5 +63,6 @@ def assert_fails(folder: Path, status: int, message: str, *words: object, **opti
         assert outcome.status == status, outcome.messages
         assert message in outcome.messages
         first = outcome.messages.splitlines()[0]
-        assert first.startswith(("nvlink fatal   : ", "nvlink error   : ", "nvlink warning : "))
+        tool = options.get("name", "nvlink")
+        assert first.startswith(tuple(f"{tool} {word} : " for word in ("fatal  ", "error  ", "warning")))
         assert outcome.output == older

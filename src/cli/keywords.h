@@ -1,0 +1,15 @@
+/* The values of options that take one of a few words. */
+#ifndef WARPLD_CLI_KEYWORDS_H
+#define WARPLD_CLI_KEYWORDS_H
+
+#include <stdbool.h>
+
+#include "cli/options.h"
+
+/* Whether an option of kind KEYWORD knows the word. */
+bool keyword_is_defined(enum option_id id, const char *word);
+
+/* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */
+unsigned keyword_machine(const char *word);
+
+#endif

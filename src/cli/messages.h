@@ -1,0 +1,21 @@
+/* Messages on standard error, in nvlink's form: "nvlink error   : text". */
+#ifndef WARPLD_CLI_MESSAGES_H
+#define WARPLD_CLI_MESSAGES_H
+
+#include <stdbool.h>
+
+#include "warpld.h"
+
+struct messages {
+    const char *tool;         /* what every line begins with */
+    const char *architecture; /* named at the end of every line, or NULL */
+    bool no_notes, no_infos, no_warnings;
+    bool follows_hidden; /* the last message was hidden, and so are the notes below it */
+};
+
+void messages_print(struct messages *messages, enum warpld_severity severity, const char *text);
+
+/* The library's callback; the context is a struct messages. */
+void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,37 @@
+/* The words of the command line, with those of options files in their places. */
+#ifndef WARPLD_CLI_OPTIONS_FILE_H
+#define WARPLD_CLI_OPTIONS_FILE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+enum { MOST_OPEN_FILES = 64 };
+
+/* The words of a file that is being read. */
+struct open_words {
+    const char **words;
+    size_t count;
+    size_t next;
+};
+
+struct word_source {
+    struct arena *arena;
+    struct open_words open[MOST_OPEN_FILES]; /* the last one is being read; the first is argv */
+    int depth;
+};
+
+void word_source_init(struct word_source *source, struct arena *arena, int argc, char **argv);
+
+/* The next word; NULL at the end. Lives as long as the arena or argv. */
+const char *word_source_next(struct word_source *source);
+
+/* Reads a file, whose words come next. NULL, or what is wrong with it.
+ *
+ * Words stand between blanks; double quotes group, a backslash takes the next character as it is,
+ * single quotes are ordinary characters and there are no comments, as in nvlink 13.0.88. */
+const char *word_source_open(struct word_source *source, const char *path);
+
+bool word_source_can_open(const char *path);
+
+#endif

@@ -1,0 +1,296 @@
+/* Compiles PTX with an external ptxas; see ptxas.h.
+ *
+ * Each text is compiled in a folder of its own inside a private temporary one, several at once. The
+ * file is called what nvlink's built-in compiler calls it, so that messages read the same. No shell
+ * takes part. Signals that end the program wait until the folders are gone; the compilers get them,
+ * so the wait is short. */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, get_nprocs */
+#include "cli/ptxas.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+extern char **environ;
+
+static const char SOURCE[] = "application ptx input", OUTPUT[] = "output.cubin";
+
+/* --------------------------------------------------------------------------------------------- */
+/* Where ptxas is                                                                                */
+
+static bool is_program(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+/* It is run in another folder. */
+static const char *absolute(struct arena *arena, const char *path)
+{
+    char folder[PATH_MAX];
+    if (*path == '/' || !getcwd(folder, sizeof folder))
+        return path;
+    return arena_format(arena, "%s/%s", folder, path);
+}
+
+/* Places in the order in which they are tried, and what was tried, for the message. */
+struct program_search {
+    struct arena *arena;
+    const char *found;
+    const char *tried;
+};
+
+static void try_place(struct program_search *search, const char *folder, size_t size,
+                      const char *below)
+{
+    if (search->found || !folder || !size)
+        return;
+    const char *path = arena_format(search->arena, "%.*s%s/ptxas", (int)size, folder, below);
+    if (is_program(path))
+        search->found = absolute(search->arena, path);
+    else
+        search->tried =
+            arena_format(search->arena, "%s%s%s", search->tried, *search->tried ? ", " : "", path);
+}
+
+static void try_variable(struct program_search *search, const char *variable)
+{
+    const char *folder = getenv(variable);
+    if (folder)
+        try_place(search, folder, strlen(folder), "/bin");
+}
+
+/* The toolkit in whose folder this program was put. */
+static void try_beside(struct program_search *search)
+{
+    char self[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self);
+    while (size > 0 && self[size - 1] != '/')
+        size--;
+    if (size > 1)
+        try_place(search, self, (size_t)size - 1, "");
+}
+
+static void try_path(struct program_search *search)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t size = strcspn(path, ":");
+        try_place(search, path, size, "");
+        path += size + (path[size] == ':');
+    }
+}
+
+const char *ptxas_find(struct ptxas *ptxas)
+{
+    struct program_search search = {.arena = ptxas->arena, .tried = ""};
+    if (ptxas->chosen) {
+        if (is_program(ptxas->chosen))
+            return absolute(ptxas->arena, ptxas->chosen);
+        search.tried = ptxas->chosen;
+    } else {
+        try_variable(&search, "CUDA_HOME");
+        try_variable(&search, "CUDA_PATH");
+        try_beside(&search);
+        try_path(&search);
+    }
+    if (!search.found)
+        ptxas->complain(ptxas->context,
+                        arena_format(ptxas->arena, "No ptxas to compile PTX with; looked for %s",
+                                     *search.tried ? search.tried : "it in no place"));
+    return search.found;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Running it                                                                                    */
+
+struct compilation {
+    const struct warpld_compile_request *request;
+    const char *folder;
+    pid_t process; /* 0 when none runs */
+    bool succeeded;
+};
+
+struct batch {
+    struct ptxas *ptxas;
+    const char *program;
+    const char *folder;
+    struct compilation *compilations;
+    size_t count;
+    sigset_t outside; /* the signals that were blocked before */
+};
+
+static bool write_source(struct batch *batch, struct compilation *compilation, size_t index)
+{
+    const struct warpld_compile_request *request = compilation->request;
+    struct arena *arena = batch->ptxas->arena;
+    compilation->folder = arena_format(arena, "%s/%zu", batch->folder, index);
+    if (mkdir(compilation->folder, 0700))
+        return false;
+    const char *path = arena_format(arena, "%s/%s", compilation->folder, SOURCE);
+    struct bytes text = {(const uint8_t *)request->ptx, request->ptx_size};
+    return !file_replace(path, text);
+}
+
+static int spawn(struct batch *batch, struct compilation *compilation, char **arguments)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addchdir_np(&actions, compilation->folder);
+    posix_spawnattr_setsigmask(&attributes, &batch->outside);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    int error = posix_spawn(&compilation->process, batch->program, &actions, &attributes, arguments,
+                            environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* The same options in the same order as nvlink's built-in compiler records them. */
+static bool start(struct batch *batch, size_t index)
+{
+    struct compilation *compilation = &batch->compilations[index];
+    const struct warpld_compile_request *request = compilation->request;
+    const char *words[] = {"ptxas", "-arch", request->architecture,        "-m", "64", "-c", SOURCE,
+                           "-o",    OUTPUT,  request->debug ? "-g" : NULL, NULL};
+    char *arguments[sizeof words / sizeof *words];
+    memcpy(arguments, words, sizeof words);
+    int error =
+        write_source(batch, compilation, index) ? spawn(batch, compilation, arguments) : errno;
+    if (error) {
+        compilation->process = 0;
+        batch->ptxas->complain(batch->ptxas->context,
+                               arena_format(batch->ptxas->arena, "Could not run '%s': %s",
+                                            batch->program, strerror(error)));
+    }
+    return !error;
+}
+
+static void wait_for(struct compilation *compilation)
+{
+    int status;
+    pid_t ended;
+    if (!compilation->process)
+        return;
+    do
+        ended = waitpid(compilation->process, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    compilation->succeeded = ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+    compilation->process = 0;
+}
+
+/* At most as many at once as there are processors; messages of one come as it writes them. */
+static void run_all(struct batch *batch)
+{
+    size_t at_once = (size_t)get_nprocs();
+    for (size_t i = 0; i < batch->count; i++) {
+        if (i >= at_once)
+            wait_for(&batch->compilations[i - at_once]);
+        if (!start(batch, i))
+            break;
+    }
+    for (size_t i = 0; i < batch->count; i++)
+        wait_for(&batch->compilations[i]);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Results                                                                                       */
+
+/* A copy, because the file goes away. */
+static void take_output(const struct batch *batch, const struct compilation *compilation,
+                        struct warpld_compile_result *result)
+{
+    struct arena *arena = batch->ptxas->arena;
+    struct mapped_file file;
+    if (!compilation->succeeded ||
+        file_map(&file, arena_format(arena, "%s/%s", compilation->folder, OUTPUT)))
+        return;
+    void *copy = malloc((size_t)file.bytes.size + 1);
+    if (copy && file.bytes.size) {
+        memcpy(copy, file.bytes.data, (size_t)file.bytes.size);
+        result->cubin = copy;
+        result->cubin_size = (size_t)file.bytes.size;
+    } else {
+        free(copy);
+    }
+    file_unmap(&file);
+}
+
+static void remove_folders(const struct batch *batch)
+{
+    struct arena *arena = batch->ptxas->arena;
+    for (size_t i = 0; i < batch->count; i++) {
+        const char *folder = batch->compilations[i].folder;
+        if (!folder)
+            continue;
+        unlink(arena_format(arena, "%s/%s", folder, SOURCE));
+        unlink(arena_format(arena, "%s/%s", folder, OUTPUT));
+        rmdir(folder);
+    }
+    rmdir(batch->folder);
+}
+
+static const char *make_folder(struct ptxas *ptxas)
+{
+    const char *parent = getenv("TMPDIR");
+    char *name =
+        arena_format(ptxas->arena, "%s/warpld-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (mkdtemp(name))
+        return name;
+    ptxas->complain(ptxas->context,
+                    arena_format(ptxas->arena, "Could not make a temporary folder '%s': %s", name,
+                                 strerror(errno)));
+    return NULL;
+}
+
+static void hold_signals(sigset_t *outside)
+{
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ending, outside);
+}
+
+void ptxas_compile(void *context, const struct warpld_compile_request *requests,
+                   struct warpld_compile_result *results, size_t count)
+{
+    struct ptxas *ptxas = context;
+    struct batch batch = {.ptxas = ptxas, .count = count};
+    batch.program = ptxas_find(ptxas);
+    if (!batch.program)
+        return;
+    hold_signals(&batch.outside);
+    batch.folder = make_folder(ptxas);
+    if (batch.folder) {
+        batch.compilations = ARENA_ARRAY(ptxas->arena, struct compilation, count);
+        for (size_t i = 0; i < count; i++)
+            batch.compilations[i].request = &requests[i];
+        run_all(&batch);
+        for (size_t i = 0; i < count; i++)
+            take_output(&batch, &batch.compilations[i], &results[i]);
+        remove_folders(&batch);
+    }
+    sigprocmask(SIG_SETMASK, &batch.outside, NULL);
+}
+
+void ptxas_release(void *context, struct warpld_compile_result *results, size_t count)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        free((void *)results[i].cubin);
+}

@@ -1,0 +1,23 @@
+/* Compiles PTX with an external ptxas. */
+#ifndef WARPLD_CLI_PTXAS_H
+#define WARPLD_CLI_PTXAS_H
+
+#include "base/arena.h"
+#include "warpld.h"
+
+struct ptxas {
+    struct arena *arena;
+    const char *chosen;                                /* of --ptxas-path, or NULL */
+    void (*complain)(void *context, const char *text); /* what went wrong before ptxas ran */
+    void *context;
+};
+
+/* The library's callbacks; the context is a struct ptxas. */
+void ptxas_compile(void *context, const struct warpld_compile_request *requests,
+                   struct warpld_compile_result *results, size_t count);
+void ptxas_release(void *context, struct warpld_compile_result *results, size_t count);
+
+/* The program that would be run, NULL after complaining that there is none. */
+const char *ptxas_find(struct ptxas *ptxas);
+
+#endif

@@ -1,0 +1,44 @@
+/* The file of --register-link-binaries; see register_file.h. */
+#include "cli/register_file.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* What is no host object is called by its absolute path, with an underscore for everything but
+ * letters and digits. */
+static const char *name_from_path(struct arena *arena, const char *path)
+{
+    char folder[PATH_MAX];
+    char *name = *path == '/' || !getcwd(folder, sizeof folder)
+                     ? arena_format(arena, "%s", path)
+                     : arena_format(arena, "%s/%s", folder, path);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    return name;
+}
+
+int register_file_write(struct arena *arena, const struct warpld_link *link, const char *path)
+{
+    struct warpld_linked_object object = {.size = sizeof object};
+    struct {
+        GROWING_ARRAY(char *, lines);
+    } file = {.lines = NULL};
+    size_t size = 0;
+    for (size_t i = 0; warpld_linked_object(link, i, &object); i++) {
+        const char *id = object.module_id ? object.module_id : name_from_path(arena, object.name);
+        char *line = arena_format(arena, "DEFINE_REGISTER_FUNC(%s)\n", id);
+        *ARENA_APPEND(arena, &file, lines) = line;
+        size += strlen(line);
+    }
+    const char *head = arena_format(arena, "#define NUM_PRELINKED_OBJECTS %zu\n", file.lines_count);
+    char *text = arena_alloc(arena, strlen(head) + size + 1), *end = text;
+    end = stpcpy(end, head);
+    for (size_t i = 0; i < file.lines_count; i++)
+        end = stpcpy(end, file.lines[i]);
+    return file_replace(path, (struct bytes){(const uint8_t *)text, (uint64_t)(end - text)});
+}

@@ -1,0 +1,235 @@
+/* From each unit the image for the target.
+ *
+ * Requires: units. Makes: the bytes of one relocatable cubin for each unit that has code for the
+ * target: machine code as it is or unpacked, PTX compiled by the caller's compiler (all of a link
+ * in one call, so that several can run at once). */
+#include "format/fatbin.h"
+#include "link/link.h"
+
+struct image_choice {
+    link_context *link;
+    GROWING_ARRAY(struct warpld_compile_request, requests);
+    GROWING_ARRAY(struct input_object *, compiled); /* what each request is for */
+    char target[16];
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* Which entry of a fat binary                                                                   */
+
+static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
+{
+    if (entry->flags & FATBIN_ACCELERATED)
+        return SUFFIX_ACCELERATED;
+    return entry->flags & FATBIN_FAMILY ? SUFFIX_FAMILY : SUFFIX_PLAIN;
+}
+
+/* Code of an a variant runs on its own number only, on others what architecture_runs.def says. */
+static bool code_fits(const struct architecture *target, const struct fatbin_entry *entry)
+{
+    return target->number == entry->sm ||
+           (suffix_of(entry) != SUFFIX_ACCELERATED && architecture_runs_code_of(target, entry->sm));
+}
+
+/* PTX of a plain target compiles for it and all later ones, of an f target inside the family, of an
+ * a target for exactly that one. */
+static bool ptx_fits(const struct architecture *target, const struct fatbin_entry *entry)
+{
+    if (entry->sm > target->number)
+        return false;
+    switch (suffix_of(entry)) {
+    case SUFFIX_ACCELERATED:
+        return entry->sm == target->number && target->suffix == SUFFIX_ACCELERATED;
+    case SUFFIX_FAMILY:
+        return target->family && architecture_family(entry->sm) == target->family;
+    default:
+        return true;
+    }
+}
+
+static bool entry_fits(const struct architecture *target, const struct fatbin_entry *entry)
+{
+    if (!(entry->flags & FATBIN_64BIT))
+        return false;
+    if (entry->kind == FATBIN_ELF)
+        return code_fits(target, entry);
+    return entry->kind == FATBIN_PTX && ptx_fits(target, entry);
+}
+
+/* Rules of nvlink 13.0.88, measured with all pairs of entries: the highest number, machine code
+ * before PTX, a before f before plain whatever the target's suffix, the first in the file. */
+static bool is_better(const struct fatbin_entry *entry, const struct fatbin_entry *best)
+{
+    static const uint8_t ORDER[] = {
+        [SUFFIX_PLAIN] = 0, [SUFFIX_FAMILY] = 1, [SUFFIX_ACCELERATED] = 2};
+    if (entry->sm != best->sm)
+        return entry->sm > best->sm;
+    if (entry->kind != best->kind)
+        return entry->kind == FATBIN_ELF;
+    return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
+}
+
+struct fatbin_search {
+    struct fatbin_entry best;
+    bool found;
+    bool has_intermediate; /* LTO-IR */
+};
+
+static bool search_fatbin(link_context *link, struct input_unit *unit, struct fatbin_search *search)
+{
+    struct fatbin fatbin;
+    struct fatbin_entry entry;
+    fatbin_open(&fatbin, unit->contents);
+    while (fatbin_next_entry(&fatbin, &entry)) {
+        search->has_intermediate |= entry.kind == FATBIN_LTO_IR;
+        if (!entry_fits(link->target, &entry) ||
+            (search->found && !is_better(&entry, &search->best)))
+            continue;
+        search->best = entry;
+        search->found = true;
+    }
+    if (fatbin.problem)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONTAINER_DAMAGED, unit->name, NULL,
+                          unit->name, fatbin.problem);
+    return !fatbin.problem;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Its bytes                                                                                     */
+
+static bool entry_bytes(link_context *link, struct input_unit *unit,
+                        const struct fatbin_entry *entry, struct bytes *bytes)
+{
+    *bytes = entry->payload;
+    if (!fatbin_entry_is_packed(entry))
+        return true;
+    bool unpacked = false;
+    if (fatbin_unpacked_size_is_plausible(entry)) {
+        uint8_t *data = ARENA_ARRAY(ARENA, uint8_t, entry->unpacked_size);
+        *bytes = (struct bytes){data, entry->unpacked_size};
+        unpacked = fatbin_unpack(entry, data);
+    }
+    if (!unpacked)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, unit->name, NULL);
+    return unpacked;
+}
+
+static struct input_object *add_image(link_context *link, struct input_unit *unit,
+                                      struct bytes bytes)
+{
+    struct input_object *object = ARENA_NEW(ARENA, struct input_object);
+    object->name = unit->name;
+    object->file = bytes;
+    object->unit = unit;
+    *ARENA_APPEND(ARENA, link, images) = object;
+    return object;
+}
+
+/* Text in a fat binary can end with NUL, which is none of it. */
+static struct bytes without_nul(struct bytes text)
+{
+    while (text.size && !text.data[text.size - 1])
+        text.size--;
+    return text;
+}
+
+static void request_compilation(struct image_choice *choice, struct input_unit *unit,
+                                struct bytes text)
+{
+    link_context *link = choice->link;
+    text = without_nul(text);
+    *ARENA_APPEND(ARENA, choice, requests) = (struct warpld_compile_request){
+        .size = sizeof(struct warpld_compile_request),
+        .name = unit->name,
+        .ptx = (const char *)text.data,
+        .ptx_size = (size_t)text.size,
+        .architecture = choice->target,
+        .debug = link->options.debug,
+    };
+    *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
+}
+
+/* Members of archives are not missed: libraries hold code for whatever they were made for. */
+static void report_no_image(link_context *link, struct input_unit *unit,
+                            const struct fatbin_search *search, const char *target)
+{
+    if (search->has_intermediate)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
+    else if (!unit->is_member && !link->options.suppress_arch_warning)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
+                          unit->name);
+}
+
+static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
+{
+    link_context *link = choice->link;
+    struct fatbin_search search = {.found = false};
+    struct bytes bytes;
+    if (!search_fatbin(link, unit, &search))
+        return;
+    if (!search.found)
+        report_no_image(link, unit, &search, choice->target);
+    else if (!entry_bytes(link, unit, &search.best, &bytes))
+        return;
+    else if (search.best.kind == FATBIN_PTX)
+        request_compilation(choice, unit, bytes);
+    else
+        add_image(link, unit, bytes);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* PTX                                                                                           */
+
+static void take_results(struct image_choice *choice, const struct warpld_compile_result *results)
+{
+    link_context *link = choice->link;
+    for (size_t i = 0; i < choice->requests_count; i++) {
+        if (!results[i].cubin) {
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED,
+                              choice->requests[i].name, NULL);
+            return;
+        }
+        uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, results[i].cubin_size);
+        memcpy(copy, results[i].cubin, results[i].cubin_size);
+        choice->compiled[i]->file = (struct bytes){copy, results[i].cubin_size};
+    }
+}
+
+static void compile(struct image_choice *choice)
+{
+    link_context *link = choice->link;
+    const struct warpld_options *options = &link->options;
+    if (!choice->requests_count)
+        return;
+    if (!options->compile) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_COMPILER, choice->requests[0].name,
+                          NULL, choice->requests[0].name);
+        return;
+    }
+    struct warpld_compile_result *results =
+        ARENA_ARRAY(ARENA, struct warpld_compile_result, choice->requests_count);
+    for (size_t i = 0; i < choice->requests_count; i++)
+        results[i].size = sizeof *results;
+    options->compile(options->compile_context, choice->requests, results, choice->requests_count);
+    take_results(choice, results);
+    if (options->release_compiled)
+        options->release_compiled(options->compile_context, results, choice->requests_count);
+}
+
+void choose_images(link_context *link)
+{
+    struct image_choice choice = {.link = link};
+    architecture_name(link->target, choice.target);
+    for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
+        struct input_unit *unit = link->units[i];
+        if (unit->skipped)
+            continue;
+        if (unit->kind == UNIT_CUBIN)
+            add_image(link, unit, unit->contents);
+        else if (unit->kind == UNIT_PTX)
+            request_compilation(&choice, unit, unit->contents);
+        else
+            choose_from_fatbin(&choice, unit);
+    }
+    if (!link->diagnostics.fatals)
+        compile(&choice);
+}

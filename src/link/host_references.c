@@ -1,0 +1,148 @@
+/* Which kernels the host code refers to; see host_references.h.
+ *
+ * nvcc lists them in host objects as patterns: "_Z4kernel*", and for internal linkage
+ * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. nvlink
+ * 13.0.88 removes the others only if every input with device code, linked or to be linked, is a
+ * host object that has both sections for kernels, and any of them has a pattern.
+ *
+ * Patterns are found by what stands before their first star, so that many kernels and many patterns
+ * take linear time; only patterns of one source file share that. */
+#define _GNU_SOURCE /* memmem */
+#include "link/host_references.h"
+
+#include <string.h>
+
+/* What follows the first star of a pattern. */
+struct pattern_rest {
+    struct bytes text;
+    struct pattern_rest *next;
+};
+
+/* All patterns with the same beginning. */
+struct pattern_group {
+    struct name name;
+    struct pattern_rest *patterns;
+};
+
+struct host_references {
+    struct arena *arena;
+    struct name_table groups;
+    bool *has_length; /* by length: some beginning has it */
+    size_t longest;
+};
+
+/* A section without patterns holds one empty string. */
+static bool refers_to_any(const struct host_object *host, enum host_reference kind)
+{
+    struct bytes rest = host->references[kind], text;
+    while (host_string_next(&rest, &text))
+        if (text.size)
+            return true;
+    return false;
+}
+
+static bool can_tell(const link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    bool any = false;
+    if (options->ignore_host_references || options->debug || options->kernels_used_count ||
+        options->variables_used_count || link->has_silent_host_object)
+        return false;
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct input_unit *unit = link->units[i];
+        if (unit->skipped)
+            continue;
+        if (!unit->host)
+            return false;
+        any |= refers_to_any(unit->host, HOST_KERNELS_EXTERNAL) ||
+               refers_to_any(unit->host, HOST_KERNELS_INTERNAL);
+    }
+    return any;
+}
+
+static void add_pattern(struct host_references *references, struct bytes text)
+{
+    const uint8_t *star = memchr(text.data, '*', (size_t)text.size);
+    size_t size = star ? (size_t)(star - text.data) : (size_t)text.size;
+    const char *beginning = arena_copy_string(references->arena, (const char *)text.data, size);
+    struct pattern_group *group = name_table_intern(&references->groups, beginning);
+    struct pattern_rest *rest = ARENA_NEW(references->arena, struct pattern_rest);
+    *rest = (struct pattern_rest){{text.data + size, text.size - size}, group->patterns};
+    group->patterns = rest;
+    references->has_length[size] = true;
+}
+
+static void add_section(struct host_references *references, struct bytes strings)
+{
+    struct bytes text;
+    while (host_string_next(&strings, &text))
+        if (text.size)
+            add_pattern(references, text);
+}
+
+static size_t longest_section(const link_context *link)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < link->units_count; i++)
+        for (int kind = HOST_KERNELS_EXTERNAL; kind <= HOST_KERNELS_INTERNAL; kind++)
+            if (!link->units[i]->skipped && link->units[i]->host->references[kind].size > longest)
+                longest = link->units[i]->host->references[kind].size;
+    return (size_t)longest;
+}
+
+struct host_references *host_references_collect(link_context *link)
+{
+    if (!can_tell(link))
+        return NULL;
+    struct host_references *references = ARENA_NEW(ARENA, struct host_references);
+    references->arena = ARENA;
+    references->longest = longest_section(link);
+    references->has_length = ARENA_ARRAY(ARENA, bool, references->longest + 1);
+    name_table_init(&references->groups, ARENA, sizeof(struct pattern_group));
+    for (size_t i = 0; i < link->units_count; i++)
+        for (int kind = HOST_KERNELS_EXTERNAL; kind <= HOST_KERNELS_INTERNAL; kind++)
+            if (!link->units[i]->skipped)
+                add_section(references, link->units[i]->host->references[kind]);
+    return references;
+}
+
+/* Whether the text matches the pattern; the first character of the pattern is a star, or there is
+ * none. The leftmost place for each piece between stars is always good enough. */
+static bool matches(struct bytes pattern, const char *text)
+{
+    struct bytes rest = pattern;
+    size_t size = strlen(text);
+    while (rest.size) {
+        rest.data++; /* the star */
+        rest.size--;
+        const uint8_t *star = rest.size ? memchr(rest.data, '*', (size_t)rest.size) : NULL;
+        size_t piece = star ? (size_t)(star - rest.data) : (size_t)rest.size;
+        if (!star) /* the last piece stands at the end */
+            return piece <= size && !memcmp(text + size - piece, rest.data, piece);
+        const char *found = memmem(text, size, rest.data, piece);
+        if (!found)
+            return false;
+        size -= (size_t)(found - text) + piece;
+        text = found + piece;
+        rest.data += piece;
+        rest.size -= piece;
+    }
+    return size == 0;
+}
+
+bool host_references_have(const struct host_references *references, const char *symbol)
+{
+    size_t size = strlen(symbol);
+    char *beginning = arena_copy_string(references->arena, symbol, size);
+    for (size_t length = size + 1; length-- > 0;) {
+        if (length > references->longest || !references->has_length[length])
+            continue;
+        beginning[length] = 0;
+        const struct pattern_group *group = name_table_find(&references->groups, beginning);
+        for (const struct pattern_rest *rest = group ? group->patterns : NULL; rest;
+             rest = rest->next)
+            if (matches(rest->text, symbol + length))
+                return true;
+    }
+    return false;
+}

@@ -1,0 +1,16 @@
+/* Which kernels the host code refers to. */
+#ifndef WARPLD_LINK_HOST_REFERENCES_H
+#define WARPLD_LINK_HOST_REFERENCES_H
+
+#include "link/link.h"
+
+struct host_references;
+
+/* NULL when host code cannot tell: some input is no host object or does not say what it refers to,
+ * none refers to anything, or the options ask for all kernels. */
+struct host_references *host_references_collect(link_context *link);
+
+/* Whether any pattern of the host objects matches the kernel's symbol. */
+bool host_references_have(const struct host_references *references, const char *symbol);
+
+#endif

@@ -1,0 +1,33 @@
+/* What was added to a link, and the device code found in it. */
+#ifndef WARPLD_LINK_INPUTS_H
+#define WARPLD_LINK_INPUTS_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "format/host_object.h"
+
+/* A file or a buffer. */
+struct input_file {
+    const char *name;
+    struct mapped_file mapping;
+    struct bytes bytes;
+};
+
+enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX };
+
+/* What holds one object's device code: a cubin, PTX text, or a fat binary of which one image is
+ * linked. Archives and host objects give several or none. */
+struct input_unit {
+    const char *name; /* what messages call it: a file, or "libx.a:member.o" */
+    struct bytes contents;
+    enum unit_kind kind;
+    const struct host_object *host; /* that carries the code; NULL */
+    bool is_member;                 /* of an archive */
+    bool is_runtime;                /* the device runtime, which is linked only when it is used */
+    bool skipped;                   /* linked before, or the unused runtime */
+    bool is_executable;             /* a linked cubin, which adds nothing */
+};
+
+#endif

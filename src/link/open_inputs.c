@@ -1,0 +1,199 @@
+/* Finds the device code in the inputs.
+ *
+ * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
+ * whole, member by member, at their place. Inputs are recognised by content; the name only decides
+ * whether what holds no device code is an error (a .cubin) or passed over. */
+#include <string.h>
+
+#include "format/archive.h"
+#include "format/fatbin.h"
+#include "link/link.h"
+#include "link/recognise.h"
+
+/* An input while it is looked at: a file, or a member of an archive. */
+struct source {
+    const char *name;
+    struct bytes bytes;
+    bool is_member;
+};
+
+static struct input_unit *add_unit(link_context *link, const struct source *source,
+                                   enum unit_kind kind, struct bytes contents)
+{
+    struct input_unit *unit = ARENA_NEW(ARENA, struct input_unit);
+    *unit = (struct input_unit){
+        .name = source->name,
+        .contents = contents,
+        .kind = kind,
+        .is_member = source->is_member,
+        .is_runtime = strstr(source->name, "libcudadevrt") != NULL,
+    };
+    *ARENA_APPEND(ARENA, link, units) = unit;
+    return unit;
+}
+
+static void report_source(link_context *link, enum diagnostic_name message,
+                          const struct source *source)
+{
+    diagnostic_report(&link->diagnostics, message, source->name, NULL, source->name);
+}
+
+static void report_damage(link_context *link, const struct source *source, const char *problem)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONTAINER_DAMAGED, source->name, NULL,
+                      source->name, problem);
+}
+
+/* Each container is a unit: ld -r joins those of several objects in one section. */
+static void open_fatbins(link_context *link, const struct source *source, struct bytes bytes,
+                         const struct host_object *host)
+{
+    struct fatbin fatbin;
+    fatbin_open(&fatbin, bytes);
+    if (!fatbin.problem)
+        do {
+            struct bytes container = {fatbin.container.data, fatbin.container.size};
+            add_unit(link, source, UNIT_FATBIN, container)->host = host;
+        } while (fatbin_next_container(&fatbin));
+    if (fatbin.problem)
+        report_damage(link, source, fatbin.problem);
+}
+
+/* Programs and shared libraries are for the host's linker, and so are objects without code that is
+ * still to be linked. */
+static bool open_host_object(link_context *link, const struct source *source)
+{
+    struct host_object *host = ARENA_NEW(ARENA, struct host_object);
+    if (!host_object_open(source->bytes, host))
+        return false;
+    if (!host->is_relocatable)
+        return true;
+    note_linked_before(link, host);
+    if (host->has_device_code && !host_object_tells_kernels(host))
+        link->has_silent_host_object = true;
+    if (host->has_device_code && host->relocatable_code.size)
+        open_fatbins(link, source, host->relocatable_code, host);
+    return true;
+}
+
+static bool is_named_cubin(const struct source *source)
+{
+    static const char SUFFIX[] = ".cubin";
+    size_t size = strlen(source->name), suffix_size = sizeof SUFFIX - 1;
+    return !source->is_member && size >= suffix_size &&
+           !strcmp(source->name + size - suffix_size, SUFFIX);
+}
+
+/* As nvlink 13.0.88 passes over what holds no device code, unless its name ends in .cubin. */
+static void pass_over(link_context *link, const struct source *source)
+{
+    bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
+    if (is_named_cubin(source))
+        report_source(link, is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF,
+                      source);
+    else if (!link->options.as_nvlink)
+        report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
+}
+
+static void open_source(link_context *link, const struct source *source);
+
+static const char *member_name(link_context *link, const struct source *archive,
+                               struct bytes member)
+{
+    return arena_format(ARENA, "%s:%.*s", archive->name, (int)member.size,
+                        (const char *)member.data);
+}
+
+/* The file of a thin archive's member stands where its path leads from the archive's folder. */
+static struct bytes open_external(link_context *link, const struct source *archive,
+                                  struct bytes member)
+{
+    const char *slash = strrchr(archive->name, '/');
+    bool absolute = member.size && *member.data == '/';
+    int folder = slash && !absolute ? (int)(slash - archive->name + 1) : 0;
+    const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
+                                    (const char *)member.data);
+    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    file->name = path;
+    *ARENA_APPEND(ARENA, link, opened) = file;
+    if (file_map(&file->mapping, path))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, path, NULL, path);
+    return file->mapping.bytes;
+}
+
+static void open_archive(link_context *link, const struct source *source)
+{
+    struct archive archive;
+    struct archive_member member;
+    archive_open(&archive, source->bytes);
+    while (archive_next(&archive, &member)) {
+        struct source inner = {.name = member_name(link, source, member.name),
+                               .bytes = member.contents,
+                               .is_member = true};
+        if (member.is_external)
+            inner.bytes = open_external(link, source, member.name);
+        if (!archive_recognise(inner.bytes))
+            open_source(link, &inner);
+    }
+    if (archive.problem)
+        report_damage(link, source, archive.problem);
+}
+
+/* nvlink 13.0.88 says of files of 1 to 55 bytes, whatever they are, that they cannot be opened. */
+static bool is_long_enough(link_context *link, const struct source *source)
+{
+    enum { LEAST_SIZE = 56 };
+    if (source->is_member || !source->bytes.size || source->bytes.size >= LEAST_SIZE)
+        return true;
+    report_source(link, DIAGNOSTIC_INPUT_UNREADABLE, source);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, source->name, NULL, source->name,
+                      "too short for any kind of input");
+    return false;
+}
+
+static void open_source(link_context *link, const struct source *source)
+{
+    if (!is_long_enough(link, source))
+        return;
+    if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
+        elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
+        elf_identify(source->bytes) == ELF_KIND_DEVICE_OLD)
+        add_unit(link, source, UNIT_CUBIN, source->bytes);
+    else if (fatbin_recognise(source->bytes))
+        open_fatbins(link, source, source->bytes, NULL);
+    else if (archive_recognise(source->bytes))
+        open_archive(link, source);
+    else if (is_ptx(source->bytes))
+        add_unit(link, source, UNIT_PTX, source->bytes);
+    else if (is_named_cubin(source) || !open_host_object(link, source))
+        pass_over(link, source);
+}
+
+/* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
+static bool is_opened_archive(link_context *link, const struct input_file *file)
+{
+    if (!archive_recognise(file->bytes))
+        return false;
+    for (size_t i = 0; i < link->archives_count; i++)
+        if (file_is_same(&link->archives[i]->mapping, &file->mapping))
+            return true;
+    *ARENA_APPEND(ARENA, link, archives) = file;
+    return false;
+}
+
+static void open_file(link_context *link, const struct input_file *file)
+{
+    if (is_opened_archive(link, file))
+        return;
+    struct source source = {.name = file->name, .bytes = file->bytes};
+    open_source(link, &source);
+}
+
+void open_inputs(link_context *link)
+{
+    for (size_t i = 0; i < link->files_count && !link->diagnostics.fatals; i++)
+        open_file(link, link->files[i]);
+    for (size_t i = 0; i < link->libraries_count && !link->diagnostics.fatals; i++)
+        open_file(link, link->libraries[i]);
+    skip_linked_units(link);
+}

@@ -1,0 +1,103 @@
+/* Leaves out what is not to be linked again, or at all.
+ *
+ * Requires: units, and for the device runtime their opened images. Objects that have been
+ * device-linked before are named by the object that holds the result ("def ID" in its module ids,
+ * wherever it stands); nvlink 13.0.88 skips them when it is asked for the list of linked objects.
+ * The device runtime is a library like any other, but is left out when nothing refers to it; nvlink
+ * knows it by its path. */
+#include <string.h>
+
+#include "link/link.h"
+
+static const char DEFINES[] = "def ";
+enum { DEFINES_SIZE = sizeof DEFINES - 1 };
+
+void note_linked_before(link_context *link, const struct host_object *host)
+{
+    struct bytes rest = host->module_ids, text;
+    while (host_string_next(&rest, &text))
+        if (text.size > DEFINES_SIZE && !memcmp(text.data, DEFINES, DEFINES_SIZE))
+            name_table_intern(&link->linked_before, (const char *)text.data + DEFINES_SIZE);
+}
+
+static bool was_linked_before(const link_context *link, const struct input_unit *unit)
+{
+    struct bytes rest, text;
+    if (!unit->host)
+        return false;
+    rest = unit->host->module_ids;
+    while (host_string_next(&rest, &text))
+        if (name_table_find(&link->linked_before, (const char *)text.data))
+            return true;
+    return false;
+}
+
+void skip_linked_units(link_context *link)
+{
+    if (!link->options.skip_linked_before)
+        return;
+    for (size_t i = 0; i < link->units_count; i++)
+        link->units[i]->skipped = was_linked_before(link, link->units[i]);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The device runtime                                                                            */
+
+static bool is_definition(const struct elf_symbol *symbol)
+{
+    return symbol->binding != STB_LOCAL && symbol->section != SHN_UNDEF &&
+           (symbol->type == STT_FUNC || symbol->type == STT_CUDA_OBJECT);
+}
+
+static void collect_definitions(const struct input_object *object, struct name_table *names)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (is_definition(&symbol))
+            name_table_intern(names, symbol.name);
+    }
+}
+
+static bool refers_to(const struct input_object *object, const struct name_table *names)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (symbol.section == SHN_UNDEF && symbol.type != STT_NOTYPE &&
+            name_table_find(names, symbol.name))
+            return true;
+    }
+    return false;
+}
+
+static bool runtime_is_used(link_context *link)
+{
+    struct name_table names;
+    name_table_init(&names, ARENA, sizeof(struct name));
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->unit->is_runtime)
+            collect_definitions(link->objects[i], &names);
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (!link->objects[i]->unit->is_runtime && refers_to(link->objects[i], &names))
+            return true;
+    return false;
+}
+
+void skip_unused_runtime(link_context *link)
+{
+    bool any = false;
+    for (size_t i = 0; i < link->units_count; i++)
+        any |= link->units[i]->is_runtime;
+    if (!any || link->options.keep_system_libraries || runtime_is_used(link))
+        return;
+    for (size_t i = 0; i < link->units_count; i++)
+        link->units[i]->skipped |= link->units[i]->is_runtime;
+    size_t count = 0;
+    for (size_t i = 0; i < link->objects_count; i++) {
+        struct input_object *object = link->objects[i];
+        if (object->unit->is_runtime)
+            continue;
+        object->position = (uint32_t)count;
+        link->objects[count++] = object;
+    }
+    link->objects_count = count;
+}

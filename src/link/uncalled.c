@@ -1,0 +1,48 @@
+/* Warns of functions whose address is taken although nothing can call them.
+ *
+ * Requires: which functions stay. Only on request (-extrawarn). Calls count from functions that
+ * stay, direct ones and those through pointers to the function's prototype (nvlink 13.0.88). */
+#include <assert.h>
+
+#include "link/link.h"
+
+static bool stays(const link_context *link, uint32_t node)
+{
+    return link->functions[node]->kept;
+}
+
+/* A prototype is called when a function that stays calls something through a pointer to it. */
+static bool prototype_is_called(const link_context *link, uint32_t prototype)
+{
+    const struct adjacency *callers = &link->callgraph.callers;
+    for (uint32_t i = callers->start[prototype]; i < callers->start[prototype + 1]; i++)
+        if (stays(link, callers->targets[i]))
+            return true;
+    return false;
+}
+
+static bool is_called(const link_context *link, uint32_t function)
+{
+    const struct callgraph *graph = &link->callgraph;
+    for (uint32_t i = graph->callers.start[function]; i < graph->callers.start[function + 1]; i++) {
+        uint32_t caller = graph->callers.targets[i];
+        if (caller < graph->function_count ? stays(link, caller)
+                                           : prototype_is_called(link, caller))
+            return true;
+    }
+    return false;
+}
+
+void uncalled(link_context *link)
+{
+    assert(link->stage == STAGE_COLLECTED);
+    if (!link->options.extra_warnings)
+        return;
+    for (uint32_t i = 0; i < link->functions_count; i++) {
+        const struct symbol *symbol = link->functions[i]->symbol;
+        const char *name = symbol->name->name.text;
+        if (link->functions[i]->kept && link->functions[i]->address_taken && !is_called(link, i))
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNCALLED, symbol->object->name, name,
+                              name);
+    }
+}

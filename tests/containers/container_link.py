@@ -1,0 +1,61 @@
+"""Links this folder's objects with warpld, called by one of its names."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+DATA = Path(__file__).resolve().parent / "data"
+FIRST, SECOND = DATA / "first.sm_80.cubin", DATA / "second.sm_80.cubin"
+FIRST_90 = DATA / "first.sm_90.cubin"
+
+
+@dataclass(frozen=True)
+class Link:
+    status: int
+    messages: str
+    file: bytes
+
+    @property
+    def output(self) -> list[tuple[str, bytes]]:
+        """What came out, but the note that records the command line."""
+        if not self.file:
+            return []
+        sections = ELFFile(io.BytesIO(self.file)).iter_sections()
+        return [(s.name, s.data()) for s in sections if s.name != ".note.nv.tkinfo"]
+
+
+def link(
+    folder: Path,
+    *words: str | Path,
+    architecture: str = "sm_80",
+    name: str = "nvlink",
+    environment: dict[str, str] | None = None,
+) -> Link:
+    program, output = folder / name, folder / "output.cubin"
+    if not program.exists():
+        program.symlink_to(BUILD / "warpld")
+    output.unlink(missing_ok=True)
+    done = subprocess.run(
+        [program, f"-arch={architecture}", *words, "-o", output],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment,
+    )
+    return Link(done.returncode, done.stderr, output.read_bytes() if output.exists() else b"")
+
+
+def put(folder: Path, name: str, content: bytes) -> str:
+    """Writes a file; its name, for the command line of a link in that folder."""
+    (folder / name).write_bytes(content)
+    return name

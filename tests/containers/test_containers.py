@@ -1,0 +1,260 @@
+"""Whatever device code comes in, the link is that of the cubins inside.
+
+All of this but what is marked links so with nvlink 13.0.88, which was asked with the same files."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from container_files import (
+    CUBIN,
+    EM_AARCH64,
+    EM_X86_64,
+    FLAG_64_BIT,
+    FLAG_ALWAYS,
+    PTX,
+    Entry,
+    HostObject,
+    archive,
+    cubin_entry,
+    fat_binary,
+)
+from container_link import DATA, FIRST, FIRST_90, SECOND, link, put
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def expected(folder: Path) -> list[tuple[str, bytes]]:
+    result = link(folder, FIRST, SECOND)
+    assert (result.status, result.messages) == (0, "")
+    return result.output
+
+
+def host(cubin: Path, **more) -> bytes:
+    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
+
+
+# Each form of one input ---------------------------------------------------------------------------
+
+FORMS = {
+    "fat-binary": lambda cubin: fat_binary(cubin_entry(cubin)),
+    "host-object": host,
+    "host-object-of-another-processor": lambda cubin: host(cubin, machine=EM_AARCH64),
+    "archive": lambda cubin: archive({"member.o": host(cubin)}),
+    "archive-with-long-name": lambda cubin: archive({"a_rather_long_member.o": host(cubin)}),
+    "archive-with-empty-members": lambda cubin: archive(
+        {"a.o": HostObject(has_segment=False).write(), "member.o": host(cubin), "b.txt": b"text"}
+    ),
+    # nvlink passes over these two in silence.
+    "archive-of-cubins": lambda cubin: archive({"member.cubin": cubin.read_bytes()}),
+    "archive-of-fat-binaries": lambda cubin: archive({"x": fat_binary(cubin_entry(cubin))}),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_form_does_not_matter(form: str, folder: Path, expected: list) -> None:
+    for inputs in itertools.product((False, True), repeat=2):
+        words = [
+            put(folder, f"input{i}.o", FORMS[form](cubin)) if wrapped else cubin
+            for i, (wrapped, cubin) in enumerate(zip(inputs, (FIRST, SECOND), strict=True))
+        ]
+        result = link(folder, *words)
+        assert (result.status, result.messages) == (0, "")
+        assert result.output == expected
+
+
+@pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
+def test_packed_fat_binaries(packed: str, folder: Path, expected: list) -> None:
+    """Made by fatbinary from second.sm_80.cubin, with each way to pack it."""
+    assert link(folder, FIRST, DATA / packed).output == expected
+
+
+def test_thin_archive(folder: Path, expected: list) -> None:
+    members = {"first.o": host(FIRST), "second.o": host(SECOND)}
+    for name, content in members.items():
+        put(folder, name, content)
+    result = link(folder, put(folder, "libthin.a", archive(members, thin=True)))
+    assert (result.status, result.output) == (0, expected)
+
+
+def test_joined_objects(folder: Path, expected: list) -> None:
+    """nvlink links only the first of what ld -r joined, or of fat binaries one after the other."""
+    code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
+    assert link(folder, put(folder, "joined.o", HostObject(code).write())).output == expected
+    assert link(folder, put(folder, "joined.fatbin", code)).output == expected
+
+
+# Libraries ----------------------------------------------------------------------------------------
+
+
+def test_libraries_are_linked_behind_files(folder: Path, expected: list) -> None:
+    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
+    for words in (["-L.", "-lsecond", FIRST], [FIRST, "-lsecond", "-L", "."]):
+        assert link(folder, *words).output == expected
+
+
+def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list) -> None:
+    for name in ("text", "good"):
+        (folder / name).mkdir()
+    put(folder, "text/libsecond.a", archive({"second.o": b"no object at all" * 10}))
+    put(folder, "good/libsecond.a", archive({"second.o": host(SECOND)}))
+    result = link(folder, FIRST, "-Lmissing,text,good", "-lsecond,nowhere")
+    assert result.output == expected
+    assert result.messages == (
+        "nvlink warning : Skipping incompatible 'text/libsecond.a' when searching for -lsecond\n"
+    )
+
+
+def test_one_archive_by_two_paths_is_linked_once(folder: Path, expected: list) -> None:
+    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
+    assert link(folder, FIRST, "libsecond.a", "./libsecond.a", "-L.", "-lsecond").output == expected
+
+
+def test_member_is_named_with_its_archive(folder: Path) -> None:
+    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
+    result = link(folder, SECOND, "-L.", "-lsecond")
+    assert result.status == 1
+    assert "in './libsecond.a:second.o', first defined in" in result.messages
+
+
+def test_unused_device_runtime_is_left_out(folder: Path, expected: list) -> None:
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    result = link(folder, FIRST, SECOND, "-L.", "-lcudadevrt")
+    assert result.output == expected
+    assert link(folder, FIRST, SECOND, "-L.", "-lcudadevrt", "-keep-system-libraries").output != expected
+
+
+# Which image --------------------------------------------------------------------------------------
+
+
+def image(cubin: Path, sm: int, kind: int = CUBIN, flags: int = 0) -> Entry:
+    return Entry(kind, sm, cubin.read_bytes(), FLAG_64_BIT | FLAG_ALWAYS | flags)
+
+
+def test_highest_number_that_runs_is_taken(folder: Path) -> None:
+    entries = [image(FIRST, 75), image(SECOND, 80), image(FIRST, 86), image(FIRST_90, 90)]
+    for order in itertools.permutations(entries):
+        fat = put(folder, "x.fatbin", fat_binary(*order))
+        assert link(folder, fat).output == link(folder, SECOND).output
+
+
+def test_machine_code_comes_before_text(folder: Path) -> None:
+    text = Entry(PTX, 80, b".version 8.0\n.target sm_80\n")
+    for order in itertools.permutations([text, image(SECOND, 80)]):
+        fat = put(folder, "x.fatbin", fat_binary(*order))
+        assert link(folder, fat).output == link(folder, SECOND).output
+
+
+def test_no_image_is_a_warning(folder: Path) -> None:
+    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
+    result = link(folder, fat, SECOND)
+    assert result.messages == "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'\n"
+    assert result.output == link(folder, SECOND).output
+    assert link(folder, fat, SECOND, "-suppress-arch-warning").messages == ""
+    assert link(folder, fat, SECOND, "-Werror").status == 255
+    assert link(folder, put(folder, "libx.a", archive({"x.o": host(FIRST_90)})), SECOND).messages == ""
+
+
+def test_no_code_at_all_is_an_error_but_for_nvlink(folder: Path) -> None:
+    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
+    assert link(folder, fat).status == 0
+    result = link(folder, fat, name="warpld")
+    assert result.status == 255
+    assert "No input has device code for 'sm_80'" in result.messages
+    assert link(folder, fat, "--allow-empty", name="warpld").status == 0
+
+
+# What host objects say -----------------------------------------------------------------------------
+
+
+def kernels(output: list[tuple[str, bytes]], *names: str) -> set[str]:
+    sections = {name for name, _ in output}
+    return {name for name in names if f".text.{name}" in sections}
+
+
+def test_kernels_without_a_host_reference_go(folder: Path) -> None:
+    names = ("first", "second")
+
+    def referring(cubin: Path, *patterns: str) -> bytes:
+        return host(cubin, references={".nvHRKE": patterns, ".nvHRKI": ()})
+
+    a = put(folder, "a.o", referring(FIRST, "fir*"))
+    b = put(folder, "b.o", referring(SECOND))
+    plain = put(folder, "plain.o", host(SECOND))
+    assert kernels(link(folder, a, b).output, *names) == {"first"}
+    assert kernels(link(folder, a, b, "-ignore-host-info").output, *names) == set(names)
+    assert kernels(link(folder, a, b, "-g").output, *names) == set(names)
+    assert kernels(link(folder, a, plain).output, *names) == set(names)
+    assert kernels(link(folder, a, SECOND).output, *names) == set(names)
+    assert kernels(link(folder, b, put(folder, "c.o", referring(FIRST))).output, *names) == set(names)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kept"),
+    [("first", True), ("f*st", True), ("f*t*", True), ("*", True), ("firs", False), ("irst*", False),
+     ("f*x*", False), ("f*rst*t", False), ("first*", True), ("**", True)],
+)  # fmt: skip
+def test_patterns_of_host_references(pattern: str, kept: bool, folder: Path) -> None:
+    references = {".nvHRKE": (pattern,), ".nvHRKI": ("none*",)}
+    output = link(folder, put(folder, "a.o", host(FIRST, references=references))).output
+    assert kernels(output, "first") == ({"first"} if kept else set())
+
+
+def test_objects_linked_before_are_skipped(folder: Path) -> None:
+    a = put(folder, "a.o", host(FIRST, module_ids=("_id_a",)))
+    b = put(folder, "b.o", host(SECOND, module_ids=("_id_b",)))
+    stub = put(folder, "stub.o", HostObject(linked_code=b"x", module_ids=("def _id_a",)).write())
+    result = link(folder, a, b, stub, "--register-link-binaries=names")
+    assert kernels(result.output, "first", "second") == {"second"}
+    assert (folder / "names").read_text() == (
+        "#define NUM_PRELINKED_OBJECTS 1\nDEFINE_REGISTER_FUNC(_id_b)\n"
+    )
+    # Only who asks for the names wants it so.
+    assert kernels(link(folder, a, b, stub).output, "first", "second") == {"first", "second"}
+
+
+def test_names_of_registered_objects(folder: Path) -> None:
+    joined = HostObject(
+        fat_binary(cubin_entry(FIRST)), module_ids=("_one", "_two", "_three"), machine=EM_X86_64
+    )
+    words = [put(folder, "a.o", joined.write()), put(folder, "b-c.cubin", SECOND.read_bytes())]
+    assert link(folder, *words, "--register-link-binaries", "names").status == 0
+    path = "".join(c if c.isalnum() else "_" for c in f"{folder}/b-c.cubin")
+    ids = ["_one", "_three", "_two", path]
+    assert (folder / "names").read_text() == "#define NUM_PRELINKED_OBJECTS 4\n" + "".join(
+        f"DEFINE_REGISTER_FUNC({name})\n" for name in ids
+    )
+
+
+# Damage -------------------------------------------------------------------------------------------
+
+
+def damaged(content: bytes, offset: int, value: int) -> bytes:
+    return content[:offset] + bytes([value]) + content[offset + 1 :]
+
+
+FAT = fat_binary(cubin_entry(FIRST))
+DAMAGED = {
+    "version": damaged(FAT, 4, 2),
+    "header-size": damaged(FAT, 6, 4),
+    "entry-header-size": damaged(FAT, 16 + 4, 0),
+    "payload-size": damaged(FAT, 16 + 14, 1),
+    "cut-off": FAT[:100],
+    "archive-cut-off": archive({"member.o": host(FIRST)})[:-64],
+    "archive-header": damaged(archive({"member.o": host(FIRST)}), 8 + 58, 0),
+    "packed-without-contents": fat_binary(Entry(CUBIN, 80, b"x" * 64, 0x2011)),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damage_ends_the_link(kind: str, folder: Path) -> None:
+    result = link(folder, FIRST, put(folder, "bad.o", DAMAGED[kind]))
+    assert result.status == 1
+    assert "bad.o" in result.messages or "Uncompress failed" in result.messages
+    assert result.file == b""

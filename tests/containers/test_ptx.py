@@ -1,0 +1,109 @@
+"""PTX among the inputs is compiled by an external ptxas; here by scripts that stand for one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from container_files import PTX, Entry, HostObject, fat_binary
+from container_link import DATA, FIRST, SECOND, link, put
+
+TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_size 64\n"
+
+
+def compiler(folder: Path, *lines: str) -> Path:
+    """A program that is called as ptxas is: -arch A -m 64 -c SOURCE -o OUTPUT."""
+    program = folder / "ptxas"
+    program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    program.chmod(0o755)
+    return program
+
+
+def good_compiler(folder: Path) -> Path:
+    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f'cp {FIRST} "$8"')
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+FORMS = {
+    "text": TEXT,
+    "fat-binary": fat_binary(Entry(PTX, 80, TEXT + b"\0")),
+    "host-object": HostObject(fat_binary(Entry(PTX, 75, TEXT))).write(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_compiled(form: str, folder: Path) -> None:
+    """nvlink leaves out text that stands alone up to sm_89."""
+    program = good_compiler(folder)
+    result = link(folder, put(folder, "x.ptx", FORMS[form]), SECOND, f"--ptxas-path={program}")
+    assert (result.status, result.messages) == (0, "")
+    assert result.output == link(folder, FIRST, SECOND).output
+
+
+def test_compiler_is_called_as_nvlinks_own(folder: Path) -> None:
+    program = good_compiler(folder)
+    link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}", architecture="sm_86")
+    place, words = (folder / "calls").read_text().strip().split("|")
+    assert words == "-arch sm_86 -m 64 -c application ptx input -o output.cubin"
+    assert not Path(place).exists(), "a temporary folder was left behind"
+
+
+def test_order_of_several_texts_stays(folder: Path) -> None:
+    script = 'grep -q "is first" "application ptx input" && cp "{}" "$8" || {{ sleep 0; cp "{}" "$8"; }}'
+    program = compiler(folder, script.format(FIRST, SECOND))
+    texts = [put(folder, f"{name}.ptx", TEXT + f"// this is {name}\n".encode()) for name in ("second", "first")]
+    assert link(folder, *texts, f"--ptxas-path={program}").output == link(folder, SECOND, FIRST).output
+
+
+def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
+    program = compiler(folder, "echo ptxas fatal : no such instruction >&2", "exit 255")
+    result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
+    assert result.status == 1
+    assert result.messages == (
+        "ptxas fatal : no such instruction\nnvlink fatal   : elfLink fatbinary error\n"
+    )
+    assert result.file == b""
+
+
+def test_a_compiler_that_makes_no_cubin(folder: Path) -> None:
+    for lines in (["exit 0"], ["kill -9 $$"], ['echo text > "$8"']):
+        program = compiler(folder, *lines)
+        result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
+        assert result.status == 1
+        assert "nvlink fatal   : " in result.messages
+
+
+def test_no_compiler_is_an_error_that_says_where_it_was_looked_for(folder: Path) -> None:
+    text = put(folder, "x.ptx", TEXT)
+    result = link(folder, text, f"--ptxas-path={folder}/none")
+    assert result.status == 1
+    assert f"No ptxas to compile PTX with; looked for {folder}/none" in result.messages
+    empty = {"CUDA_HOME": f"{folder}/a", "CUDA_PATH": f"{folder}/b", "PATH": f"{folder}/c:{folder}/d"}
+    result = link(folder, text, environment=empty)
+    for place in ("a/bin", "b/bin", "c", "d"):
+        assert f"{folder}/{place}/ptxas" in result.messages
+
+
+@pytest.mark.parametrize("variable", ["CUDA_HOME", "CUDA_PATH", "PATH"])
+def test_places_of_the_compiler(variable: str, folder: Path) -> None:
+    place = folder / "bin"
+    place.mkdir()
+    good_compiler(place)
+    values = {"PATH": "/bin:/usr/bin"}
+    values[variable] = f"{place}:{values['PATH']}" if variable == "PATH" else str(folder)
+    result = link(folder, put(folder, "x.ptx", TEXT), SECOND, environment=values)
+    assert (result.status, result.messages) == (0, "")
+
+
+def test_temporary_files_go_where_tmpdir_says(folder: Path) -> None:
+    (folder / "scratch").mkdir()
+    program = good_compiler(folder)
+    values = {"TMPDIR": str(folder / "scratch"), "PATH": "/bin:/usr/bin"}
+    link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}", environment=values)
+    assert (folder / "calls").read_text().startswith(f"{folder}/scratch/")
+    assert list((folder / "scratch").iterdir()) == []
+    assert (DATA / "first.ptx").exists()
