@@ -48,6 +48,9 @@ WARPLD_API const char *warpld_version(void);
 /* The newest CUDA toolkit whose objects this library links, as toolkits write it: 130 is 13.0. */
 #define WARPLD_TOOLKIT_VERSION 130
 
+/* True for the name of a target such as "sm_90a". */
+WARPLD_API bool warpld_knows_architecture(const char *name);
+
 /* --------------------------------------------------------------------------------------------- */
 /* Results                                                                                       */
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "format/architecture.h"
+#include "warpld.h"
 
 static const struct {
     enum option_id option;
@@ -35,7 +35,7 @@ static bool is_architecture(const char *word)
         if (strncmp(word, PREFIXES[i], size) != 0 || strlen(word + size) > 8)
             continue;
         strcat(name, word + size);
-        return architecture_find(name) != NULL;
+        return warpld_knows_architecture(name);
     }
     return false;
 }

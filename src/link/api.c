@@ -26,6 +26,11 @@ const char *warpld_version(void)
     return WARPLD_VERSION;
 }
 
+bool warpld_knows_architecture(const char *name)
+{
+    return name && architecture_find(name);
+}
+
 const char *warpld_status_name(enum warpld_status status)
 {
     static const char *const NAMES[] = {"ok", "argument", "fatal", "link", "memory", "output"};

@@ -21,7 +21,8 @@ static bool find_target(link_context *link)
             return;                                                                                \
     } while (0)
 
-static void run_passes(link_context *link)
+/* Before anything is linked. */
+static void take_inputs(link_context *link)
 {
     /* Find the device code in every input, choose what is for this target, check it. */
     open_inputs(link);
@@ -32,9 +33,11 @@ static void run_passes(link_context *link)
     CHECKPOINT(link);
     skip_unused_runtime(link);
     linked_objects(link);
-    CHECKPOINT(link);
     /* From here on the set of inputs is frozen. */
+}
 
+static void run_passes(link_context *link)
+{
     /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs); second
      * names of functions. */
     resolve(link);
@@ -94,8 +97,11 @@ static void run_passes(link_context *link)
 
 enum warpld_status link_run(link_context *link)
 {
-    if (find_target(link))
-        run_passes(link);
+    if (find_target(link)) {
+        take_inputs(link);
+        if (!diagnostics_failed(&link->diagnostics))
+            run_passes(link);
+    }
     if (link->diagnostics.fatals)
         return WARPLD_ERROR_FATAL;
     if (link->diagnostics.errors)

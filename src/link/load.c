@@ -168,6 +168,7 @@ void load(link_context *link)
         object->position = (uint32_t)link->objects_count;
         *ARENA_APPEND(ARENA, link, objects) = object;
     }
-    if (!link->objects_count && link->units_count && !link->options.allow_empty)
+    bool is_empty = !link->objects_count && link->units_count;
+    if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
         report_empty(link);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the sources in data/ with ptxas, and packs second.sm_80.cubin with fatbinary in each of its
-ways. data/VERSION records the tools."""
+"""Compiles the sources in data/ with ptxas, and packs second.sm_80.cubin with fatbinary in each of
+its ways. data/VERSION records the tools."""
 
 from __future__ import annotations
 

@@ -53,10 +53,14 @@ def test_compiler_is_called_as_nvlinks_own(folder: Path) -> None:
 
 
 def test_order_of_several_texts_stays(folder: Path) -> None:
-    script = 'grep -q "is first" "application ptx input" && cp "{}" "$8" || {{ sleep 0; cp "{}" "$8"; }}'
+    script = 'grep -q "is first" "application ptx input" && cp "{}" "$8" || cp "{}" "$8"'
     program = compiler(folder, script.format(FIRST, SECOND))
-    texts = [put(folder, f"{name}.ptx", TEXT + f"// this is {name}\n".encode()) for name in ("second", "first")]
-    assert link(folder, *texts, f"--ptxas-path={program}").output == link(folder, SECOND, FIRST).output
+    texts = [
+        put(folder, f"{name}.ptx", TEXT + f"// this is {name}\n".encode())
+        for name in ("second", "first")
+    ]
+    output = link(folder, *texts, f"--ptxas-path={program}").output
+    assert output == link(folder, SECOND, FIRST).output
 
 
 def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
@@ -82,7 +86,11 @@ def test_no_compiler_is_an_error_that_says_where_it_was_looked_for(folder: Path)
     result = link(folder, text, f"--ptxas-path={folder}/none")
     assert result.status == 1
     assert f"No ptxas to compile PTX with; looked for {folder}/none" in result.messages
-    empty = {"CUDA_HOME": f"{folder}/a", "CUDA_PATH": f"{folder}/b", "PATH": f"{folder}/c:{folder}/d"}
+    empty = {
+        "CUDA_HOME": f"{folder}/a",
+        "CUDA_PATH": f"{folder}/b",
+        "PATH": f"{folder}/c:{folder}/d",
+    }
     result = link(folder, text, environment=empty)
     for place in ("a/bin", "b/bin", "c", "d"):
         assert f"{folder}/{place}/ptxas" in result.messages

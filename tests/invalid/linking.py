@@ -64,5 +64,6 @@ def assert_fails(folder: Path, status: int, message: str, *words: object, **opti
         assert message in outcome.messages
         first = outcome.messages.splitlines()[0]
         tool = options.get("name", "nvlink")
-        assert first.startswith(tuple(f"{tool} {word} : " for word in ("fatal  ", "error  ", "warning")))
+        severities = ("fatal  ", "error  ", "warning")
+        assert first.startswith(tuple(f"{tool} {word} : " for word in severities))
         assert outcome.output == older
