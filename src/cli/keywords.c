@@ -2,6 +2,7 @@
  * lists them. */
 #include "cli/keywords.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "warpld.h"
@@ -31,10 +32,10 @@ static bool is_architecture(const char *word)
     static const char *const PREFIXES[] = {"sm_", "compute_", "lto_"};
     for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
         size_t size = strlen(PREFIXES[i]);
-        char name[16] = "sm_";
+        char name[16];
         if (strncmp(word, PREFIXES[i], size) != 0 || strlen(word + size) > 8)
             continue;
-        strcat(name, word + size);
+        snprintf(name, sizeof name, "sm_%s", word + size);
         return warpld_knows_architecture(name);
     }
     return false;

@@ -4,7 +4,7 @@
  * file is called what nvlink's built-in compiler calls it, so that messages read the same. No shell
  * takes part. Signals that end the program wait until the folders are gone; the compilers get them,
  * so the wait is short. */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, get_nprocs */
+#define _GNU_SOURCE /* environ, posix_spawn_file_actions_addchdir_np, get_nprocs */
 #include "cli/ptxas.h"
 
 #include <errno.h>
@@ -21,8 +21,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-
-extern char **environ;
 
 static const char SOURCE[] = "application ptx input", OUTPUT[] = "output.cubin";
 

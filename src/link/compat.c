@@ -100,9 +100,9 @@ static void add_missing(link_context *link, const struct input_object *object, u
     if (!(seen >> COMPAT_ISA_CLASS & 1))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
                           link->target->number, object->name);
-    for (uint8_t code = 0; code < COMPAT_CODES; code++)
+    for (unsigned code = 0; code < COMPAT_CODES; code++)
         if (CODES[code].is_required && !(seen >> code & 1))
-            add(&link->compat, code, CODES[code].missing);
+            add(&link->compat, (uint8_t)code, CODES[code].missing);
 }
 
 void compat_start(link_context *link)

@@ -95,7 +95,20 @@ static void pass_over(link_context *link, const struct source *source)
         report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
 }
 
-static void open_source(link_context *link, const struct source *source);
+/* Of anything but an archive. */
+static void open_object(link_context *link, const struct source *source)
+{
+    if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
+        elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
+        elf_identify(source->bytes) == ELF_KIND_DEVICE_OLD)
+        add_unit(link, source, UNIT_CUBIN, source->bytes);
+    else if (fatbin_recognise(source->bytes))
+        open_fatbins(link, source, source->bytes, NULL);
+    else if (is_ptx(source->bytes))
+        add_unit(link, source, UNIT_PTX, source->bytes);
+    else if (is_named_cubin(source) || !open_host_object(link, source))
+        pass_over(link, source);
+}
 
 static const char *member_name(link_context *link, const struct source *archive,
                                struct bytes member)
@@ -133,7 +146,7 @@ static void open_archive(link_context *link, const struct source *source)
         if (member.is_external)
             inner.bytes = open_external(link, source, member.name);
         if (!archive_recognise(inner.bytes))
-            open_source(link, &inner);
+            open_object(link, &inner);
     }
     if (archive.problem)
         report_damage(link, source, archive.problem);
@@ -143,30 +156,12 @@ static void open_archive(link_context *link, const struct source *source)
 static bool is_long_enough(link_context *link, const struct source *source)
 {
     enum { LEAST_SIZE = 56 };
-    if (source->is_member || !source->bytes.size || source->bytes.size >= LEAST_SIZE)
+    if (!source->bytes.size || source->bytes.size >= LEAST_SIZE)
         return true;
     report_source(link, DIAGNOSTIC_INPUT_UNREADABLE, source);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, source->name, NULL, source->name,
                       "too short for any kind of input");
     return false;
-}
-
-static void open_source(link_context *link, const struct source *source)
-{
-    if (!is_long_enough(link, source))
-        return;
-    if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
-        elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
-        elf_identify(source->bytes) == ELF_KIND_DEVICE_OLD)
-        add_unit(link, source, UNIT_CUBIN, source->bytes);
-    else if (fatbin_recognise(source->bytes))
-        open_fatbins(link, source, source->bytes, NULL);
-    else if (archive_recognise(source->bytes))
-        open_archive(link, source);
-    else if (is_ptx(source->bytes))
-        add_unit(link, source, UNIT_PTX, source->bytes);
-    else if (is_named_cubin(source) || !open_host_object(link, source))
-        pass_over(link, source);
 }
 
 /* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
@@ -186,7 +181,12 @@ static void open_file(link_context *link, const struct input_file *file)
     if (is_opened_archive(link, file))
         return;
     struct source source = {.name = file->name, .bytes = file->bytes};
-    open_source(link, &source);
+    if (!is_long_enough(link, &source))
+        return;
+    if (archive_recognise(source.bytes))
+        open_archive(link, &source);
+    else
+        open_object(link, &source);
 }
 
 void open_inputs(link_context *link)

@@ -116,6 +116,17 @@ static bool is_in_global_memory(const struct symbol *symbol, uint32_t section_ty
            section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
 }
 
+/* Of the variables of a removed kernel: they have no place, and their address in debug information
+ * is -1 (observed with -kernels-used and -G). */
+static bool is_memory_of_removed_kernel(const struct symbol *symbol)
+{
+    const struct input_object *object = symbol->object;
+    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, symbol->input_index);
+    const struct symbol *owner =
+        input_section_function(object, &object->elf.sections[input.section], NULL);
+    return owner && owner->function && !owner->function->kept;
+}
+
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct symbol *symbol, const struct elf_section *place)
 {
@@ -135,6 +146,8 @@ static struct target symbol_target(const link_context *link, const struct input_
         set_shared_value(link, object, symbol->shared, place, &target);
     } else {
         target.section_type = definition_section_type(symbol);
+        if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
+            target.value = UINT64_MAX;
         target.kind =
             is_in_global_memory(symbol, target.section_type) ? TARGET_GLOBAL : TARGET_PLACED;
     }

@@ -114,8 +114,8 @@ void report(link_context *link)
     if (!link->options.verbose)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_MEMORY, NULL, NULL,
-                      (unsigned long long)(size_of_name(link, ".nv.global") +
-                                           size_of_name(link, ".nv.global.init")),
+                      (unsigned long long)size_of_name(link, ".nv.global") +
+                          size_of_name(link, ".nv.global.init"),
                       banks(link, NULL));
     report_kernels(link);
 }

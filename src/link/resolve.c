@@ -88,6 +88,7 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {
+    assert(object);
     if (!symbol->named || (symbol->function && !symbol->defined))
         symbol->named = object;
     adopt(symbol, object, index, input);
@@ -183,13 +184,12 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
 static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
                            uint32_t index, const struct elf_symbol *input, bool fits)
 {
-    if (!symbol->defined && symbol->function && input->type == STT_FUNC)
-        define(symbol, object, index, input);
-    else if (!fits)
+    bool referred = !symbol->defined && symbol->function && input->type == STT_FUNC;
+    if (!fits && !referred)
         return;
-    else if (symbol->defined)
+    if (symbol->defined)
         add_second_definition(link, symbol, object, index, input);
-    else if (symbol->common)
+    else if (symbol->common && !referred)
         define_common(link, symbol, object, index, input);
     else
         define(symbol, object, index, input);
