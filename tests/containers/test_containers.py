@@ -69,6 +69,14 @@ def test_form_does_not_matter(form: str, folder: Path, expected: list) -> None:
         assert result.output == expected
 
 
+def test_text_inside_a_host_object_is_no_input(folder: Path, expected: list) -> None:
+    """nvcc's objects for whole programs hold packed PTX, whose first line stays readable."""
+    whole = HostObject(linked_code=b"\n.version 9.0\n").write()
+    result = link(folder, FIRST, put(folder, "whole.o", whole), SECOND)
+    assert (result.status, result.messages) == (0, "")
+    assert result.output == expected
+
+
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
 def test_packed_fat_binaries(packed: str, folder: Path, expected: list) -> None:
     """Made by fatbinary from second.sm_80.cubin, with each way to pack it."""
