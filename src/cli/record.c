@@ -2,6 +2,8 @@
  * giving nvlink 13.0.88 all of them. */
 #include "cli/record.h"
 
+#include <string.h>
+
 static const struct recorded {
     enum option_id id;
     const char *name;
@@ -46,9 +48,13 @@ bool record_names_files(const struct command_line *line)
 
 static const char *join(struct arena *arena, const char *const *items, size_t count)
 {
-    const char *text = "";
+    size_t size = 1;
     for (size_t i = 0; i < count; i++)
-        text = arena_format(arena, "%s%s%s", text, i ? "," : "", items[i]);
+        size += strlen(items[i]) + 1;
+    char *text = arena_alloc(arena, size), *end = text;
+    *text = 0;
+    for (size_t i = 0; i < count; i++)
+        end = stpcpy(stpcpy(end, i ? "," : ""), items[i]);
     return text;
 }
 

@@ -14,8 +14,6 @@
 
 #include "link/link.h"
 
-enum { LARGEST_BANK = 0x10000 };
-
 /* What one symbol stands for, or a whole input section. */
 struct piece {
     struct input_object *object;
@@ -57,7 +55,7 @@ static bool any_overflows(const link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];
-        if (is_compiler_bank(section) && section->size > LARGEST_BANK)
+        if (is_compiler_bank(section) && section->size > CONSTANT_BANK_LIMIT)
             return true;
     }
     return false;
@@ -127,7 +125,7 @@ static uint64_t append_piece(struct deduplication *state, const struct piece *pi
 {
     uint64_t offset = align_up(state->size, piece->alignment);
     uint64_t end = add_sizes(offset, piece->size);
-    if (end > LARGEST_BANK) {
+    if (end > CONSTANT_BANK_LIMIT) {
         state->fits = false;
         return 0;
     }
@@ -251,7 +249,7 @@ void deduplicate(link_context *link)
         return;
     struct deduplication state = {.link = link, .alignment = 1, .fits = true};
     state.symbols = ARENA_ARRAY(ARENA, struct object_symbols, link->objects_count);
-    state.content = ARENA_ARRAY(ARENA, uint8_t, LARGEST_BANK);
+    state.content = ARENA_ARRAY(ARENA, uint8_t, CONSTANT_BANK_LIMIT);
     name_table_init(&state.values, ARENA, sizeof(struct value));
     place_all(&state);
     if (state.fits)

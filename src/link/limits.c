@@ -8,8 +8,6 @@
 #include "link/limit_parts.h"
 #include "link/link.h"
 
-enum { LARGEST_BANK = 0x10000 };
-
 /* The bytes that the system reserves do not count (observed to the byte on every target). */
 static void check_shared(link_context *link, const struct output_section *section)
 {
@@ -26,7 +24,7 @@ static void check_shared(link_context *link, const struct output_section *sectio
 
 static void report_bank(link_context *link, const struct output_section *section)
 {
-    unsigned long long size = section->size, most = LARGEST_BANK;
+    unsigned long long size = section->size, most = CONSTANT_BANK_LIMIT;
     if (!section->owner) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL, size, most);
         return;
@@ -43,7 +41,7 @@ static void report_bank(link_context *link, const struct output_section *section
 
 static void check_bank(link_context *link, const struct output_section *section)
 {
-    if (section->size <= LARGEST_BANK)
+    if (section->size <= CONSTANT_BANK_LIMIT)
         return;
     report_bank(link, section);
     limit_parts_of_bank(link, section);

@@ -37,8 +37,8 @@ static void find_kernels(link_context *link, uint32_t limit, struct kernel_sets 
 }
 
 /* counts: what each kernel needs for the functions seen so far, by kernel number. */
-static void raise(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
-                  const struct function *function)
+static void raise_counts(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
+                         const struct function *function)
 {
     const uint64_t *set = sets->set[function->index];
     for (uint32_t id = sets->kernel_count; set && id-- > 0;) {
@@ -71,7 +71,7 @@ static void raise_all(link_context *link, const struct kernel_sets *sets, uint32
             const struct function *function = symbol ? symbol->function : NULL;
             if (function && is_accepted(object, s) && function->kept &&
                 function->register_count > limit)
-                raise(link, sets, counts, function);
+                raise_counts(link, sets, counts, function);
         }
     }
 }

@@ -18,7 +18,6 @@
 #include "link/merge_sort.h"
 
 enum {
-    LARGEST_BANK = 0x10000,
     LARGEST_NATURAL = 8, /* alignment that nvlink gives */
     LARGEST_ACCESS = 16, /* what one instruction reads */
 };
@@ -298,19 +297,19 @@ void repack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     struct output_section *bank = link_intern(link, ".nv.constant3")->section;
-    if (!bank || bank->size <= LARGEST_BANK)
+    if (!bank || bank->size <= CONSTANT_BANK_LIMIT)
         return;
     struct repacking state = {.link = link, .bank = bank};
     collect(&state);
     merge_sort(ARENA, (void **)state.variables, state.variables_count,
                by_known_alignment_then_small, TIES_FROM_A);
     uint64_t end = natural_end(&state);
-    if (end > LARGEST_BANK) {
+    if (end > CONSTANT_BANK_LIMIT) {
         bank->size = end;
         return;
     }
     uint64_t alignment = 1, size = place_all(&state, &alignment);
-    if (size <= LARGEST_BANK && split_sections(&state) && covers_chunks(bank) &&
+    if (size <= CONSTANT_BANK_LIMIT && split_sections(&state) && covers_chunks(bank) &&
         all_can_follow(&state))
         move_all(&state, size, alignment);
 }
