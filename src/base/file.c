@@ -10,6 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool file_exists(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status);
+}
+
 static int map_descriptor(struct mapped_file *file, int descriptor)
 {
     struct stat status;

@@ -19,6 +19,9 @@ static inline bool file_is_same(const struct mapped_file *a, const struct mapped
     return a->inode && a->inode == b->inode && a->device == b->device;
 }
 
+/* Whether anything has this name, a folder too. */
+bool file_exists(const char *path);
+
 /* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);

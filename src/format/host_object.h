@@ -7,6 +7,7 @@
 #define WARPLD_FORMAT_HOST_OBJECT_H
 
 #include <stdbool.h>
+#include <string.h>
 #include <stdint.h>
 
 #include "base/bytes.h"
@@ -43,6 +44,12 @@ static inline bool host_object_tells_kernels(const struct host_object *object)
 {
     return object->has_references[HOST_KERNELS_EXTERNAL] &&
            object->has_references[HOST_KERNELS_INTERNAL];
+}
+
+/* Whether a module id names the object that holds it, not ("def ID") one linked into it. */
+static inline bool module_id_is_own(struct bytes id)
+{
+    return id.size && !memchr(id.data, ' ', (size_t)id.size);
 }
 
 /* The next string of a section of strings that end with NUL; false at the end. Takes it off *rest.

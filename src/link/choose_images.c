@@ -215,21 +215,46 @@ static void compile(struct image_choice *choice)
         options->release_compiled(options->compile_context, results, choice->requests_count);
 }
 
+/* With -Werror; nvlink 13.0.88 notices at the next host object or fat binary that an input before
+ * it failed, and gives up there. */
+static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
+                     const struct input_unit *next)
+{
+    if (hosts > hosts_at_error)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUTS_FAILED, NULL, NULL);
+    else if (next && next->kind == UNIT_FATBIN && !next->host)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, NULL, NULL);
+    return link->diagnostics.fatals;
+}
+
+static void choose_image(struct image_choice *choice, struct input_unit *unit)
+{
+    if (unit->kind == UNIT_CUBIN)
+        add_image(choice->link, unit, unit->contents);
+    else if (unit->kind == UNIT_PTX)
+        request_compilation(choice, unit, unit->contents);
+    else
+        choose_from_fatbin(choice, unit);
+}
+
 void choose_images(link_context *link)
 {
     struct image_choice choice = {.link = link};
+    uint32_t hosts_at_error = 0;
     architecture_name(link->target, choice.target);
+    if (link->diagnostics.errors && link->libraries_count) /* a search for one had to go on */
+        gives_up(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
-        if (unit->skipped)
+        bool failed = link->diagnostics.errors;
+        if (unit->skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
-        if (unit->kind == UNIT_CUBIN)
-            add_image(link, unit, unit->contents);
-        else if (unit->kind == UNIT_PTX)
-            request_compilation(&choice, unit, unit->contents);
-        else
-            choose_from_fatbin(&choice, unit);
+        choose_image(&choice, unit);
+        if (!failed)
+            hosts_at_error = unit->hosts_before;
     }
+    if (link->diagnostics.errors && !link->diagnostics.fatals)
+        gives_up(link, hosts_at_error, link->host_object_count, NULL);
     if (!link->diagnostics.fatals)
         compile(&choice);
 }

@@ -40,8 +40,7 @@ struct roots {
 
 /* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
  * they are mere functions, whoever takes the address (observed with -kernels-used in 1,180
- * links of up to 5 kernels). Where host code names the kernels they stay kernels, but are not
- * followed. */
+ * links of up to 5 kernels, and with host references). */
 static void find_roots(link_context *link, const struct host_references *references,
                        struct roots *roots)
 {
@@ -52,7 +51,7 @@ static void find_roots(link_context *link, const struct host_references *referen
         roots->root[i] = roots->named[i];
         named += roots->root[i];
     }
-    for (size_t i = 0; named != 1 && !references && i < link->functions_count; i++)
+    for (size_t i = 0; named != 1 && i < link->functions_count; i++)
         roots->root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
 }
 
@@ -90,8 +89,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
     function->reached = reached;
     function->kept = reached || function->address_taken || everything;
     function->unnamed = root && !everything && !named;
-    bool by_host = link->has_host_references && function->kept;
-    function->kernel = root || ((everything || by_host) && is_entry(function));
+    function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)
         link->live_entry_count++;
 }

@@ -24,6 +24,7 @@ struct input_unit {
     struct bytes contents;
     enum unit_kind kind;
     const struct host_object *host; /* that carries the code; NULL */
+    uint32_t hosts_before;          /* host objects among the inputs so far, with this one's */
     bool is_member;                 /* of an archive */
     bool is_runtime;                /* the device runtime, which is linked only when it is used */
     bool skipped;                   /* linked before, or the unused runtime */

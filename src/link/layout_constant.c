@@ -149,7 +149,15 @@ static void set_constant_sizes(link_context *link)
         link->constant_sizes[i]->value = constants->size;
 }
 
-/* With -kernels-used nvlink merges equal constants of the user's, which loses some
+/* By options or by what the host refers to. */
+static bool unused_kernels_go(const link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    bool by_option = options->kernels_used_count || options->variables_used_count;
+    return (by_option || link->has_host_references) && !options->debug;
+}
+
+/* Where unused kernels go nvlink merges equal constants of the user's, which loses some
  * (docs/quirks.md): here all stay. But symbol 0 gets the place of the last object's that it would
  * compare. */
 static void place_null_symbol(link_context *link)
@@ -173,6 +181,6 @@ void layout_constant(link_context *link)
     if (link->set_aside_count)
         copy_blocks(link);
     drop_empty(link);
-    if (link->options.kernels_used_count && !link->options.debug)
+    if (unused_kernels_go(link))
         place_null_symbol(link);
 }

@@ -1,8 +1,10 @@
 /* Finds the archives that -l names.
  *
- * The first folder that has libNAME.a decides, unless the archive is for another host: nvlink
- * 13.0.88 looks at its first member. There are no folders that are searched without being named,
- * and a library that is nowhere is no error: compilers name those of the host too. */
+ * The first folder that has libNAME.so or libNAME.a decides. The shared library comes first, as for
+ * the host's linker, and gives nothing: what its device code needed was linked when it was made. An
+ * archive for another host is passed over: nvlink 13.0.88 looks at its first member. There are no
+ * folders that are searched without being named, and a library that is nowhere is no error:
+ * compilers name those of the host too. */
 #include "format/archive.h"
 #include "format/fatbin.h"
 #include "link/link.h"
@@ -29,7 +31,10 @@ void library_search(link_context *link, const char *name)
 {
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
         struct mapped_file mapping;
-        const char *path = arena_format(ARENA, "%s/lib%s.a", link->options.library_paths[i], name);
+        const char *folder = link->options.library_paths[i];
+        const char *path = arena_format(ARENA, "%s/lib%s.a", folder, name);
+        if (file_exists(arena_format(ARENA, "%s/lib%s.so", folder, name)))
+            return;
         if (file_map(&mapping, path))
             continue;
         if (is_compatible(link, mapping.bytes)) {

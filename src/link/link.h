@@ -304,6 +304,7 @@ struct warpld_link {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
+    uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
@@ -333,6 +334,7 @@ void choose_images(link_context *link);
 void load(link_context *link);
 void note_linked_before(link_context *link, const struct host_object *host);
 void skip_linked_units(link_context *link); /* called by open_inputs */
+bool was_linked_before(const link_context *link, const char *module_id);
 void skip_unused_runtime(link_context *link);
 void linked_objects(link_context *link);
 void resolve(link_context *link);

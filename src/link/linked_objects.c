@@ -1,8 +1,8 @@
 /* The list of objects that host code must register.
  *
  * Requires: units. Makes: their names and module ids, in the order of linking. An object that ld -r
- * made of several has several ids: the first one, then the others from the last to the second
- * (nvlink 13.0.88). */
+ * made of several has several ids: behind the first ones of all objects come the others, from the
+ * last to the first (nvlink 13.0.88). */
 #include <string.h>
 
 #include "link/link.h"
@@ -13,43 +13,52 @@ static void add(link_context *link, const struct input_unit *unit, const char *m
         .size = sizeof(struct warpld_linked_object), .name = unit->name, .module_id = module_id};
 }
 
-static void reverse(struct warpld_linked_object *objects, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        struct warpld_linked_object other = objects[i];
-        objects[i] = objects[count - 1 - i];
-        objects[count - 1 - i] = other;
-    }
-}
+struct other_ids {
+    GROWING_ARRAY(const char *, ids);
+    GROWING_ARRAY(const struct input_unit *, units); /* of each id */
+};
 
-static bool is_own_id(struct bytes text)
-{
-    return text.size && memchr(text.data, ' ', (size_t)text.size) == NULL; /* not "def ID" */
-}
-
-static void add_host_object(link_context *link, const struct input_unit *unit)
+/* Adds the first id, or the name if there is none, and keeps the others for later. */
+static void add_host_object(link_context *link, const struct input_unit *unit,
+                            struct other_ids *others)
 {
     struct bytes rest = unit->host->module_ids, text;
-    size_t first = link->linked_count;
-    while (host_string_next(&rest, &text))
-        if (is_own_id(text))
-            add(link, unit, (const char *)text.data);
-    if (link->linked_count == first)
+    bool any = false;
+    while (host_string_next(&rest, &text)) {
+        const char *id = (const char *)text.data;
+        if (!module_id_is_own(text))
+            continue;
+        if (any && !was_linked_before(link, id)) {
+            *ARENA_APPEND(ARENA, others, ids) = id;
+            *ARENA_APPEND(ARENA, others, units) = unit;
+        } else if (!any && !was_linked_before(link, id)) {
+            add(link, unit, id);
+        }
+        any = true;
+    }
+    if (!any)
         add(link, unit, NULL);
-    reverse(link->linked + first + 1, link->linked_count - first - 1);
+}
+
+static bool takes_part(const struct input_unit *unit)
+{
+    return !unit->is_executable && !(unit->skipped && (unit->is_runtime || !unit->host));
 }
 
 void linked_objects(link_context *link)
 {
     const struct host_object *last = NULL;
+    struct other_ids others = {.ids = NULL};
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
-        if (unit->skipped || unit->is_executable || (unit->host && unit->host == last))
+        if (!takes_part(unit) || (unit->host && unit->host == last))
             continue;
         last = unit->host;
         if (unit->host)
-            add_host_object(link, unit);
+            add_host_object(link, unit, &others);
         else
             add(link, unit, NULL);
     }
+    for (size_t i = others.ids_count; i-- > 0;)
+        add(link, others.units[i], others.ids[i]);
 }

@@ -35,12 +35,12 @@ static void add_info(link_context *link, struct function *function)
 
 /* A kernel's attributes and shared memory have their places right behind its code; also those of
  * one that stays as a mere function, if it was first met as undefined (observed with
- * -kernels-used). */
+ * -kernels-used) or if it is the host's code that does not refer to it. */
 static void add_function_sections(link_context *link, struct function *function, bool was_met)
 {
     add_text(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
-    if (!is_kernel && !(function->entry && was_met))
+    if (!is_kernel && !(function->entry && (was_met || link->has_host_references)))
         return;
     add_info(link, function);
     function->shared = output_add_named_after(link, ".nv.shared.", function, SHAPE_SHARED);

@@ -26,6 +26,7 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
         .contents = contents,
         .kind = kind,
         .is_member = source->is_member,
+        .hosts_before = link->host_object_count,
         .is_runtime = strstr(source->name, "libcudadevrt") != NULL,
     };
     *ARENA_APPEND(ARENA, link, units) = unit;
@@ -68,10 +69,12 @@ static bool open_host_object(link_context *link, const struct source *source)
         return false;
     if (!host->is_relocatable)
         return true;
+    link->host_object_count++;
     note_linked_before(link, host);
-    if (host->has_device_code && !host_object_tells_kernels(host))
+    bool is_to_be_linked = host->has_device_code && host->relocatable_code.size;
+    if (!is_to_be_linked || !host_object_tells_kernels(host))
         link->has_silent_host_object = true;
-    if (host->has_device_code && host->relocatable_code.size)
+    if (is_to_be_linked)
         open_fatbins(link, source, host->relocatable_code, host);
     return true;
 }

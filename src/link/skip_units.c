@@ -20,24 +20,35 @@ void note_linked_before(link_context *link, const struct host_object *host)
             name_table_intern(&link->linked_before, (const char *)text.data + DEFINES_SIZE);
 }
 
-static bool was_linked_before(const link_context *link, const struct input_unit *unit)
+bool was_linked_before(const link_context *link, const char *module_id)
 {
-    struct bytes rest, text;
-    if (!unit->host)
-        return false;
-    rest = unit->host->module_ids;
+    return link->options.skip_linked_before && name_table_find(&link->linked_before, module_id);
+}
+
+/* ld -r joins ids and fat binaries alike, so that the n-th id is that of the n-th fat binary. Where
+ * there are not as many the first id stands for all, as in nvlink, which links only one. */
+static void skip_linked_containers(link_context *link, struct input_unit **units, size_t count)
+{
+    struct {
+        GROWING_ARRAY(const char *, texts);
+    } ids = {.texts = NULL};
+    struct bytes rest = units[0]->host->module_ids, text;
     while (host_string_next(&rest, &text))
-        if (name_table_find(&link->linked_before, (const char *)text.data))
-            return true;
-    return false;
+        if (module_id_is_own(text))
+            *ARENA_APPEND(ARENA, &ids, texts) = (const char *)text.data;
+    for (size_t i = 0; ids.texts_count && i < count; i++)
+        units[i]->skipped = was_linked_before(link, ids.texts[ids.texts_count == count ? i : 0]);
 }
 
 void skip_linked_units(link_context *link)
 {
-    if (!link->options.skip_linked_before)
-        return;
-    for (size_t i = 0; i < link->units_count; i++)
-        link->units[i]->skipped = was_linked_before(link, link->units[i]);
+    for (size_t i = 0, count; i < link->units_count; i += count) {
+        const struct host_object *host = link->units[i]->host;
+        for (count = 1; i + count < link->units_count && link->units[i + count]->host == host;)
+            count++;
+        if (host)
+            skip_linked_containers(link, link->units + i, count);
+    }
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -327,6 +327,7 @@ class Program:
     link_order: list[str] = field(default_factory=list)
     link_options: list[str] = field(default_factory=list)
     module_features: set[str] = field(default_factory=set)
+    packing: str = ""  # seed of how packing.py wraps the files
 
     def global_items(self) -> dict[str, Item]:
         found: dict[str, Item] = {}

@@ -16,7 +16,6 @@ from toolchain import (
     Compiler,
     Generated,
     Verdict,
-    link_arguments,
 )
 
 Predicate = Callable[[Generated], bool]
@@ -103,7 +102,7 @@ def keep_failure(
         lines = source.kept_text().splitlines()
         (folder / source.name).write_text("".join(line.rstrip() + "\n" for line in lines))
     shutil.rmtree(folder / "ours")
-    (folder / "link").write_text(" ".join(link_arguments(small)) + "\n")
+    (folder / "link").write_text(" ".join(result.arguments) + "\n")
     lines = [result.verdict.value, result.first_difference, "--- nvlink:"]
     lines += [*result.theirs.messages, "--- ours:", *result.ours.messages]
     (folder / "report").write_text("\n".join(lines) + "\n")

@@ -68,6 +68,7 @@ class Link:
 class Comparison:
     verdict: Verdict
     first_difference: str = ""
+    arguments: list[str] = field(default_factory=list)
     inputs: list[Path] = field(default_factory=list)
     theirs: Link | None = None
     ours: Link | None = None
@@ -167,19 +168,22 @@ class Comparer:
         lines = (done.stdout + done.stderr).strip().splitlines()[:6]
         return f"differ status {done.returncode}: " + "\n".join(lines)
 
-    def compare(self, arguments: list[str], folder: Path) -> Comparison:
+    def compare(
+        self, arguments: list[str], folder: Path, cubins: list[Path] | None = None
+    ) -> Comparison:
         """Links in `folder`, where `arguments` name the inputs, and compares.
 
-        Ours is called through a link named nvlink so that its messages begin alike."""
+        `cubins` is what the inputs hold where they are no cubins themselves. Ours is called through a link named nvlink so that its messages begin alike."""
         called_as = folder / "ours" / "nvlink"
         if not called_as.exists():
             called_as.parent.mkdir(exist_ok=True)
             called_as.symlink_to(self.ours)
         theirs = self.link("nvlink", arguments, folder, "theirs.cubin")
         ours = self.link(str(called_as), arguments, folder, "ours.cubin")
-        inputs = [folder / argument for argument in arguments if not argument.startswith("-")]
+        named = [folder / argument for argument in arguments if not argument.startswith("-")]
+        inputs = named if cubins is None else cubins
         verdict, detail = self.judge(theirs, ours, inputs, arguments)
-        return Comparison(verdict, detail, inputs, theirs, ours)
+        return Comparison(verdict, detail, arguments, inputs, theirs, ours)
 
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]

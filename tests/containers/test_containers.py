@@ -119,6 +119,18 @@ def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list
     )
 
 
+def test_shared_library_hides_the_archives_behind_it(folder: Path, expected: list) -> None:
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+    put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
+    assert link(folder, FIRST, "-Lone,two", "-lsecond").output == expected
+    put(folder, "one/libsecond.so", b"")
+    assert link(folder, FIRST, "-Lone,two", "-lsecond").output == link(folder, FIRST).output
+    assert link(folder, FIRST, "-Ltwo,one", "-lsecond").output == expected
+    put(folder, "two/libsecond.so", b"")
+    assert link(folder, FIRST, "-Ltwo,one", "-lsecond").output == link(folder, FIRST).output
+
+
 def test_one_archive_by_two_paths_is_linked_once(folder: Path, expected: list) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
     assert link(folder, FIRST, "libsecond.a", "./libsecond.a", "-L.", "-lsecond").output == expected
@@ -190,6 +202,7 @@ def kernels(output: list[tuple[str, bytes]], *names: str) -> set[str]:
 
 def test_kernels_without_a_host_reference_go(folder: Path) -> None:
     names = ("first", "second")
+    both = {".nvHRKE": (), ".nvHRKI": ()}
 
     def referring(cubin: Path, *patterns: str) -> bytes:
         return host(cubin, references={".nvHRKE": patterns, ".nvHRKI": ()})
@@ -202,6 +215,12 @@ def test_kernels_without_a_host_reference_go(folder: Path) -> None:
     assert kernels(link(folder, a, b, "-g").output, *names) == set(names)
     assert kernels(link(folder, a, plain).output, *names) == set(names)
     assert kernels(link(folder, a, SECOND).output, *names) == set(names)
+    for silent in (HostObject(has_segment=False), HostObject(linked_code=b"x", references=both)):
+        other = put(folder, "other.o", silent.write())
+        assert kernels(link(folder, a, b, other).output, *names) == set(names)
+        other = put(folder, "libother.a", archive({"other.o": silent.write()}))
+        assert kernels(link(folder, a, b, other).output, *names) == set(names)
+    assert kernels(link(folder, a, b, put(folder, "none.o", b"")).output, *names) == {"first"}
     c = put(folder, "c.o", referring(FIRST))
     assert kernels(link(folder, b, c).output, *names) == set(names)
 
@@ -247,7 +266,7 @@ def test_names_of_registered_objects(folder: Path) -> None:
     words = [put(folder, "a.o", joined.write()), put(folder, "b-c.cubin", SECOND.read_bytes())]
     assert link(folder, *words, "--register-link-binaries", "names").status == 0
     path = "".join(c if c.isalnum() else "_" for c in f"{folder}/b-c.cubin")
-    ids = ["_one", "_three", "_two", path]
+    ids = ["_one", path, "_three", "_two"]
     assert (folder / "names").read_text() == "#define NUM_PRELINKED_OBJECTS 4\n" + "".join(
         f"DEFINE_REGISTER_FUNC({name})\n" for name in ids
     )

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Compares warpld with nvlink over random programs in all that carries device code.
+
+The programs are those of compare.py. Their files become cubins, fat binaries of each compression
+with images for several architectures, host objects, members of archives and of libraries that -l
+finds, PTX; and the words of the command line an options file. The file of --register-link-binaries
+is compared, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "containers"))
+
+import shrink_ptx
+from generate import generate
+from harness import argument_parser, compare_all, find_tools
+from packing import FORMS, pack
+from program import Program
+from toolchain import Comparer, Comparison, Compiler, Link
+
+ARCHES = ("sm_80", "sm_86", "sm_90")
+REGISTERED = "registered"
+
+
+class ContainerComparer(Comparer):
+    def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
+        """The names that the linker registers count as messages."""
+        registered = folder / REGISTERED
+        registered.unlink(missing_ok=True)
+        link = super().link(linker, arguments, folder, output)
+        if registered.exists():
+            link.messages += registered.read_text().splitlines()
+        return link
+
+    def compare_program(self, program: Program, compiler: Compiler, folder: Path) -> Comparison:
+        words = pack(program, compiler, folder)
+        cubins = [compiler.compile(source, program.arch) for source in program.sources()]
+        return self.compare(words, folder, cubins)
+
+
+def make(index: int, seed: int, arches: tuple[str, ...]) -> Program:
+    program = generate(seed, index, arches)
+    program.packing = f"{seed}-{index}"
+    return program
+
+
+def main() -> int:
+    args = argument_parser(__doc__, ARCHES).parse_args()
+    found = find_tools(args, "ptxas", "fatbinary")
+    if not found:
+        return 2
+    comparer = ContainerComparer(found.ours, args.differ)
+    generator = functools.partial(make, seed=args.seed, arches=tuple(args.arch.split(",")))
+    return compare_all(args, generator, shrink_ptx, comparer, FORMS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

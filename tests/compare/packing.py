@@ -1,0 +1,247 @@
+"""Puts the cubins of a generated program into what carries device code.
+
+Every choice is drawn from the program's packing seed and the name of what it is for, so that a
+program from which files or definitions were dropped is packed as before. Forms where warpld differs
+from nvlink on purpose (docs/quirks.md) are not drawn: code in archives outside host objects, several
+fat binaries in one file, PTX files below sm_90.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from container_files import HostObject, archive
+from program import Function, Module, Program
+from source import Source
+from toolchain import CompileError, Compiler
+
+OTHER_ARCHES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100")
+COMPRESSIONS = (
+    ("-compress=false",),
+    (),
+    ("-compress-all",),
+    *(("-compress-all", f"-compress-mode={mode}") for mode in ("size", "speed", "balance")),
+    ("-compress-mode=speed",),
+    ("-compress-mode=none",),
+)
+# Form of a file: how often.
+FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library": 2, "ptx": 1}
+PTX_FILES_FROM = 90
+NO_ARCHITECTURE = 0.03  # of the files: no image fits
+DEVICE_LINKED = 0.03  # of the host objects: said to have been linked before
+
+
+@dataclass
+class Packer:
+    """Writes the inputs of one program and collects the words of the command line."""
+
+    program: Program
+    compiler: Compiler
+    folder: Path
+    words: list[str] = field(default_factory=list)
+    libraries: list[str] = field(default_factory=list)
+    members: dict[str, dict[str, bytes]] = field(default_factory=dict)  # by archive
+    forms: set[str] = field(default_factory=set)
+
+    def rng(self, purpose: str) -> random.Random:
+        return random.Random(f"{self.program.packing}-{purpose}")
+
+    @property
+    def arch_number(self) -> int:
+        return int(re.sub(r"\D", "", self.program.arch))
+
+    def refers_to_kernels(self) -> bool:
+        """Whether all files are host objects that say which kernels the host refers to."""
+        return self.rng("references").random() < 0.3
+
+    def form(self, source: Source) -> str:
+        allowed = dict(FORMS)
+        if self.refers_to_kernels():
+            allowed = {f: n for f, n in FORMS.items() if f not in ("cubin", "fat-binary", "ptx")}
+        elif self.arch_number < PTX_FILES_FROM or source.options:
+            del allowed["ptx"]
+        return self.rng(f"{source.name} form").choices(*zip(*allowed.items(), strict=True))[0]
+
+    # Images ---------------------------------------------------------------------------------------
+
+    def compiled(self, source: Source, arch: str) -> Path | None:
+        try:
+            return self.compiler.compile(source, arch)
+        except CompileError:
+            return None
+
+    def image_arches(self, rng: random.Random) -> list[str]:
+        """What a fat binary holds machine code for; it need not be for the target."""
+        others = rng.sample(OTHER_ARCHES, rng.choice((0, 0, 1, 1, 2, 3)))
+        if rng.random() < NO_ARCHITECTURE:
+            return [arch for arch in others if arch != self.program.arch]
+        arches = list(dict.fromkeys([*others, self.program.arch]))
+        rng.shuffle(arches)
+        return arches
+
+    def images(self, source: Source, target: str) -> list[str]:
+        """Words for fatbinary."""
+        rng = self.rng(f"{source.name} images")
+        found = []
+        for arch in self.image_arches(rng):
+            cubin = self.compiled(source, arch)
+            if cubin:
+                found.append(f"--image3=kind=elf,sm={arch[3:]},file={cubin}")
+        if not source.options and (not found or rng.random() < 0.3):
+            text = self.folder / f"{source.name}.text.ptx"
+            text.write_text(source.text)
+            found.insert(rng.randrange(len(found) + 1), f"--image3=kind=ptx,sm={target},file={text}")
+        return found or [f"--image3=kind=elf,sm={self.program.arch[3:]},file={self.plain(source)}"]
+
+    def plain(self, source: Source) -> Path:
+        return self.compiler.compile(source, self.program.arch)
+
+    def fat_binary(self, source: Source, module: Module) -> bytes:
+        rng = self.rng(f"{source.name} fat binary")
+        path = self.folder / f"{source.name}.made.fatbin"
+        target = re.sub(r"^sm_|,.*", "", module.target)
+        command = ["fatbinary", "-64", f"--create={path}", *rng.choice(COMPRESSIONS)]
+        if rng.random() < 0.3:
+            command.append(f"--ident={source.name}")
+        if rng.random() < 0.3:
+            command.append(f"--cmdline={rng.choice(('', '--compile-only  ', '-O3'))}")
+        command += self.images(source, target)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise CompileError(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
+        content = path.read_bytes()
+        path.unlink()
+        return content
+
+    def host_object(self, source: Source, module: Module) -> bytes:
+        rng = self.rng(f"{source.name} host object")
+        host = HostObject(self.fat_binary(source, module))
+        name = re.sub(r"\W", "_", source.name)
+        ids = [f"_{rng.getrandbits(32):08x}_{len(source.name)}_{name}"]
+        if rng.random() < 0.1:
+            ids += [f"_{rng.getrandbits(32):08x}_second"]
+        host.module_ids = tuple(ids)
+        if rng.random() < DEVICE_LINKED:
+            linked = HostObject(linked_code=b"x", module_ids=(f"def {ids[0]}",))
+            self.add_file(f"{source.name}.linked.o", linked.write())
+        if self.refers_to_kernels():
+            host.references = references(module, rng)
+        return host.write()
+
+    # Files ----------------------------------------------------------------------------------------
+
+    def add_file(self, name: str, content: bytes) -> None:
+        (self.folder / name).write_bytes(content)
+        self.words.append(name)
+
+    def add_member(self, archive_name: str, source: Source, module: Module) -> None:
+        rng = self.rng(f"{source.name} member")
+        members = self.members.setdefault(archive_name, {})
+        if rng.random() < 0.2:
+            members[f"filler_{source.name}.o"] = HostObject(has_segment=False).write()
+        long_name = f"a_member_with_a_long_name_{source.name}.o"
+        members[rng.choice((f"{source.name}.o", long_name))] = self.host_object(source, module)
+
+    def write_archives(self) -> None:
+        for name, members in self.members.items():
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            # nvlink looks for the members of a thin archive in its own folder, see docs/quirks.md.
+            thin = path.parent == self.folder and self.rng(f"{name} thin").random() < 0.2
+            if thin:
+                for member, content in members.items():
+                    (path.parent / member).write_bytes(content)
+            path.write_bytes(archive(members, thin))
+
+    def place(self, source: Source, module: Module) -> None:
+        """Puts one compiled file where its form wants it."""
+        form = self.form(source)
+        self.forms.add(form)
+        if form in ("archive", "library"):
+            name = self.rng(f"{source.name} archive").choice(("one", "two"))
+            path = f"lib{name}.a" if form == "archive" else f"folder_{name}/lib{name}.a"
+            listed = self.words if form == "archive" else self.libraries
+            word = path if form == "archive" else name
+            if word not in listed:
+                listed.append(word)
+            self.add_member(path, source, module)
+        elif form == "ptx":
+            self.add_file(source.name, source.text.encode())
+        else:
+            suffix, write = self.WRITERS[form]
+            self.add_file(f"{Path(source.name).stem}{suffix}", write(self, source, module))
+
+    WRITERS: ClassVar[dict[str, tuple[str, Callable[..., bytes]]]] = {
+        "cubin": (".cubin", lambda self, source, _: self.plain(source).read_bytes()),
+        "fat-binary": (".fatbin", fat_binary),
+        "host-object": (".o", host_object),
+    }
+
+    def add_bystander(self) -> None:
+        """A file that holds no device code: nvlink passes over it in silence."""
+        rng = self.rng("bystander")
+        if rng.random() < 0.2:
+            name, content = rng.choice(
+                (
+                    ("plain.o", HostObject(has_segment=False).write()),
+                    ("empty.o", b""),
+                    ("libplain.a", archive({"plain.o": HostObject(has_segment=False).write()})),
+                )
+            )
+            self.add_file(name, content)
+
+    def command_line(self, options: list[str]) -> list[str]:
+        """The words, or an options file that holds them."""
+        paths = ["-L", "folder_one,folder_two"] if self.libraries else []
+        glued = self.rng("libraries").random() < 0.5
+        libraries = [f"-l{n}" if glued else f"--library={n}" for n in self.libraries]
+        words = [*options, *paths, *libraries, *self.words]
+        if self.rng("options file").random() < 0.15:
+            (self.folder / "words").write_text(" ".join(words) + "\n")
+            self.forms.add("options-file")
+            return [f"-arch={self.program.arch}", "--options-file", "words"]
+        return [f"-arch={self.program.arch}", *words]
+
+
+def references(module: Module, rng: random.Random) -> dict[str, tuple[str, ...]]:
+    """What the host code refers to: most of the kernels, whole or by a pattern."""
+    names = [f.name for f in module.of_type(Function) if f.is_kernel and f.linkage != "static"]
+    patterns = [f"{n}*" if rng.random() < 0.5 else n for n in names if rng.random() < 0.7]
+    return {".nvHRKE": tuple(patterns), ".nvHRKI": ()}
+
+
+def pack(program: Program, compiler: Compiler, folder: Path) -> list[str]:
+    """Writes the program's inputs to `folder`; the words to link them with."""
+    packer = Packer(program, compiler, folder)
+    modules = {module.name: module for module in program.modules}
+    for source in program.sources():
+        packer.place(source, modules[source.name])
+    packer.add_bystander()
+    packer.write_archives()
+    options = list(program.link_options)
+    if "ptx" in packer.forms or any(folder.glob("*.text.ptx")):
+        # nvlink forgets this option once it has compiled PTX, see docs/quirks.md.
+        options = [option for option in options if option != "-Werror"]
+    options += packer.rng("options").choice(OPTIONS)
+    program.module_features |= packer.forms
+    return packer.command_line(options)
+
+
+OPTIONS: tuple[list[str], ...] = (
+    [],
+    [],
+    [],
+    ["-suppress-arch-warning"],
+    ["-ignore-host-info"],
+    ["-use-host-info"],
+    ["-report-arch"],
+    ["-keep-system-libraries"],
+    ["--register-link-binaries=registered"],
+    ["--register-link-binaries=registered"],
+)
