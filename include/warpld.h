@@ -100,6 +100,8 @@ struct warpld_compile_request {
     size_t ptx_size;
     const char *architecture; /* the target, e.g. "sm_90a" */
     bool debug;               /* the link keeps debug information */
+    const char *options; /* words for ptxas that came with the PTX, split at blanks; "" if none.
+                          * They come from an input: what names files must not be followed. */
 };
 
 struct warpld_compile_result {

@@ -22,7 +22,8 @@
 
 #include "base/file.h"
 
-static const char SOURCE[] = "application ptx input", OUTPUT[] = "output.cubin";
+/* The names that nvlink's built-in compiler records; the second is ptxas's own choice. */
+static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o";
 
 /* --------------------------------------------------------------------------------------------- */
 /* Where ptxas is                                                                                */
@@ -157,15 +158,64 @@ static int spawn(struct batch *batch, struct compilation *compilation, char **ar
     return error;
 }
 
-/* The same options in the same order as nvlink's built-in compiler records them. */
+struct word_list {
+    GROWING_ARRAY(char *, words);
+};
+
+static void add_word(struct arena *arena, struct word_list *list, const char *word, size_t size)
+{
+    *ARENA_APPEND(arena, list, words) = arena_copy_string(arena, word, size);
+}
+
+/* Whether the word is an option that names a file. An input must not choose what is written, and
+ * nvlink does not follow its choice either. */
+static bool names_file(const char *word, size_t size, bool *takes_next)
+{
+    static const char *const OPTIONS[] = {"o", "output-file", "optf", "options-file"};
+    size_t dashes = size > 1 && word[1] == '-' ? 2 : 1;
+    const char *equals = memchr(word, '=', size);
+    size_t length = (equals ? (size_t)(equals - word) : size) - dashes;
+    *takes_next = !equals;
+    for (size_t i = 0; *word == '-' && i < sizeof OPTIONS / sizeof *OPTIONS; i++)
+        if (strlen(OPTIONS[i]) == length && !memcmp(word + dashes, OPTIONS[i], length))
+            return true;
+    return false;
+}
+
+/* What fatbinary recorded beside the PTX: nvcc's options for ptxas. */
+static void add_recorded_options(struct arena *arena, struct word_list *list, const char *options)
+{
+    static const char BLANKS[] = " \t\n";
+    bool takes_next = false, left_out = false;
+    for (const char *word = options + strspn(options, BLANKS); *word;
+         word += strspn(word, BLANKS)) {
+        size_t size = strcspn(word, BLANKS);
+        bool is_value = left_out && takes_next;
+        left_out = !is_value && names_file(word, size, &takes_next);
+        if (!left_out && !is_value)
+            add_word(arena, list, word, size);
+        word += size;
+    }
+}
+
+/* Without -o, because the note that ptxas writes would tell. */
+static char **arguments_of(struct arena *arena, const struct warpld_compile_request *request)
+{
+    const char *const words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c", SOURCE};
+    struct word_list list = {.words = NULL};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        add_word(arena, &list, words[i], strlen(words[i]));
+    add_recorded_options(arena, &list, request->options);
+    if (request->debug)
+        add_word(arena, &list, "-g", 2);
+    *ARENA_APPEND(arena, &list, words) = NULL;
+    return list.words;
+}
+
 static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
-    const struct warpld_compile_request *request = compilation->request;
-    const char *words[] = {"ptxas", "-arch", request->architecture,        "-m", "64", "-c", SOURCE,
-                           "-o",    OUTPUT,  request->debug ? "-g" : NULL, NULL};
-    char *arguments[sizeof words / sizeof *words];
-    memcpy(arguments, words, sizeof words);
+    char **arguments = arguments_of(batch->ptxas->arena, compilation->request);
     int error =
         write_source(batch, compilation, index) ? spawn(batch, compilation, arguments) : errno;
     if (error) {

@@ -133,7 +133,7 @@ static struct bytes without_nul(struct bytes text)
 }
 
 static void request_compilation(struct image_choice *choice, struct input_unit *unit,
-                                struct bytes text)
+                                struct bytes text, struct bytes compiler_options)
 {
     link_context *link = choice->link;
     text = without_nul(text);
@@ -144,6 +144,8 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .ptx_size = (size_t)text.size,
         .architecture = choice->target,
         .debug = link->options.debug,
+        .options = arena_copy_string(ARENA, (const char *)compiler_options.data,
+                                     (size_t)compiler_options.size),
     };
     *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
 }
@@ -171,7 +173,7 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     else if (!entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)
-        request_compilation(choice, unit, bytes);
+        request_compilation(choice, unit, bytes, search.best.option_text);
     else
         add_image(link, unit, bytes);
 }
@@ -232,7 +234,7 @@ static void choose_image(struct image_choice *choice, struct input_unit *unit)
     if (unit->kind == UNIT_CUBIN)
         add_image(choice->link, unit, unit->contents);
     else if (unit->kind == UNIT_PTX)
-        request_compilation(choice, unit, unit->contents);
+        request_compilation(choice, unit, unit->contents, (struct bytes){unit->contents.data, 0});
     else
         choose_from_fatbin(choice, unit);
 }

@@ -30,6 +30,7 @@ COMPRESSIONS = (
     ("-compress-mode=speed",),
     ("-compress-mode=none",),
 )
+RECORDED_OPTIONS = ("", "--compile-only  ", "-O3", "-O1 -c", "-maxrregcount=64", "-lineinfo", "-dlcm cg")
 # Form of a file: how often.
 FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library": 2, "ptx": 1}
 PTX_FILES_FROM = 90
@@ -110,7 +111,7 @@ class Packer:
         if rng.random() < 0.3:
             command.append(f"--ident={source.name}")
         if rng.random() < 0.3:
-            command.append(f"--cmdline={rng.choice(('', '--compile-only  ', '-O3'))}")
+            command.append(f"--cmdline={rng.choice(RECORDED_OPTIONS)}")
         command += self.images(source, target)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -33,15 +33,19 @@ class Entry:
     sm: int
     payload: bytes
     flags: int = FLAG_64_BIT | FLAG_ALWAYS
+    options: str = ""  # of the compiler
 
     def write(self) -> bytes:
         payload = padded(self.payload)
         version = (0, 9) if self.kind == PTX else (8, 1)
+        size = len(self.options)
+        record = padded(struct.pack("<II", 0x48, size) + self.options.encode() + b"\0")
+        record = record if size else b""
         header = struct.pack(
             "<HHIQIIHHIIIQQQ",
-            self.kind, 0x0101, 0x40, len(payload), 0, 0, *version, self.sm, 0, 0, self.flags, 0, 0,
+            self.kind, 0x0101, 0x40 + len(record), len(payload), 0, 0x40 if size else 0, *version, self.sm, 0, 0, self.flags, 0, 0,
         )  # fmt: skip
-        return header + payload
+        return header + record + payload
 
 
 def cubin_entry(cubin: Path, flags: int = 0) -> Entry:

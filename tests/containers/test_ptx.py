@@ -12,7 +12,7 @@ TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_siz
 
 
 def compiler(folder: Path, *lines: str) -> Path:
-    """A program that is called as ptxas is: -arch A -m 64 -c SOURCE -o OUTPUT."""
+    """A program that is called as ptxas is, -arch A -m 64 -c SOURCE ..., and writes elf.o."""
     program = folder / "ptxas"
     program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     program.chmod(0o755)
@@ -20,7 +20,7 @@ def compiler(folder: Path, *lines: str) -> Path:
 
 
 def good_compiler(folder: Path) -> Path:
-    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f'cp {FIRST} "$8"')
+    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f'cp {FIRST} elf.o')
 
 
 @pytest.fixture
@@ -48,12 +48,31 @@ def test_compiler_is_called_as_nvlinks_own(folder: Path) -> None:
     program = good_compiler(folder)
     link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}", architecture="sm_86")
     place, words = (folder / "calls").read_text().strip().split("|")
-    assert words == "-arch sm_86 -m 64 -c application ptx input -o output.cubin"
+    assert words == "-arch sm_86 -m 64 -c application ptx input"
     assert not Path(place).exists(), "a temporary folder was left behind"
 
 
+@pytest.mark.parametrize(
+    ("recorded", "passed_on"),
+    [
+        ("", ""),
+        ("--compile-only  ", " --compile-only"),
+        ("-O1\t-maxrregcount 32 -dlcm=cg", " -O1 -maxrregcount 32 -dlcm=cg"),
+        # An input must not choose what is read and written.
+        ("-o x -O1 --output-file=y --output-file -z -optf f -g", " -O1 -g"),
+        ("-only x", " -only x"),
+    ],
+)
+def test_recorded_options_are_passed_on(recorded: str, passed_on: str, folder: Path) -> None:
+    program = good_compiler(folder)
+    entry = Entry(PTX, 80, TEXT, options=recorded)
+    link(folder, put(folder, "x.fatbin", fat_binary(entry)), f"--ptxas-path={program}")
+    words = (folder / "calls").read_text().rstrip("\n").split("|")[1]
+    assert words == f"-arch sm_80 -m 64 -c application ptx input{passed_on}"
+
+
 def test_order_of_several_texts_stays(folder: Path) -> None:
-    script = 'grep -q "is first" "application ptx input" && cp "{}" "$8" || cp "{}" "$8"'
+    script = 'grep -q "is first" "application ptx input" && cp "{}" elf.o || cp "{}" elf.o'
     program = compiler(folder, script.format(FIRST, SECOND))
     texts = [
         put(folder, f"{name}.ptx", TEXT + f"// this is {name}\n".encode())
@@ -74,7 +93,7 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
 
 
 def test_a_compiler_that_makes_no_cubin(folder: Path) -> None:
-    for lines in (["exit 0"], ["kill -9 $$"], ['echo text > "$8"']):
+    for lines in (["exit 0"], ["kill -9 $$"], ['echo text > elf.o']):
         program = compiler(folder, *lines)
         result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
         assert result.status == 1
