@@ -174,6 +174,11 @@ compare: all
 	$(PYTHON) tests/compare/compare.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(PROFILE),--profile $(PROFILE))
 
+## compare-containers: the same in fat binaries, host objects, archives, libraries (SEED= N= ARCH=)
+.PHONY: compare-containers
+compare-containers: all
+	$(PYTHON) tests/compare/containers.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
 .PHONY: compare-cpp
 compare-cpp: all

@@ -154,6 +154,7 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
 static void report_no_image(link_context *link, struct input_unit *unit,
                             const struct fatbin_search *search, const char *target)
 {
+    unit->has_no_image = true;
     if (search->has_intermediate)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
     else if (!unit->is_member && !link->options.suppress_arch_warning)

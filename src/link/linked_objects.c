@@ -2,7 +2,7 @@
  *
  * Requires: units. Makes: their names and module ids, in the order of linking. An object that ld -r
  * made of several has several ids: behind the first ones of all objects come the others, from the
- * last to the first (nvlink 13.0.88). */
+ * last to the first (nvlink 13.0.88). What has no code for the target counts if it has an id. */
 #include <string.h>
 
 #include "link/link.h"
@@ -36,7 +36,7 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
         }
         any = true;
     }
-    if (!any)
+    if (!any && !unit->has_no_image)
         add(link, unit, NULL);
 }
 
@@ -56,7 +56,7 @@ void linked_objects(link_context *link)
         last = unit->host;
         if (unit->host)
             add_host_object(link, unit, &others);
-        else
+        else if (!unit->has_no_image)
             add(link, unit, NULL);
     }
     for (size_t i = others.ids_count; i-- > 0;)

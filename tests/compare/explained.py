@@ -385,9 +385,12 @@ def explain_overflow(
     if not refused and theirs[0] != ours[0]:
         return None
     without_size = [CONSTANT_SIZE.sub("", line) for line in ours[1]]
-    if refused:
+    if refused or dropping:
         without_size = [line for line in without_size if OVERFLOW not in line]
-    if without_size != [CONSTANT_SIZE.sub("", line) for line in theirs[1]]:
+    their_lines = [CONSTANT_SIZE.sub("", line) for line in theirs[1]]
+    if refused or dropping:
+        their_lines = [line for line in their_lines if OVERFLOW not in line]
+    if without_size != their_lines:
         return None
     if dropping:
         return DROPPED_CONSTANTS

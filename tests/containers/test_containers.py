@@ -272,6 +272,42 @@ def test_names_of_registered_objects(folder: Path) -> None:
     )
 
 
+def test_of_what_does_not_fit_only_ids_are_registered(folder: Path) -> None:
+    fat = put(folder, "none.fatbin", fat_binary(cubin_entry(FIRST_90)))
+    named = put(folder, "named.o", host(FIRST_90, module_ids=("_id",)))
+    words = [put(folder, "plain.o", host(FIRST_90)), fat, named]
+    link(folder, *words, "--register-link-binaries=names")
+    assert (folder / "names").read_text() == (
+        "#define NUM_PRELINKED_OBJECTS 1\nDEFINE_REGISTER_FUNC(_id)\n"
+    )
+
+
+def test_of_joined_objects_each_is_skipped_by_its_own_id(folder: Path) -> None:
+    """nvlink, which links the first only, asks for the first id only."""
+    code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
+    joined = put(folder, "joined.o", HostObject(code, module_ids=("_1", "_2")).write())
+    for linked, left in (("_1", "second"), ("_2", "first")):
+        stub = HostObject(linked_code=b"x", module_ids=(f"def {linked}",)).write()
+        words = [joined, put(folder, "stub.o", stub), "--register-link-binaries=names"]
+        assert kernels(link(folder, *words).output, "first", "second") == {left}
+        assert f"FUNC({linked})" not in (folder / "names").read_text()
+
+
+def test_an_error_ends_the_link_at_the_next_container(folder: Path) -> None:
+    """Exit status and messages are those of nvlink."""
+    none = put(folder, "none.o", host(FIRST_90))
+    missing = "nvlink error   : SM Arch ('sm_80') not found in 'none.o'\n"
+    for words, status, ending in (
+        ([FIRST], 255, ""),
+        ([put(folder, "plain.o", HostObject(has_segment=False).write())], 1, "internal"),
+        ([put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST)))], 1, "fatbinary"),
+        ([FIRST, put(folder, "libx.a", archive({"x.o": host(FIRST)}))], 1, "internal"),
+    ):
+        result = link(folder, none, *words, "-Werror")
+        fatal = f"nvlink fatal   : elfLink {ending} error\n" if ending else ""
+        assert (result.status, result.messages) == (status, missing + fatal)
+
+
 # Damage -------------------------------------------------------------------------------------------
 
 
