@@ -310,7 +310,8 @@ struct warpld_link {
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
-    uint32_t limits_explained; /* notes on what fills a memory space */
+    uint32_t limits_explained; /* broken limits with notes on what breaks them */
+    uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
     struct bytes result;
 };
