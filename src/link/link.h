@@ -104,16 +104,17 @@ struct symbol {
     uint8_t binding;
     uint8_t type; /* as in the inputs */
     uint8_t other;
-    uint8_t list;           /* enum symbol_list: by the binding at the first appearance */
-    bool defined;           /* has a definition that is not common */
-    bool common;            /* has its place among the commons */
-    bool created;           /* has its place in one of the output's symbol lists */
-    bool dropped;           /* never reaches the output */
-    bool linker_made;       /* stands for something of the linker's own; never undefined */
-    bool name_only;         /* leaves its name in .strtab, but no symbol */
-    bool is_texture;        /* texture, sampler or surface reference of the slot table */
-    uint32_t texture_slot;  /* offset in constant bank 0 */
-    uint32_t extern_number; /* among the symbols of EXTERNS records, from 1; see inherit.c */
+    uint8_t list;              /* enum symbol_list: by the binding at the first appearance */
+    bool defined;              /* has a definition that is not common */
+    bool common;               /* has its place among the commons */
+    bool created;              /* has its place in one of the output's symbol lists */
+    bool dropped;              /* never reaches the output */
+    bool linker_made;          /* stands for something of the linker's own; never undefined */
+    bool name_only;            /* leaves its name in .strtab, but no symbol */
+    bool is_texture;           /* texture, sampler or surface reference of the slot table */
+    uint32_t texture_slot;     /* offset in constant bank 0 */
+    uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
+    uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */
 };
 
 /* The first word of `other` that is a memory space, or 0. */
@@ -282,9 +283,10 @@ struct warpld_link {
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     enum link_stage stage;
-    GROWING_ARRAY(struct input_file *, files);     /* all that were added */
-    GROWING_ARRAY(struct input_file *, libraries); /* found by -l: they come last */
-    GROWING_ARRAY(struct input_file *, opened);    /* members of thin archives */
+    GROWING_ARRAY(struct input_file *, files);      /* all that were added */
+    GROWING_ARRAY(struct input_file *, libraries);  /* found by -l: they come last */
+    GROWING_ARRAY(struct input_file *, opened);     /* members of thin archives */
+    GROWING_ARRAY(const char *, missing_libraries); /* of -l */
     GROWING_ARRAY(const struct input_file *, archives);
     struct name_table linked_before;               /* module ids of objects linked before */
     GROWING_ARRAY(struct input_unit *, units);     /* device code in them */
