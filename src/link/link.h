@@ -181,8 +181,9 @@ struct function {
     bool reached; /* from a kept kernel */
     bool address_taken;
     bool kept;
-    struct function *alias_of;     /* the function whose code it shares */
-    struct linked_name *prototype; /* or NULL */
+    struct function *alias_of;                   /* the function whose code it shares */
+    struct linked_name *prototype;               /* or NULL */
+    const struct input_object *prototype_object; /* that said so */
 
     /* Places in the output, made by merge. */
     struct output_section *text;
