@@ -10,7 +10,7 @@
 #include "link/link.h"
 #include "link/shared.h"
 
-enum { MOST_PARTS = 10, MOST_EXPLAINED = 10 };
+enum { MOST_PARTS = 10, MOST_EXPLAINED = 10, MOST_USERS = 50 };
 
 struct part {
     const char *name;
@@ -48,11 +48,12 @@ static int by_size(const void *a, const void *b)
 static void report_use(const struct parts *parts, const struct shared_variable *variable)
 {
     struct call_path path = {.steps = NULL};
-    for (size_t i = 0; i < variable->users_count; i++) {
-        if (variable->users[i]->index == parts->calls->first)
+    for (size_t i = 0; i < variable->users_count && i < MOST_USERS; i++) {
+        struct call_path way = call_search_path(parts->calls, variable->users[i]->index);
+        if (way.steps_count == 1)
             return;
-        if (!path.steps_count)
-            path = call_search_path(parts->calls, variable->users[i]->index);
+        if (way.steps_count && (!path.steps_count || way.steps_count < path.steps_count))
+            path = way;
     }
     if (path.steps_count)
         diagnostic_report(&parts->link->diagnostics, DIAGNOSTIC_LIMIT_PART_USE, NULL, NULL,
@@ -88,6 +89,11 @@ static struct part *add_symbol(struct parts *parts, const struct symbol *symbol)
     return add_part(parts, symbol->name->name.text, symbol->object, symbol->size);
 }
 
+static void add_shared(struct parts *parts, const struct shared_variable *variable)
+{
+    add_symbol(parts, variable->symbol)->shared = variable;
+}
+
 static bool shares(const struct shared_variable *variable, uint32_t id)
 {
     return variable->used && !variable->is_extern && !variable->kernel &&
@@ -103,12 +109,11 @@ void limit_parts_of_shared(link_context *link, const struct function *kernel)
     struct parts parts = {.link = link, .calls = &calls};
     const struct kernel_sets *users = &link->shared_users;
     for (size_t i = 0; i < kernel->own_shared_count; i++)
-        add_symbol(&parts, kernel->own_shared[i]->symbol);
+        add_shared(&parts, kernel->own_shared[i]);
     uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : UINT32_MAX;
     for (size_t i = 0; id < users->kernel_count && i < link->shared_variables_count; i++)
         if (shares(link->shared_variables[i], id))
-            add_symbol(&parts, link->shared_variables[i]->symbol)->shared =
-                link->shared_variables[i];
+            add_shared(&parts, link->shared_variables[i]);
     report_parts(&parts);
 }
 
