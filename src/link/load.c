@@ -143,8 +143,11 @@ static bool open_device_object(link_context *link, struct input_object *object)
     return fits(link, object);
 }
 
+/* The warning is nvlink's, for any other OSABI. */
 static void report_abi(link_context *link, const struct input_object *object)
 {
+    if (object->file.data[EI_OSABI] != ELFOSABI_CUDA)
+        report_input(link, DIAGNOSTIC_INPUT_OSABI, object);
     report_input(link, DIAGNOSTIC_INPUT_ABI, object);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_OLD_ABI, object->name, NULL,
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
