@@ -72,10 +72,9 @@ def test_bytes_that_belong_to_no_variable(tmp_path: Path) -> None:
 
 def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> None:
     outcome = link(tmp_path, data("dead_caller"))
-    assert [n.split(" in ")[0] for n in outcome.find("'missing'").notes] == ["referred to by 'live'"]
-    assert [n.split(" in ")[0] for n in outcome.find("'missing_data'").notes] == [
-        "referred to by 'dead'"
-    ]
+    for name, user in (("missing", "live"), ("missing_data", "dead")):
+        (note,) = outcome.find(f"'{name}'").notes
+        assert note.startswith(f"referred to by '{user}' in ")
 
 
 # Defined, but not for this target -----------------------------------------------------------------
