@@ -48,7 +48,7 @@ static void show(struct diagnostics *diagnostics, const struct diagnostic *diagn
 /* --------------------------------------------------------------------------------------------- */
 /* Mangled names                                                                                 */
 
-enum { LONGEST_NAME = 1024, MOST_NAMES = 3 };
+enum { LONGEST_NAME = 1024, LONGEST_READABLE = 4096, MOST_NAMES = 3 };
 
 /* FNV-1a; names that collide only cost a note. */
 static uint64_t hash_of(const char *text)
@@ -71,11 +71,15 @@ static bool was_explained(struct diagnostics *diagnostics, const char *name, uns
 static void explain_name(struct diagnostics *diagnostics, const struct diagnostic *message,
                          const char *name, unsigned place)
 {
-    char readable[4096];
-    if (!was_explained(diagnostics, name, place) &&
-        demangle_into(name, readable, sizeof readable) && strcmp(name, readable) != 0)
-        diagnostic_report(diagnostics, DIAGNOSTIC_READABLE_NAME, message->input, name, name,
-                          readable);
+    const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_READABLE_NAME];
+    char readable[LONGEST_READABLE], text[LONGEST_NAME + LONGEST_READABLE + 16];
+    if (was_explained(diagnostics, name, place) ||
+        !demangle_into(name, readable, sizeof readable) || diagnostics->text_size > MOST_TEXT)
+        return;
+    snprintf(text, sizeof text, facts->text, name, readable);
+    hide_control_characters(text);
+    struct diagnostic note = {facts->severity, facts->code, text, message->input, name};
+    show(diagnostics, &note);
 }
 
 /* Messages quote names, and only a text knows them all: what a message is about is one of them. */

@@ -4,8 +4,8 @@
 #include "base/demangle.h"
 #include "link/link.h"
 
-/* Of longer ways so many steps at each end are shown. */
-enum { SHOWN_STEPS = 6 };
+/* Of longer ways so many steps are shown at each end, and in all. */
+enum { END_STEPS = 6, SHOWN_STEPS = 12 };
 
 void call_path_append(link_context *link, struct call_path *path, const struct function *function,
                       bool through_pointer)
@@ -80,8 +80,8 @@ static const char *readable_name(link_context *link, const struct function *func
 /* Of a way that is too long to show, the steps between both ends. */
 static bool is_left_out(const struct call_path *path, size_t step)
 {
-    return path->steps_count > 2 * SHOWN_STEPS && step >= SHOWN_STEPS &&
-           step < path->steps_count - SHOWN_STEPS;
+    return path->steps_count > SHOWN_STEPS && step >= END_STEPS &&
+           step < path->steps_count - END_STEPS;
 }
 
 const char *call_path_text(link_context *link, const struct call_path *path)
@@ -91,7 +91,7 @@ const char *call_path_text(link_context *link, const struct call_path *path)
         const struct call_step *step = &path->steps[i];
         if (is_left_out(path, i)) {
             text = arena_format(ARENA, "%s -> ...", text);
-            i = path->steps_count - SHOWN_STEPS - 1;
+            i = path->steps_count - END_STEPS - 1;
             continue;
         }
         text = arena_format(ARENA, "%s%s'%s'%s", text, i ? " -> " : "",
@@ -116,8 +116,8 @@ void call_path_report(link_context *link, const struct call_path *path, call_amo
         const char *input = function->symbol->object->name;
         if (is_left_out(path, i)) {
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_CALLS_LEFT_OUT, NULL, NULL,
-                              path->steps_count - 2 * SHOWN_STEPS);
-            i = path->steps_count - SHOWN_STEPS - 1;
+                              path->steps_count - SHOWN_STEPS);
+            i = path->steps_count - END_STEPS - 1;
             continue;
         }
         diagnostic_report(&link->diagnostics, message_of(path, i), input,

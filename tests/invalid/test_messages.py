@@ -33,16 +33,17 @@ def test_two_sizes_of_one_call_stack(tmp_path: Path) -> None:
 def test_a_target_of_later(tmp_path: Path) -> None:
     outcome = link(tmp_path, PROGRAM, OTHER, architecture="sm_100")
     assert outcome.status == FATAL
-    assert outcome.messages == (
-        "nvlink fatal   : Linking for 'sm_100' is not supported yet; supported are sm_75 to sm_90a\n"
-    )
+    assert "nvlink fatal   : Linking for 'sm_100' is not supported yet" in outcome.messages
 
 
 def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
     """As nvlink: not for another ABI version."""
     warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
     refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
-    note = "nvlink note    : 'a.cubin' has OSABI {} and ABI version {}, not those of CUDA 13; recompile it\n"
+    note = (
+        "nvlink note    : 'a.cubin' has OSABI {} and ABI version {}, not those of CUDA 13; "
+        "recompile it\n"
+    )
     for offset, value, expected in (
         (7, 0x33, warning + refusal + note.format("0x33", 8)),
         (8, 7, refusal + note.format("0x41", 7)),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the sources in data/ with ptxas for sm_80, defines_missing.ptx for other targets too, and
-packs one of those with fatbinary. data/VERSION records the tools."""
+"""Compiles the sources in data/ with ptxas for sm_80, defines_missing.ptx for other targets too,
+and packs one of those with fatbinary. data/VERSION records the tools."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -41,13 +42,13 @@ static void a_short_name_for_a_long_one(void **state)
 {
     (void)state;
     static char text[1 << 16];
-    char name[512] = "_Z1fI1AIiiE";
     static const char DIGITS[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    for (int i = 1; i < 30; i++) {
-        char part[] = {'S', '1', '_', 'I', 'S', DIGITS[i], '_', 'S', DIGITS[i], '_', 'E', 0};
-        strcat(name, part);
-    }
-    strcat(name, "Evv");
+    char name[512];
+    int size = snprintf(name, sizeof name, "_Z1fI1AIiiE");
+    for (int i = 1; i < 30; i++)
+        size += snprintf(name + size, sizeof name - (size_t)size, "S1_IS%c_S%c_E", DIGITS[i],
+                         DIGITS[i]);
+    snprintf(name + size, sizeof name - (size_t)size, "Evv");
     assert_false(demangle_into(name, text, sizeof text));
     assert_true(strlen(text) > sizeof text / 2);
 }
@@ -56,7 +57,7 @@ static void very_long_names(void **state)
 {
     (void)state;
     static char name[1 << 20], text[4096];
-    strcpy(name, "_Z1f");
+    memcpy(name, "_Z1f", 4);
     memset(name + 4, 'P', sizeof name - 6);
     name[sizeof name - 2] = 'i';
     assert_false(demangle_into(name, text, sizeof text));
