@@ -63,8 +63,9 @@ all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support)
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
 
-# For the payloads of fat binaries.
-format_libraries := -llz4 -lzstd
+# For the payloads of fat binaries, and the demangler of the C++ ABI library (the static one, which has
+# no other part of C++ in it).
+needed_libraries := -llz4 -lzstd -lsupc++
 
 static_library := $(BUILD)/libwarpld.a
 shared_library := $(BUILD)/libwarpld.so
@@ -108,17 +109,16 @@ $(shared_library): $(library_objects) $(objects_stamp) $(version_script)
 	$(call quiet,LINK)$(CC) $(link_flags) -shared -Wl,-soname,$(soname) \
 	    $(if $(version_script),-Wl$(comma)--version-script=$(version_script)) \
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(library_objects) \
-	    $(format_libraries) -o $@
+	    $(needed_libraries) -o $@
 	@ln -sf $(@F) $(BUILD)/$(soname)
 
-link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(static_library) $(format_libraries)
+link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(static_library) $(needed_libraries)
 
 $(BUILD)/warpld: $(cli_objects) $(static_library)
 	$(link_program) -o $@
 
-# libstdc++ only for its demangler, __cxa_demangle.
 $(BUILD)/cubintool: $(tool_objects) $(static_library)
-	$(link_program) -ljansson -lstdc++ -o $@
+	$(link_program) -ljansson -o $@
 
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(static_library)
 	@mkdir -p $(@D)

@@ -200,8 +200,14 @@ struct warpld_options {
      */
     unsigned host_machine;
 
-    /* As nvlink: inputs that hold nothing to link are passed over in silence. */
+    /* As nvlink: inputs that hold nothing to link are passed over in silence, and a kernel's
+     * unknown stack size is warned of once for each call that makes it so, not once for the kernel.
+     */
     bool as_nvlink;
+
+    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, with a warning: they can hold
+     * what this library does not know. Otherwise they are refused. */
+    bool allow_newer_toolkit;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

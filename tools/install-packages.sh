@@ -49,7 +49,7 @@ look_for() {
         need liblz4-dev has_header lz4.h
         need libzstd-dev has_header zstd.h
         need libjansson-dev has_header jansson.h
-        need g++ has_library libstdc++.so
+        need g++ has_library libsupc++.a
         ;;
     test)
         need libcmocka-dev has_header cmocka.h

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
+
 static const struct diagnostic_facts FACTS[] = {
 #define DIAGNOSTIC(name, code, severity, text) {code, text, SEVERITY_##severity},
 #include "base/diagnostics.def"
@@ -43,6 +45,65 @@ static void show(struct diagnostics *diagnostics, const struct diagnostic *diagn
     diagnostics->sink(diagnostics->context, fits ? diagnostic : &last);
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* Mangled names                                                                                 */
+
+enum { LONGEST_NAME = 1024, LONGEST_READABLE = 4096, MOST_NAMES = 3 };
+
+/* FNV-1a; names that collide only cost a note. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* A message that repeats itself is explained once. */
+static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned place)
+{
+    uint64_t hash = hash_of(name);
+    bool explained = diagnostics->explained[place] == hash;
+    diagnostics->explained[place] = hash;
+    return explained;
+}
+
+static void explain_name(struct diagnostics *diagnostics, const struct diagnostic *message,
+                         const char *name, unsigned place)
+{
+    const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_READABLE_NAME];
+    char readable[LONGEST_READABLE], text[LONGEST_NAME + LONGEST_READABLE + 16];
+    if (was_explained(diagnostics, name, place) ||
+        !demangle_into(name, readable, sizeof readable) || diagnostics->text_size > MOST_TEXT)
+        return;
+    snprintf(text, sizeof text, facts->text, name, readable);
+    hide_control_characters(text);
+    struct diagnostic note = {facts->severity, facts->code, text, message->input, name};
+    show(diagnostics, &note);
+}
+
+/* Messages quote names, and only a text knows them all: what a message is about is one of them. */
+static void explain_names(struct diagnostics *diagnostics, const struct diagnostic *message)
+{
+    static const char START[] = "'_Z";
+    const char *next = message->text;
+    for (unsigned place = 0; place < MOST_NAMES && (next = strstr(next, START)); place++) {
+        const char *start = next + 1, *end = strchr(start, '\'');
+        if (!end)
+            return;
+        char name[LONGEST_NAME + 1];
+        size_t size = (size_t)(end - start);
+        next = end + 1;
+        if (size >= sizeof name)
+            continue;
+        memcpy(name, start, size);
+        name[size] = 0;
+        explain_name(diagnostics, message, name, place);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
  * is made again on the heap; when that fails its beginning has to do. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
@@ -70,5 +131,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     hide_control_characters(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol};
     show(diagnostics, &diagnostic);
+    if (severity >= SEVERITY_WARNING)
+        explain_names(diagnostics, &diagnostic);
     free(large);
 }

@@ -23,7 +23,8 @@ struct command {
     struct command_line line;
     struct messages messages;
     struct ptxas ptxas;
-    struct mapped_file host_file; /* of --nv-host */
+    struct mapped_file host_file;          /* of --nv-host */
+    GROWING_ARRAY(const char *, warnings); /* of the command line, while it is read */
     bool called_nvlink;
 };
 
@@ -33,9 +34,24 @@ static void out_of_memory(void *owner)
     exit(EXIT_FATAL);
 }
 
-static void print_option_problem(void *context, const struct option_problem *problem)
+/* A -w behind the words that are warned of counts, too. */
+static void print_option_warnings(struct command *command)
 {
-    messages_print(context, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->text);
+    for (size_t i = 0; i < command->warnings_count; i++)
+        if (!command_line_given(&command->line, OPTION_NO_WARNINGS))
+            messages_print(&command->messages, WARPLD_WARNING, command->warnings[i]);
+    command->warnings_count = 0;
+}
+
+static void take_option_problem(void *context, const struct option_problem *problem)
+{
+    struct command *command = context;
+    if (!problem->fatal) {
+        *ARENA_APPEND(&command->arena, command, warnings) = problem->text;
+        return;
+    }
+    print_option_warnings(command);
+    messages_print(&command->messages, WARPLD_FATAL, problem->text);
 }
 
 static void print_error(void *context, const char *text)
@@ -187,6 +203,7 @@ static struct warpld_options library_options(struct command *command)
     options.host_size = (size_t)command->host_file.bytes.size;
     options.as_nvlink = command->called_nvlink;
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
+    options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
     return options;
 }
 
@@ -256,9 +273,11 @@ int main(int argc, char **argv)
     int status = EXIT_FATAL;
     command.messages.tool = command.called_nvlink ? "nvlink" : "warpld";
     arena_init(&command.arena, out_of_memory, &command.messages);
-    if (command_line_parse(&command.line, &command.arena, argc, argv, print_option_problem,
-                           &command.messages)) {
+    messages_choose_colour(&command.messages);
+    if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,
+                           &command)) {
         status = EXIT_SUCCESS;
+        print_option_warnings(&command);
         if (command_line_given(&command.line, OPTION_HELP))
             options_print_help(stdout, command.messages.tool);
         else if (command_line_given(&command.line, OPTION_VERSION))

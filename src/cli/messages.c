@@ -2,14 +2,36 @@
 #include "cli/messages.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char *const SEVERITIES[] = {"note", "info", "warning", "error", "fatal"};
+static const struct severity_look {
+    const char *word;
+    const char *colour; /* an escape sequence for terminals */
+} LOOKS[] = {
+    [WARPLD_NOTE] = {"note", "\033[36m"},         [WARPLD_INFO] = {"info", "\033[34m"},
+    [WARPLD_WARNING] = {"warning", "\033[1;35m"}, [WARPLD_ERROR] = {"error", "\033[1;31m"},
+    [WARPLD_FATAL] = {"fatal", "\033[1;31m"},
+};
+
+static const char PLAIN[] = "\033[0m";
+
+void messages_choose_colour(struct messages *messages)
+{
+    const char *unwanted = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool is_able = terminal && strcmp(terminal, "dumb") != 0;
+    messages->coloured = isatty(STDERR_FILENO) && is_able && !(unwanted && *unwanted);
+}
 
 /* The word is padded to eight columns. */
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *text)
 {
-    fprintf(stderr, "%s %-8s: %s", messages->tool, SEVERITIES[severity], text);
+    enum { COLUMNS = 8 };
+    const struct severity_look *look = &LOOKS[severity];
+    int padding = COLUMNS - (int)strlen(look->word);
+    fprintf(stderr, "%s %s%s%s%*s: %s", messages->tool, messages->coloured ? look->colour : "",
+            look->word, messages->coloured ? PLAIN : "", padding, "", text);
     if (messages->architecture)
         fprintf(stderr, " (target: %s)", messages->architecture);
     putc('\n', stderr);

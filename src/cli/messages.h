@@ -11,7 +11,11 @@ struct messages {
     const char *architecture; /* named at the end of every line, or NULL */
     bool no_notes, no_infos, no_warnings;
     bool follows_hidden; /* the last message was hidden, and so are the notes below it */
+    bool coloured;       /* the word of the severity, for a reader at a terminal */
 };
+
+/* Colours are for terminals, unless NO_COLOR is set (https://no-color.org). */
+void messages_choose_colour(struct messages *messages);
 
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *text);
 

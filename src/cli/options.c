@@ -131,7 +131,6 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
     }
 }
 
-/* The warning comes from the command line, before -w and the like can act. */
 static bool store_value(struct parser *parser, enum option_id id, const char *text)
 {
     struct option_value *option = &parser->line->options[id];

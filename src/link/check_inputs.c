@@ -11,8 +11,28 @@ static struct linked_name *pair_prototype(link_context *link, const struct input
     return link_intern(link, elf_view_string(&object->elf, VIEW_NATIVE, (uint32_t)pair.second));
 }
 
-/* The first prototype that is read stays the one that later ones are compared with. When a
- * definition follows a reference both names are the definition's file (as nvlink). */
+static void set_prototype(struct function *function, struct linked_name *prototype,
+                          const struct input_object *object)
+{
+    function->prototype = prototype;
+    function->prototype_object = object;
+}
+
+/* When a definition follows a reference both names are the definition's file (as nvlink); the note
+ * has the right ones. */
+static void report_prototype(link_context *link, const struct symbol *symbol,
+                             const struct linked_name *prototype, const struct input_object *object)
+{
+    const struct function *function = symbol->function;
+    const char *name = symbol->name->name.text;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
+                      object->name, symbol->named->name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
+                      prototype->name.text, object->name, function->prototype->name.text,
+                      function->prototype_object->name);
+}
+
+/* The first prototype that is read stays the one that later ones are compared with. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
@@ -20,11 +40,9 @@ static void check_prototype(link_context *link, struct input_object *object, str
         return;
     struct linked_name *prototype = pair_prototype(link, object, pair);
     if (!symbol->function->prototype)
-        symbol->function->prototype = prototype;
+        set_prototype(symbol->function, prototype, object);
     else if (symbol->function->prototype != prototype)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name,
-                          symbol->name->name.text, symbol->name->name.text, object->name,
-                          symbol->named->name);
+        report_prototype(link, symbol, prototype, object);
 }
 
 /* That of a function whose address is taken is not compared, but later ones are compared with it.
@@ -33,7 +51,7 @@ static void adopt_prototype(link_context *link, struct input_object *object, str
 {
     const struct symbol *symbol = object->symbols[pair.first];
     if (symbol && symbol->function && object->copies[pair.first] != COPY_REJECTED)
-        symbol->function->prototype = pair_prototype(link, object, pair);
+        set_prototype(symbol->function, pair_prototype(link, object, pair), object);
 }
 
 static void read_address_taken(link_context *link, struct input_object *object,

@@ -6,9 +6,31 @@
  * global and static) for sm_80 and checked with random pairs and triples for sm_75 to sm_90a. */
 #include "link/conflicts.h"
 
+#include <string.h>
+
 static const char *first_file(const struct symbol *known)
 {
     return known->named ? known->named->name : "<input>";
+}
+
+/* nvlink knows no file for the first of two textures. */
+static const char *file_of_first(const struct symbol *known)
+{
+    return known->object ? known->object->name : first_file(known);
+}
+
+/* Nearly always a header defines it, or one object is named twice on the command line. */
+static void explain_two_definitions(link_context *link, const struct symbol *known,
+                                    const struct input_object *object)
+{
+    const char *name = known->name->name.text, *first = file_of_first(known);
+    if (!strcmp(first, object->name))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LINKED_TWICE, first, name, first);
+    else
+        diagnostic_report(&link->diagnostics,
+                          known->function ? DIAGNOSTIC_FUNCTION_DEFINED_TWICE
+                                          : DIAGNOSTIC_VARIABLE_DEFINED_TWICE,
+                          object->name, name, first, object->name);
 }
 
 static bool report_pair(link_context *link, enum diagnostic_name message,
@@ -17,6 +39,8 @@ static bool report_pair(link_context *link, enum diagnostic_name message,
     const char *name = known->name->name.text;
     diagnostic_report(&link->diagnostics, message, object->name, name, name, object->name,
                       first_file(known));
+    if (message == DIAGNOSTIC_MULTIPLE_DEFINITION)
+        explain_two_definitions(link, known, object);
     return false;
 }
 
@@ -87,6 +111,16 @@ static bool both_defined(const struct symbol *known, const struct elf_symbol *in
     return symbol_is_extern_shared(known) && !same_space(known, input);
 }
 
+static bool report_sizes(link_context *link, const struct symbol *known,
+                         const struct input_object *object, const struct elf_symbol *input)
+{
+    report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, known, object);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_SIZES_DIFFER, object->name,
+                      known->name->name.text, (unsigned long long)input->size, object->name,
+                      (unsigned long long)known->size, file_of_first(known));
+    return false;
+}
+
 static bool check_variable(link_context *link, const struct symbol *known,
                            const struct input_object *object, const struct elf_symbol *input)
 {
@@ -94,7 +128,7 @@ static bool check_variable(link_context *link, const struct symbol *known,
     if ((known->other ^ input->other) & STO_CUDA_MANAGED)
         good = report_pair(link, DIAGNOSTIC_MANAGED_MISMATCH, known, object);
     if (!sizes_agree(known, object, input))
-        good = report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, known, object);
+        good = report_sizes(link, known, object, input);
     return good;
 }
 

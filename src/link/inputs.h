@@ -13,6 +13,7 @@ struct input_file {
     const char *name;
     struct mapped_file mapping;
     struct bytes bytes;
+    bool is_without_code; /* nothing in it is device code that can be linked */
 };
 
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX };

@@ -4,7 +4,9 @@
  * the host's linker, and gives nothing: what its device code needed was linked when it was made. An
  * archive for another host is passed over: nvlink 13.0.88 looks at its first member. There are no
  * folders that are searched without being named, and a library that is nowhere is no error:
- * compilers name those of the host too. */
+ * compilers name those of the host too. It is named when something stays undefined. */
+#include <string.h>
+
 #include "format/archive.h"
 #include "format/fatbin.h"
 #include "link/link.h"
@@ -27,6 +29,15 @@ static bool is_compatible(const link_context *link, struct bytes file)
            fatbin_recognise(member.contents) || is_ptx(member.contents);
 }
 
+/* Compilers name some twice. */
+static void note_missing(link_context *link, const char *name)
+{
+    for (size_t i = 0; i < link->missing_libraries_count; i++)
+        if (!strcmp(link->missing_libraries[i], name))
+            return;
+    *ARENA_APPEND(ARENA, link, missing_libraries) = name;
+}
+
 void library_search(link_context *link, const char *name)
 {
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
@@ -39,7 +50,7 @@ void library_search(link_context *link, const char *name)
             continue;
         if (is_compatible(link, mapping.bytes)) {
             struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-            *file = (struct input_file){path, mapping, mapping.bytes};
+            *file = (struct input_file){.name = path, .mapping = mapping, .bytes = mapping.bytes};
             *ARENA_APPEND(ARENA, link, libraries) = file;
             return;
         }
@@ -47,4 +58,5 @@ void library_search(link_context *link, const char *name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
     }
+    note_missing(link, name);
 }

@@ -5,30 +5,35 @@
 
 #include <stdlib.h>
 
+#include "base/demangle.h"
+#include "link/call_path.h"
 #include "link/link.h"
 #include "link/shared.h"
 
-/* Only so many limits of a link are explained: each explanation looks at all variables. */
-enum { MOST_PARTS = 10, MOST_EXPLAINED = 10 };
+enum { MOST_PARTS = 10, MOST_EXPLAINED = 10, MOST_USERS = 50 };
 
 struct part {
     const char *name;
     const char *input;
     uint64_t size;
-    uint64_t order; /* of equal sizes the first that was read comes first */
+    uint64_t order;                       /* of equal sizes the first that was read comes first */
+    const struct shared_variable *shared; /* or NULL */
 };
 
 struct parts {
     link_context *link;
+    const struct call_search *calls; /* of the kernel whose shared memory it is; NULL */
     GROWING_ARRAY(struct part, list);
 };
 
-static void add_part(struct parts *parts, const char *name, const struct input_object *input,
-                     uint64_t size)
+static struct part *add_part(struct parts *parts, const char *name,
+                             const struct input_object *input, uint64_t size)
 {
     link_context *link = parts->link;
     uint64_t order = parts->list_count;
-    *ARENA_APPEND(ARENA, parts, list) = (struct part){name, input->name, size, order};
+    struct part *part = ARENA_APPEND(ARENA, parts, list);
+    *part = (struct part){name, input->name, size, order, NULL};
+    return part;
 }
 
 static int by_size(const void *a, const void *b)
@@ -39,29 +44,54 @@ static int by_size(const void *a, const void *b)
     return first->order < second->order ? -1 : 1;
 }
 
+/* How the kernel comes to use a variable, when it is not its own code that does. */
+static void report_use(const struct parts *parts, const struct shared_variable *variable)
+{
+    struct call_path path = {.steps = NULL};
+    for (size_t i = 0; i < variable->users_count && i < MOST_USERS; i++) {
+        struct call_path way = call_search_path(parts->calls, variable->users[i]->index);
+        if (way.steps_count == 1)
+            return;
+        if (way.steps_count && (!path.steps_count || way.steps_count < path.steps_count))
+            path = way;
+    }
+    if (path.steps_count)
+        diagnostic_report(&parts->link->diagnostics, DIAGNOSTIC_LIMIT_PART_USE, NULL, NULL,
+                          call_path_text(parts->link, &path));
+}
+
 static void report_parts(struct parts *parts)
 {
+    link_context *link = parts->link;
     struct diagnostics *diagnostics = &parts->link->diagnostics;
     if (parts->list_count)
         qsort(parts->list, parts->list_count, sizeof *parts->list, by_size);
     for (size_t i = 0; i < parts->list_count && i < MOST_PARTS; i++) {
         const struct part *part = &parts->list[i];
         diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_PART, part->input, part->name,
-                          (unsigned long long)part->size, part->name, part->input);
+                          (unsigned long long)part->size, demangle_name(ARENA, part->name),
+                          part->input);
+        if (part->shared)
+            report_use(parts, part->shared);
     }
     if (parts->list_count > MOST_PARTS)
         diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_MORE, NULL, NULL,
                           parts->list_count - MOST_PARTS);
 }
 
-static bool may_explain(link_context *link)
+bool limit_may_be_explained(link_context *link)
 {
     return link->limits_explained++ < MOST_EXPLAINED;
 }
 
-static void add_symbol(struct parts *parts, const struct symbol *symbol)
+static struct part *add_symbol(struct parts *parts, const struct symbol *symbol)
 {
-    add_part(parts, symbol->name->name.text, symbol->object, symbol->size);
+    return add_part(parts, symbol->name->name.text, symbol->object, symbol->size);
+}
+
+static void add_shared(struct parts *parts, const struct shared_variable *variable)
+{
+    add_symbol(parts, variable->symbol)->shared = variable;
 }
 
 static bool shares(const struct shared_variable *variable, uint32_t id)
@@ -72,16 +102,18 @@ static bool shares(const struct shared_variable *variable, uint32_t id)
 
 void limit_parts_of_shared(link_context *link, const struct function *kernel)
 {
-    if (!may_explain(link))
+    if (!limit_may_be_explained(link))
         return;
-    struct parts parts = {.link = link};
+    struct call_search calls;
+    call_search_from(&calls, link, kernel);
+    struct parts parts = {.link = link, .calls = &calls};
     const struct kernel_sets *users = &link->shared_users;
     for (size_t i = 0; i < kernel->own_shared_count; i++)
-        add_symbol(&parts, kernel->own_shared[i]->symbol);
+        add_shared(&parts, kernel->own_shared[i]);
     uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : UINT32_MAX;
     for (size_t i = 0; id < users->kernel_count && i < link->shared_variables_count; i++)
         if (shares(link->shared_variables[i], id))
-            add_symbol(&parts, link->shared_variables[i]->symbol);
+            add_shared(&parts, link->shared_variables[i]);
     report_parts(&parts);
 }
 
@@ -97,7 +129,7 @@ static void add_variables_of(struct parts *parts, const struct input_object *obj
 
 void limit_parts_of_bank(link_context *link, const struct output_section *bank)
 {
-    if (!may_explain(link))
+    if (!limit_may_be_explained(link))
         return;
     struct parts parts = {.link = link};
     for (size_t i = 0; i < link->objects_count; i++)

@@ -104,16 +104,17 @@ struct symbol {
     uint8_t binding;
     uint8_t type; /* as in the inputs */
     uint8_t other;
-    uint8_t list;           /* enum symbol_list: by the binding at the first appearance */
-    bool defined;           /* has a definition that is not common */
-    bool common;            /* has its place among the commons */
-    bool created;           /* has its place in one of the output's symbol lists */
-    bool dropped;           /* never reaches the output */
-    bool linker_made;       /* stands for something of the linker's own; never undefined */
-    bool name_only;         /* leaves its name in .strtab, but no symbol */
-    bool is_texture;        /* texture, sampler or surface reference of the slot table */
-    uint32_t texture_slot;  /* offset in constant bank 0 */
-    uint32_t extern_number; /* among the symbols of EXTERNS records, from 1; see inherit.c */
+    uint8_t list;              /* enum symbol_list: by the binding at the first appearance */
+    bool defined;              /* has a definition that is not common */
+    bool common;               /* has its place among the commons */
+    bool created;              /* has its place in one of the output's symbol lists */
+    bool dropped;              /* never reaches the output */
+    bool linker_made;          /* stands for something of the linker's own; never undefined */
+    bool name_only;            /* leaves its name in .strtab, but no symbol */
+    bool is_texture;           /* texture, sampler or surface reference of the slot table */
+    uint32_t texture_slot;     /* offset in constant bank 0 */
+    uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
+    uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */
 };
 
 /* The first word of `other` that is a memory space, or 0. */
@@ -180,8 +181,9 @@ struct function {
     bool reached; /* from a kept kernel */
     bool address_taken;
     bool kept;
-    struct function *alias_of;     /* the function whose code it shares */
-    struct linked_name *prototype; /* or NULL */
+    struct function *alias_of;                   /* the function whose code it shares */
+    struct linked_name *prototype;               /* or NULL */
+    const struct input_object *prototype_object; /* that said so */
 
     /* Places in the output, made by merge. */
     struct output_section *text;
@@ -282,9 +284,10 @@ struct warpld_link {
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     enum link_stage stage;
-    GROWING_ARRAY(struct input_file *, files);     /* all that were added */
-    GROWING_ARRAY(struct input_file *, libraries); /* found by -l: they come last */
-    GROWING_ARRAY(struct input_file *, opened);    /* members of thin archives */
+    GROWING_ARRAY(struct input_file *, files);      /* all that were added */
+    GROWING_ARRAY(struct input_file *, libraries);  /* found by -l: they come last */
+    GROWING_ARRAY(struct input_file *, opened);     /* members of thin archives */
+    GROWING_ARRAY(const char *, missing_libraries); /* of -l */
     GROWING_ARRAY(const struct input_file *, archives);
     struct name_table linked_before;               /* module ids of objects linked before */
     GROWING_ARRAY(struct input_unit *, units);     /* device code in them */
@@ -311,7 +314,8 @@ struct warpld_link {
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
-    uint32_t limits_explained; /* notes on what fills a memory space */
+    uint32_t limits_explained; /* broken limits with notes on what breaks them */
+    uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
     struct bytes result;
 };

@@ -88,6 +88,24 @@ static const char *unsupported_section(const struct elf_view *elf)
 
 enum { OLDEST_TOOLKIT = 120 };
 
+static void report_toolkit(link_context *link, enum diagnostic_name message,
+                           const struct input_object *object)
+{
+    diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name,
+                      object->toolkit, WARPLD_TOOLKIT_VERSION);
+}
+
+static bool is_too_new(link_context *link, const struct input_object *object)
+{
+    if (object->toolkit <= WARPLD_TOOLKIT_VERSION)
+        return false;
+    bool allowed = link->options.allow_newer_toolkit;
+    report_toolkit(link, allowed ? DIAGNOSTIC_INPUT_NEWER : DIAGNOSTIC_INPUT_TOO_NEW, object);
+    if (!allowed)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
+    return !allowed;
+}
+
 /* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
  * good object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
@@ -99,9 +117,8 @@ static bool fits(link_context *link, const struct input_object *object)
                           object->name, target);
     } else if (object->toolkit < OLDEST_TOOLKIT) {
         report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
-    } else if (object->toolkit > WARPLD_TOOLKIT_VERSION) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW, object->name, NULL,
-                          object->name, object->toolkit, WARPLD_TOOLKIT_VERSION);
+    } else if (is_too_new(link, object)) {
+        return false;
     } else if (unsupported_section(&object->elf)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));
@@ -126,8 +143,11 @@ static bool open_device_object(link_context *link, struct input_object *object)
     return fits(link, object);
 }
 
+/* The warning is nvlink's, for any other OSABI. */
 static void report_abi(link_context *link, const struct input_object *object)
 {
+    if (object->file.data[EI_OSABI] != ELFOSABI_CUDA)
+        report_input(link, DIAGNOSTIC_INPUT_OSABI, object);
     report_input(link, DIAGNOSTIC_INPUT_ABI, object);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_OLD_ABI, object->name, NULL,
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);

@@ -179,8 +179,9 @@ static bool is_opened_archive(link_context *link, const struct input_file *file)
     return false;
 }
 
-static void open_file(link_context *link, const struct input_file *file)
+static void open_file(link_context *link, struct input_file *file)
 {
+    size_t units = link->units_count;
     if (is_opened_archive(link, file))
         return;
     struct source source = {.name = file->name, .bytes = file->bytes};
@@ -190,6 +191,7 @@ static void open_file(link_context *link, const struct input_file *file)
         open_archive(link, &source);
     else
         open_object(link, &source);
+    file->is_without_code = link->units_count == units;
 }
 
 void open_inputs(link_context *link)

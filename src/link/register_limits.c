@@ -7,6 +7,9 @@
  * graphs of one and two files, direct and indirect calls, recursion: nvlink 13.0.88). */
 #include "link/register_limits.h"
 
+#include "link/call_path.h"
+#include "link/limit_parts.h"
+
 bool register_limit_is_broken(const struct function *kernel)
 {
     bool limited = kernel->register_limit && kernel->register_limit != NO_REGISTER_LIMIT;
@@ -36,6 +39,25 @@ static void find_kernels(link_context *link, uint32_t limit, struct kernel_sets 
     callgraph_kernel_sets(link, interesting, sets);
 }
 
+static uint32_t registers_of(const struct function *function)
+{
+    return function->register_count;
+}
+
+static void report_limit(link_context *link, const struct function *kernel,
+                         const struct function *function, uint32_t count)
+{
+    const char *name = kernel->symbol->name->name.text;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,
+                      name, name, kernel->register_limit, function->symbol->name->name.text, count);
+    if (!limit_may_be_explained(link))
+        return;
+    struct call_search calls;
+    call_search_from(&calls, link, kernel);
+    struct call_path path = call_search_path(&calls, function->index);
+    call_path_report(link, &path, registers_of, "registers");
+}
+
 /* counts: what each kernel needs for the functions seen so far, by kernel number. */
 static void raise_counts(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
                          const struct function *function)
@@ -48,10 +70,7 @@ static void raise_counts(link_context *link, const struct kernel_sets *sets, uin
             continue;
         counts[id] = function->register_count;
         if (register_limit_is_broken(kernel) && counts[id] > kernel->register_limit)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT,
-                              kernel->symbol->object->name, kernel->symbol->name->name.text,
-                              kernel->symbol->name->name.text, kernel->register_limit,
-                              function->symbol->name->name.text, counts[id]);
+            report_limit(link, kernel, function, counts[id]);
     }
 }
 

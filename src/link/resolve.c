@@ -278,14 +278,6 @@ static void find_aliases(struct input_object *object)
     }
 }
 
-/* Device code has no absolute symbols (nvlink 13.0.88 crashes on one). */
-static void report_absolute(link_context *link, const struct input_object *object,
-                            const struct elf_symbol *input)
-{
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_ABSOLUTE_SYMBOL, object->name, input->name,
-                      object->name, input->name);
-}
-
 /* Functions come first, as in nvlink: it shows in the order of messages. */
 static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
 {
@@ -293,10 +285,6 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (!takes_part(&input) || (input.type == STT_FUNC) != functions)
             continue;
-        if (input.section == ELF_SECTION_ABSOLUTE) {
-            report_absolute(link, object, &input);
-            continue;
-        }
         weak_report_parameters(link, object, input.section);
         if (input.binding == STB_LOCAL)
             resolve_local(link, object, i, &input);

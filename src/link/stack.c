@@ -10,8 +10,8 @@
 #include <assert.h>
 
 #include "link/records.h"
+#include "link/stack_notes.h"
 
-#define STACK_UNKNOWN UINT64_MAX
 enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 
 struct stack_pass {
@@ -82,13 +82,16 @@ static void set_call_stack(link_context *link, struct function *kernel, uint32_t
 }
 
 /* nvlink compares without sign and prints with one; an unknown stack is over every limit. */
-static void check_limit(link_context *link, const struct function *kernel)
+static void check_limit(const struct stack_pass *pass, const struct function *kernel)
 {
+    link_context *link = pass->link;
     const char *name = kernel->symbol->name->name.text;
     uint32_t recorded = recorded_stack(kernel);
-    if (kernel->stack_limit && recorded > kernel->stack_limit)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
-                          name, name, (int)recorded, (int)kernel->stack_limit);
+    if (!kernel->stack_limit || recorded <= kernel->stack_limit)
+        return;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
+                      name, name, (int)recorded, (int)kernel->stack_limit);
+    stack_explain_limit(link, pass->need, kernel);
 }
 
 static void set_stack(struct stack_pass *pass, struct function *kernel)
@@ -165,13 +168,21 @@ static bool is_repeated_too_often(struct stack_pass *pass)
     return ++pass->repeats > MOST_REPEATS;
 }
 
+/* One warning for each such call where nvlink is stood in for, else one with their number. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
+    link_context *link = pass->link;
     const char *name = kernel->symbol->name->name.text;
-    uint64_t count = unknown_callees(pass, kernel->index);
+    uint64_t calls = unknown_callees(pass, kernel->index);
+    uint64_t count = link->options.as_nvlink ? calls : calls > 0;
     for (uint64_t i = 0; i < count && (!i || !is_repeated_too_often(pass)); i++)
-        diagnostic_report(&pass->link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
                           kernel->symbol->object->name, name, name);
+    if (calls > count)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_REPEATED,
+                          kernel->symbol->object->name, name, (unsigned long long)calls);
+    if (calls)
+        stack_explain_cycle(link, kernel);
 }
 
 /* Warnings come in the order in which the kernels were read. */
@@ -205,5 +216,5 @@ void stack(link_context *link)
     if (!link->options.suppress_stack_size_warning)
         warn(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)
-        check_limit(link, pass.kernels[i]);
+        check_limit(&pass, pass.kernels[i]);
 }

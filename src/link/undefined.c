@@ -1,6 +1,8 @@
 /* Names that nothing defines.
  *
- * Requires: merge. Reports each undefined name once, with the first object that refers to it.
+ * Requires: merge. Reports each undefined name once, with the first object that refers to it, as
+ * nvlink 13.0.88 does; below it who else does and what may be the cause. What the notes need is
+ * looked for only when there is an undefined name, for all of them at once.
  *
  * A function that only removed functions call is not reported, a variable that only they use is;
  * weak references and functions of the driver may stay undefined, and textures are bound by the
@@ -8,7 +10,12 @@
 #include <assert.h>
 
 #include "link/link.h"
+#include "link/other_images.h"
+#include "link/referrers.h"
 #include "link/system_symbols.h"
+
+/* Libraries and inputs that are named as possible causes. */
+enum { MOST_CAUSES = 10 };
 
 static bool may_stay_undefined(const link_context *link, const struct symbol *symbol)
 {
@@ -21,14 +28,77 @@ static bool may_stay_undefined(const link_context *link, const struct symbol *sy
     return (!symbol->function->kept || system_function(symbol->name->name.text));
 }
 
+static uint32_t number_names(link_context *link)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < link->output.globals_count; i++)
+        if (!may_stay_undefined(link, link->output.globals[i]))
+            link->output.globals[i]->undefined_number = ++count;
+    return count;
+}
+
+static void report_name(link_context *link, const struct symbol *symbol,
+                        const struct referrers *referrers, const struct other_definition *other)
+{
+    const char *name = symbol->name->name.text;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
+                      name, name, symbol->object->name);
+    referrers_report(link, referrers);
+    if (other->unit)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
+                          other->unit->name, other->targets);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Causes that may be those of all                                                               */
+
+static void report_libraries(link_context *link)
+{
+    size_t count = link->missing_libraries_count;
+    for (size_t i = 0; i < count && i < MOST_CAUSES; i++)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL,
+                          link->missing_libraries[i], link->missing_libraries[i]);
+    if (count > MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARIES_MORE, NULL, NULL,
+                          count - MOST_CAUSES);
+}
+
+static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
+{
+    if (!file->is_without_code)
+        return;
+    if ((*count)++ < MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
+                          file->name);
+}
+
+static void report_empty_inputs(link_context *link)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < link->files_count; i++)
+        report_if_empty(link, link->files[i], &count);
+    for (size_t i = 0; i < link->libraries_count; i++)
+        report_if_empty(link, link->libraries[i], &count);
+    if (count > MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUTS_MORE, NULL, NULL,
+                          count - MOST_CAUSES);
+}
+
 void undefined(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
+    uint32_t count = number_names(link);
+    if (!count)
+        return;
+    struct referrers *referrers = ARENA_ARRAY(ARENA, struct referrers, count);
+    struct other_definition *others = ARENA_ARRAY(ARENA, struct other_definition, count);
+    referrers_collect(link, referrers);
+    other_images_search(link, others);
     for (size_t i = 0; i < link->output.globals_count; i++) {
-        const struct symbol *symbol = link->output.globals[i];
-        if (!may_stay_undefined(link, symbol))
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE,
-                              symbol->object->name, symbol->name->name.text,
-                              symbol->name->name.text, symbol->object->name);
+        uint32_t number = link->output.globals[i]->undefined_number;
+        if (number)
+            report_name(link, link->output.globals[i], &referrers[number - 1], &others[number - 1]);
     }
+    report_libraries(link);
+    report_empty_inputs(link);
 }

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/name_table.h"
-#include "tool/demangle.h"
 #include "tool/subject.h"
 
 struct use_count {

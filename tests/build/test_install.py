@@ -98,7 +98,7 @@ def test_a_program_builds_and_runs(root: Path, tmp_path: Path, compiler: str, li
     source, program = tmp_path / "program.c", tmp_path / "program"
     source.write_text(PROGRAM)
     shared = [f"-L{root}/lib", "-lwarpld", f"-Wl,-rpath,{root}/lib"]
-    static = [f"{root}/lib/libwarpld.a", "-pthread", "-llz4", "-lzstd"]
+    static = [f"{root}/lib/libwarpld.a", "-pthread", "-llz4", "-lzstd", "-lsupc++"]
     library = shared if linking == "shared" else static
     run([compiler, "-Wall", "-Werror", f"-I{root}/include", source, *library, "-o", program])
     assert run([program]).strip() == version()

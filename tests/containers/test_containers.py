@@ -14,6 +14,7 @@ from container_files import (
     EM_X86_64,
     FLAG_64_BIT,
     FLAG_ALWAYS,
+    LTO_IR,
     PTX,
     Entry,
     HostObject,
@@ -190,6 +191,15 @@ def test_no_code_at_all_is_an_error_but_for_nvlink(folder: Path) -> None:
     assert result.status == 255
     assert "No input has device code for 'sm_80'" in result.messages
     assert link(folder, fat, "--allow-empty", name="warpld").status == 0
+
+
+def test_intermediate_code_alone_needs_an_option(folder: Path) -> None:
+    fat = put(folder, "x.fatbin", fat_binary(Entry(LTO_IR, 80, b"x" * 64)))
+    result = link(folder, fat, SECOND)
+    assert (result.status, result.messages) == (
+        1,
+        "nvlink fatal   : LTO objects found, use -dlto\n",
+    )
 
 
 # What host objects say ----------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from container_files import PTX, Entry, HostObject, fat_binary
-from container_link import DATA, FIRST, SECOND, link, put
+from container_files import PTX, Entry, HostObject, cubin_entry, fat_binary
+from container_link import DATA, FIRST, FIRST_90, SECOND, link, put
 
 TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 
@@ -80,6 +80,16 @@ def test_order_of_several_texts_stays(folder: Path) -> None:
     ]
     output = link(folder, *texts, f"--ptxas-path={program}").output
     assert output == link(folder, SECOND, FIRST).output
+
+
+def test_options_about_messages_count_behind_text_too(folder: Path) -> None:
+    """nvlink forgets -Werror when it has seen PTX."""
+    good = f"--ptxas-path={good_compiler(folder)}"
+    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
+    text = put(folder, "x.ptx", TEXT)
+    assert link(folder, text, fat, good).status == 0
+    assert link(folder, text, fat, good, "-Werror").status == 255
+    assert link(folder, text, fat, good, "-Werror", "-w").status == 0
 
 
 def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:

@@ -326,3 +326,27 @@ def test_long_names_in_many_messages(tmp_path: Path) -> None:
     assert not has_output
     assert len(messages) < 70 << 20
     assert "further messages are left out" in messages
+
+
+def test_many_undefined_names(tmp_path: Path) -> None:
+    """The notes below each are found in one walk over everything that refers to any."""
+    count = 30000
+    made, (kernel,), _ = functions(1, 0)
+    texts = [f"_Z{len(str(i)) + 1}v{i}i" for i in range(count)]
+    names = [made.add_symbol(text, VARIABLE, IN_GLOBAL) for text in texts]
+    data = Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, bytes(8 * count))
+    table = made.add_section(data)
+    for i in range(count):
+        made.add_symbol(f"table{i}", VARIABLE, IN_GLOBAL, table, 8 * i, 8)
+    for place, size in ((table, 8 * count), (made.code_of(kernel), 16)):
+        entries = b"".join(
+            struct.pack("<QQ", 8 * i % size, name << 32 | ABS32_LO_32)
+            for i, name in enumerate(names)
+        )
+        made.add_section(
+            Section(".rel.x", REL_TYPE, INFO_LINK, entries, 3, place, align=8, entry_size=16)
+        )
+    found, messages, _ = link(tmp_path, made)
+    assert found == ERRORS, messages[:1000]
+    assert messages.count(" error ") == messages.count("' is 'v") == count
+    assert messages.count(" note    : referred to by") == 2 * count

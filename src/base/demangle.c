@@ -1,0 +1,59 @@
+/* Demangling; see demangle.h. */
+#include "base/demangle.h"
+
+#include <setjmp.h>
+#include <string.h>
+
+/* Of libsupc++, as __cxa_demangle is; its header is C++ only. It hands out the readable form piece
+ * by piece and takes no memory but the stack's, so that leaving it early loses nothing.
+ * __cxa_demangle would go on: a name of 200 characters can have a readable form of 2^50. Returns 0
+ * when all was well. */
+extern int __gcclibcxx_demangle_callback(const char *mangled,
+                                         void (*take)(const char *piece, size_t size, void *sink),
+                                         void *sink);
+
+/* The library gives up at this length, too (GCC 8 and later); its stack grows with it. */
+enum { LONGEST_MANGLED = 1024, LONGEST_READABLE = 16384 };
+
+struct sink {
+    char *text;
+    size_t size, capacity;
+    jmp_buf full;
+};
+
+static void take_piece(const char *piece, size_t size, void *context)
+{
+    struct sink *sink = context;
+    if (size >= sink->capacity - sink->size)
+        longjmp(sink->full, 1);
+    memcpy(sink->text + sink->size, piece, size);
+    sink->size += size;
+    sink->text[sink->size] = 0;
+}
+
+bool demangle_into(const char *mangled, char *readable, size_t capacity)
+{
+    if (strncmp(mangled, "_Z", 2) != 0 || strlen(mangled) > LONGEST_MANGLED || !capacity)
+        return false;
+    struct sink sink = {.text = readable, .capacity = capacity};
+    *readable = 0;
+    return !setjmp(sink.full) && !__gcclibcxx_demangle_callback(mangled, take_piece, &sink);
+}
+
+/* Start of the mangled part: the whole name, or what follows a prefix like ".nv.info.". */
+static const char *mangled_part(const char *name)
+{
+    if (!strncmp(name, "_Z", 2))
+        return name;
+    const char *part = *name == '.' ? strstr(name, "._Z") : NULL;
+    return part ? part + 1 : NULL;
+}
+
+const char *demangle_name(struct arena *arena, const char *name)
+{
+    char readable[LONGEST_READABLE];
+    const char *part = mangled_part(name);
+    if (!part || !demangle_into(part, readable, sizeof readable))
+        return name;
+    return arena_format(arena, "%.*s%s", (int)(part - name), name, readable);
+}

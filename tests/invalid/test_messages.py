@@ -1,0 +1,82 @@
+"""Messages for what only a made object holds, and for a machine without memory."""
+
+from __future__ import annotations
+
+import resource
+import struct
+import subprocess
+from pathlib import Path
+
+from linking import BUILD, OTHER, PROGRAM, link
+from object_file import ObjectFile, record, words
+
+FATAL = 1
+CRS_STACK_SIZE, SYNC_STACK = 30, 13
+
+
+def messages(folder: Path, made: ObjectFile) -> tuple[int, str]:
+    made.write(folder / "a.cubin")
+    outcome = link(folder, folder / "a.cubin")
+    return outcome.status, outcome.messages.replace(f"{folder}/", "")
+
+
+def test_two_sizes_of_one_call_stack(tmp_path: Path) -> None:
+    made = ObjectFile()
+    kernel = made.add_function("kernel", kernel=True)
+    made.add_attributes(kernel, record(CRS_STACK_SIZE, words(8)) + record(SYNC_STACK, words(16)))
+    assert messages(tmp_path, made) == (
+        FATAL,
+        "nvlink fatal   : Internal error: conflicting crs_stack attribute\n",
+    )
+
+
+def test_a_target_of_later(tmp_path: Path) -> None:
+    outcome = link(tmp_path, PROGRAM, OTHER, architecture="sm_100")
+    assert outcome.status == FATAL
+    assert "nvlink fatal   : Linking for 'sm_100' is not supported yet" in outcome.messages
+
+
+def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
+    """As nvlink: not for another ABI version."""
+    warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
+    refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
+    note = (
+        "nvlink note    : 'a.cubin' has OSABI {} and ABI version {}, not those of CUDA 13; "
+        "recompile it\n"
+    )
+    for offset, value, expected in (
+        (7, 0x33, warning + refusal + note.format("0x33", 8)),
+        (8, 7, refusal + note.format("0x41", 7)),
+    ):
+        content = bytearray(PROGRAM.read_bytes())
+        content[offset] = value
+        (tmp_path / "a.cubin").write_bytes(content)
+        outcome = link(tmp_path, tmp_path / "a.cubin")
+        assert outcome.messages.replace(f"{tmp_path}/", "") == expected
+
+
+def test_a_machine_without_memory(tmp_path: Path) -> None:
+    """A packed image says that it has 400 MB; that much is believed of 2 MB."""
+    payload, unpacked = bytes(2 << 20), 400 << 20
+    entry = struct.pack(
+        "<HHIQIIHHIIIQQQ",
+        2, 0x0101, 0x40, len(payload), len(payload), 0, 8, 1, 80, 0, 0, 0x2011, 0, unpacked,
+    )  # fmt: skip
+    content = entry + payload
+    fat = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(content)) + content
+    (tmp_path / "a.fatbin").write_bytes(fat)
+    limit = 200 << 20
+    done = subprocess.run(
+        [BUILD / "warpld", "-arch=sm_80", "a.fatbin", "-o", "output.cubin"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        check=False,
+    )
+    assert done.returncode == FATAL
+    first, second = done.stderr.splitlines()
+    assert first == "warpld fatal   : Out of memory"
+    assert second.startswith("warpld note    : the link would need more than 0x")
+    assert not (tmp_path / "output.cubin").exists()

@@ -1,0 +1,107 @@
+"""Below a limit that a kernel breaks: by which calls, and what each part needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from note_link import ERRORS, GOLDEN, data, link, link_golden
+
+MANY = GOLDEN / "too-many-registers-for-kernel" / "b.cubin"
+
+
+def copied(folder: Path, path: Path, name: str) -> str:
+    (folder / name).write_bytes(path.read_bytes())
+    return name
+
+
+# Registers ----------------------------------------------------------------------------------------
+
+
+def test_calls_that_lead_to_too_many_registers(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "too-many-registers-function-by-function")
+    assert outcome.status == ERRORS
+    assert outcome.find("'kernel3' with max regcount of 40 calls function 'weak_fn1'").notes == [
+        "'kernel3' in 'a.cubin' uses 24 registers",
+        "calls 'fn2' in 'b.cubin', which uses 86 registers",
+        "calls 'weak_fn1' in 'b.cubin', which uses 83 registers",
+    ]
+
+
+def test_calls_through_a_pointer(tmp_path: Path) -> None:
+    short = copied(tmp_path, data("short_way"), "a.cubin")
+    outcome = link(tmp_path, short, copied(tmp_path, MANY, "b.cubin"))
+    assert outcome.find("max regcount").notes == [
+        "'kernel' in 'a.cubin' uses 24 registers",
+        "calls through a pointer 'needs_many' in 'b.cubin', which uses 94 registers",
+    ]
+
+
+def test_the_middle_of_a_long_way_is_left_out(tmp_path: Path) -> None:
+    notes = link(tmp_path, data("long_way"), MANY).find("max regcount").notes
+    assert len(notes) == 13
+    assert notes[0].startswith("'kernel' in")
+    assert notes[5].startswith("calls 'step5' in")
+    assert notes[6] == "... 6 more calls ..."
+    assert notes[7].startswith("calls 'step12' in")
+    assert notes[12].startswith("calls through a pointer 'needs_many' in")
+
+
+# Shared memory ------------------------------------------------------------------------------------
+
+
+def test_who_uses_shared_memory(tmp_path: Path) -> None:
+    """The nearest user of each variable, unless that is the kernel itself."""
+    users = copied(tmp_path, data("shared_users"), "a.cubin")
+    outcome = link(tmp_path, users)
+    assert outcome.status == ERRORS
+    assert outcome.find("uses too much shared data").notes == [
+        "0x7530 bytes are 'far' of 'a.cubin'",
+        "used by: 'kernel' -> 'near()' -> 'far()'",
+        "0x4e20 bytes are 'near' of 'a.cubin'",
+        "used by: 'kernel' -> 'near()'",
+        "0x2710 bytes are 'own' of 'a.cubin'",
+    ]
+
+
+# Stack --------------------------------------------------------------------------------------------
+
+
+def test_calls_that_need_too_much_stack(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "stack-limit-of-kernel")
+    assert outcome.status == ERRORS
+    assert outcome.find("Function 'k' uses 24 bytes stack but limited to 4").notes == [
+        "'k' in 'a.cubin' uses 0 bytes of stack",
+        "calls 'f' in 'a.cubin', which uses 8 bytes of stack",
+        "calls 'g' in 'a.cubin', which uses 16 bytes of stack",
+    ]
+
+
+def test_recursion_that_makes_the_stack_unknown(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "stack-limit-and-recursion")
+    notes = ["recursion: 'f' -> 'f2' -> 'f'", "reached by: 'k' -> 'f'"]
+    assert [(m.severity, m.notes) for m in outcome.messages] == [
+        ("warning", notes),
+        ("error", notes),
+    ]
+
+
+def test_repeated_warnings_are_summed_up_but_for_nvlink(tmp_path: Path) -> None:
+    golden = "stack-warning-for-each-callee"
+    direct = ["recursion: 'odd' -> 'even' -> 'odd'", "reached by: 'direct' -> 'odd'"]
+    pointer = [direct[0], "reached by: 'through_pointers' -> 'odd' (through a pointer)"]
+    outcome = link_golden(tmp_path, golden)
+    assert outcome.status == 0
+    assert [message.notes for message in outcome.messages] == [
+        ["this holds for 2 of its calls", *direct],
+        ["this holds for 4 of its calls", *pointer],
+    ]
+    outcome = link_golden(tmp_path, golden, name="nvlink")
+    assert [message.notes for message in outcome.messages] == [[], direct, [], [], [], pointer]
+
+
+def test_one_call_is_no_sum(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "recursion-unknown-stack")
+    assert outcome.messages[0].notes == [
+        "recursion: 'ping' -> 'pong' -> 'ping'",
+        "reached by: 'kernel_a' -> 'ping'",
+    ]

@@ -1,0 +1,186 @@
+"""Options about messages do what their help says; nvlink's -w and --disable-infos do not."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+from cubin import read_cubin
+from note_link import BUILD, ERRORS, FATAL, data, link, link_golden
+
+RECURSION = "recursion-unknown-stack"
+ADDRESS_TAKEN = "Function 'taken' has address taken but no calls to it found"
+
+
+def severities(outcome) -> list[str]:
+    return [message.severity for message in outcome.messages]
+
+
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+def test_no_notes_hides_them_all(name: str, tmp_path: Path) -> None:
+    for golden in (RECURSION, "undefined-reference", "multiple-definition", "size-does-not-match"):
+        shown = link_golden(tmp_path, golden, name=name)
+        hidden = link_golden(tmp_path, golden, "--no-notes", name=name)
+        assert any(message.notes for message in shown.messages)
+        assert not any(message.notes for message in hidden.messages)
+        assert [m.text for m in hidden.messages] == [m.text for m in shown.messages]
+        assert hidden.status == shown.status
+
+
+def test_w_hides_warnings_and_their_notes(tmp_path: Path) -> None:
+    assert severities(link_golden(tmp_path, RECURSION)) == ["warning", "warning"]
+    outcome = link_golden(tmp_path, RECURSION, "-w")
+    assert (outcome.status, outcome.text) == (0, "")
+
+
+def test_w_hides_warnings_that_are_errors(tmp_path: Path) -> None:
+    for words in (["-w", "-Werror"], ["--warning-as-error", "--disable-warnings"]):
+        outcome = link_golden(tmp_path, RECURSION, *words)
+        assert (outcome.status, outcome.text) == (0, "")
+
+
+def test_w_hides_warnings_of_the_command_line(tmp_path: Path) -> None:
+    words = (data("address_taken"), "-cpu-arch=X86_64", "-cpu-arch=AARCH64")
+    (message,) = link(tmp_path, *words).messages
+    assert message.text.startswith("incompatible redefinition for option 'cpu-arch'")
+    assert link(tmp_path, *words, "-w").text == ""
+    # They are there when the command line ends in an error.
+    assert severities(link(tmp_path, *words, "--unknown")) == ["warning", "fatal"]
+    assert severities(link(tmp_path, *words, "-w", "--unknown")) == ["fatal"]
+
+
+def test_w_hides_no_errors(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "undefined-reference", "-w")
+    assert (outcome.status, severities(outcome)) == (ERRORS, ["error", "error"])
+    assert outcome.messages[0].notes
+
+
+def test_warnings_as_errors(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, RECURSION, "-Werror")
+    assert (outcome.status, severities(outcome)) == (ERRORS, ["error", "error"])
+    assert outcome.messages[0].notes[0].startswith("recursion:")
+    assert not (tmp_path / "output.cubin").exists()
+
+
+def test_disable_infos_hides_infos_and_no_warnings(tmp_path: Path) -> None:
+    words = (data("address_taken"), "-use-host-info", "-kernels-used=kernel", "-extrawarn")
+    assert severities(link(tmp_path, *words)) == ["info", "warning"]
+    assert severities(link(tmp_path, *words, "--disable-infos")) == ["warning"]
+    assert severities(link(tmp_path, *words, "-w")) == ["info"]
+
+
+def test_disable_infos_keeps_the_report(tmp_path: Path) -> None:
+    words = (data("address_taken"), "-v")
+    report = link(tmp_path, *words)
+    assert set(severities(report)) == {"info"}
+    assert link(tmp_path, *words, "--disable-infos").text == report.text
+
+
+@pytest.mark.parametrize("option", ["-extrawarn", "--extra-warnings"])
+def test_extra_warnings(option: str, tmp_path: Path) -> None:
+    taken = data("address_taken")
+    assert link(tmp_path, taken).text == ""
+    outcome = link(tmp_path, taken, option)
+    assert (outcome.status, [m.text for m in outcome.messages]) == (0, [ADDRESS_TAKEN])
+    assert link(tmp_path, taken, option, "-Werror").status == ERRORS
+
+
+def test_suppress_stack_size_warning(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, RECURSION, "-suppress-stack-size-warning", "-Werror")
+    assert (outcome.status, outcome.text) == (0, "")
+
+
+def test_report_arch_names_the_target_in_notes_too(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "undefined-reference", "-report-arch")
+    lines = outcome.text.splitlines()
+    assert any(" note " in line for line in lines)
+    assert all(line.endswith(" (target: sm_80)") for line in lines)
+
+
+def test_an_info_has_no_note_on_its_name(tmp_path: Path) -> None:
+    words = (data("calls_missing"), data("defines_missing"), "-v")
+    outcome = link(tmp_path, *words)
+    assert any("_Z7kernel1v" in message.text for message in outcome.messages)
+    assert not any(message.notes for message in outcome.messages)
+
+
+# Toolkits -----------------------------------------------------------------------------------------
+
+
+def of_toolkit(folder: Path, version: int) -> str:
+    """The note's words are the structure's version, the virtual target, the toolkit, 0."""
+    cubin = read_cubin(data("address_taken"))
+    note = cubin.section(".note.nv.cuinfo").data
+    assert note[28:30] == (130).to_bytes(2, "little")
+    note[28:30] = version.to_bytes(2, "little")
+    (folder / "a.cubin").write_bytes(cubin.write())
+    return "a.cubin"
+
+
+def test_a_newer_toolkit_is_refused(tmp_path: Path) -> None:
+    outcome = link(tmp_path, of_toolkit(tmp_path, 131))
+    assert outcome.status == FATAL
+    (message,) = outcome.messages
+    assert message.severity == "fatal"
+    assert message.text == "Input file 'a.cubin' newer than toolkit (131 vs 130)"
+    assert message.notes == ["the option allow-newer-toolkit links it all the same"]
+
+
+def test_a_newer_toolkit_can_be_allowed(tmp_path: Path) -> None:
+    expected = link(tmp_path, of_toolkit(tmp_path, 130))
+    content = (tmp_path / "output.cubin").read_bytes()
+    assert expected.status == 0
+    outcome = link(tmp_path, of_toolkit(tmp_path, 131), "--allow-newer-toolkit")
+    assert (outcome.status, severities(outcome)) == (0, ["warning"])
+    assert outcome.messages[0].text.startswith("Input file 'a.cubin' is newer than toolkit")
+    assert (tmp_path / "output.cubin").read_bytes() == content
+    refused = link(tmp_path, "a.cubin", "--allow-newer-toolkit", "-Werror")
+    assert (refused.status, severities(refused)) == (ERRORS, ["error"])
+    old = link(tmp_path, of_toolkit(tmp_path, 119), "--allow-newer-toolkit")
+    assert (old.status, severities(old)) == (FATAL, ["fatal"])
+
+
+# Colours ------------------------------------------------------------------------------------------
+
+
+def at_terminal(folder: Path, **variables: str) -> str:
+    """What a terminal receives on standard error."""
+    reader, writer = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    command = [BUILD / "warpld", "-arch=sm_80", data("calls_missing"), "-o", "output.cubin"]
+    subprocess.run(
+        command, cwd=folder, env=environment | variables, stderr=writer, timeout=60, check=False
+    )
+    os.close(writer)
+    text = b""
+    while True:
+        try:
+            part = os.read(reader, 65536)
+        except OSError:  # Linux's way to say that nobody writes any more
+            part = b""
+        if not part:
+            break
+        text += part
+    os.close(reader)
+    return text.decode().replace("\r\n", "\n")
+
+
+def test_colours_at_a_terminal(tmp_path: Path) -> None:
+    plain = link(tmp_path, data("calls_missing")).text
+    coloured = at_terminal(tmp_path, TERM="xterm")
+    assert coloured.startswith("warpld \x1b[1;31merror\x1b[0m   : Undefined reference to")
+    assert "\nwarpld \x1b[36mnote\x1b[0m    : '_Z7missingi' is" in coloured
+    for sequence in ("\x1b[1;31m", "\x1b[36m", "\x1b[0m"):
+        coloured = coloured.replace(sequence, "")
+    assert coloured == plain
+
+
+def test_when_there_are_no_colours(tmp_path: Path) -> None:
+    plain = link(tmp_path, data("calls_missing")).text
+    assert at_terminal(tmp_path, TERM="xterm", NO_COLOR="1") == plain
+    assert at_terminal(tmp_path, TERM="dumb") == plain
+    assert at_terminal(tmp_path) == plain
+    assert at_terminal(tmp_path, TERM="xterm", NO_COLOR="") != plain

@@ -1,0 +1,188 @@
+"""Below an undefined reference: who refers to it, and what may be the cause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from container_files import HostObject, archive, cubin_entry, fat_binary
+from cubin import read_cubin
+from note_link import DATA, ERRORS, data, link, link_golden
+
+CALLS, DEFINES = data("calls_missing"), data("defines_missing")
+UNDEFINED = "Undefined reference to '_Z7missingi'"
+
+
+def place(kernel: int) -> str:
+    section = f".text._Z7kernel{kernel}v"
+    return f"referred to by 'kernel{kernel}()' in 'calls_missing.cubin' (section {section})"
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> str:
+    (tmp_path / "calls_missing.cubin").write_bytes(CALLS.read_bytes())
+    return "calls_missing.cubin"
+
+
+def notes(folder: Path, *words: object) -> list[str]:
+    outcome = link(folder, *words)
+    assert outcome.status == ERRORS
+    return outcome.find(UNDEFINED).notes
+
+
+# Who refers to it ---------------------------------------------------------------------------------
+
+
+def test_the_first_three_places_and_how_many_more(tmp_path: Path, calls: str) -> None:
+    """Each kernel calls the function twice and counts once. ptxas writes the last kernel first."""
+    assert notes(tmp_path, calls) == [
+        "'_Z7missingi' is 'missing(int)'",
+        place(4),
+        place(3),
+        place(2),
+        "... and 1 more",
+    ]
+
+
+def test_places_in_several_inputs(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "undefined-reference")
+    assert outcome.find("'missing'").notes == [
+        f"referred to by 'kernel_{x}' in '{x}.cubin' (section .text.kernel_{x})" for x in "ab"
+    ]
+    assert outcome.find("'missing_too'").text.endswith("in 'b.cubin'")
+    assert len(outcome.find("'missing_too'").notes) == 1
+
+
+def test_a_variable_that_refers_to_it(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "undefined-variable")
+    assert outcome.find("'missing_in_data'").notes == [
+        "referred to by 'table' in 'b.cubin' (section .nv.global.init)"
+    ]
+
+
+def test_bytes_that_belong_to_no_variable(tmp_path: Path) -> None:
+    cubin = read_cubin(DATA.parents[1] / "golden" / "undefined-variable" / "b.cubin")
+    cubin.symbols[cubin.symbol_index("table")].size = 0
+    (tmp_path / "x.cubin").write_bytes(cubin.write())
+    outcome = link(tmp_path, "x.cubin", architecture="sm_90")
+    assert outcome.find("'missing_in_data'").notes == [
+        "referred to in 'x.cubin' (section .nv.global.init)"
+    ]
+
+
+def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> None:
+    outcome = link(tmp_path, data("dead_caller"))
+    for name, user in (("missing", "live"), ("missing_data", "dead")):
+        (note,) = outcome.find(f"'{name}'").notes
+        assert note.startswith(f"referred to by '{user}' in ")
+
+
+# Defined, but not for this target -----------------------------------------------------------------
+
+
+def test_defined_for_another_target(tmp_path: Path, calls: str) -> None:
+    code = fat_binary(cubin_entry(data("defines_missing", "sm_90")))
+    (tmp_path / "x.o").write_bytes(HostObject(code).write())
+    assert notes(tmp_path, calls, "x.o")[-1] == "defined in 'x.o' for sm_90 only"
+
+
+def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -> None:
+    """Members of archives have no warning of their own."""
+    images = (cubin_entry(data("defines_missing", a)) for a in ("sm_86", "sm_90"))
+    (tmp_path / "libx.a").write_bytes(archive({"y.o": HostObject(fat_binary(*images)).write()}))
+    outcome = link(tmp_path, calls, "-L.", "-lx")
+    assert len(outcome.messages) == 1
+    assert outcome.messages[0].notes[-1] == "defined in './libx.a:y.o' for sm_86, sm_90 only"
+
+
+def test_defined_beside_the_image_that_was_taken(tmp_path: Path, calls: str) -> None:
+    other = cubin_entry(data("address_taken"))
+    code = fat_binary(other, cubin_entry(data("defines_missing", "sm_90")))
+    (tmp_path / "x.fatbin").write_bytes(code)
+    assert notes(tmp_path, calls, "x.fatbin")[-1] == "defined in 'x.fatbin' for sm_90 only"
+
+
+def test_defined_in_a_packed_image(tmp_path: Path, calls: str) -> None:
+    found = notes(tmp_path, calls, DATA / "packed.fatbin")
+    assert found[-1] == f"defined in '{DATA / 'packed.fatbin'}' for sm_86 only"
+
+
+def test_a_damaged_image_that_nobody_wants_is_passed_over(tmp_path: Path, calls: str) -> None:
+    content = fat_binary(cubin_entry(data("defines_missing", "sm_90")))
+    good = len(content) - len(data("defines_missing", "sm_90").read_bytes())
+    (tmp_path / "x.fatbin").write_bytes(content[: good + 40] + b"\xff" * (len(content) - good - 40))
+    assert not any("defined in" in note for note in notes(tmp_path, calls, "x.fatbin"))
+
+
+# What else may be the cause -----------------------------------------------------------------------
+
+
+def test_a_library_that_is_nowhere(tmp_path: Path, calls: str) -> None:
+    words = ("-L.", "-lfoo", "-lbar,foo")
+    assert notes(tmp_path, calls, *words)[-2:] == [
+        "libfoo.a was not found for -lfoo",
+        "libbar.a was not found for -lbar",
+    ]
+    assert link(tmp_path, CALLS, DEFINES, *words).text == ""
+
+
+def test_many_libraries_that_are_nowhere(tmp_path: Path, calls: str) -> None:
+    found = notes(tmp_path, calls, *(f"-lnone{i}" for i in range(14)))
+    assert sum("was not found for" in note for note in found) == 10
+    assert found[-1] == "... and 4 more libraries"
+
+
+def test_inputs_without_device_code(tmp_path: Path, calls: str) -> None:
+    (tmp_path / "host.o").write_bytes(HostObject(has_segment=False).write())
+    (tmp_path / "libhost.a").write_bytes(archive({"a.o": HostObject(has_segment=False).write()}))
+    assert notes(tmp_path, calls, "host.o", "-L.", "-lhost")[-2:] == [
+        "'host.o' holds no relocatable device code",
+        "'./libhost.a' holds no relocatable device code",
+    ]
+    assert link(tmp_path, CALLS, DEFINES, "host.o").text == ""
+
+
+def test_many_inputs_without_device_code(tmp_path: Path, calls: str) -> None:
+    names = [f"host{i}.o" for i in range(13)]
+    for name in names:
+        (tmp_path / name).write_bytes(HostObject(has_segment=False).write())
+    found = notes(tmp_path, calls, *names)
+    assert sum("no relocatable device code" in note for note in found) == 10
+    assert found[-1] == "... and 3 more inputs"
+
+
+# Names --------------------------------------------------------------------------------------------
+
+
+def renamed(folder: Path, name: str) -> str:
+    cubin = read_cubin(CALLS)
+    cubin.symbols[cubin.symbol_index("_Z7missingi")].name = name
+    (folder / "renamed.cubin").write_bytes(cubin.write())
+    return "renamed.cubin"
+
+
+HOSTILE = {
+    "not-mangled-at-all": "_Z7missing",
+    "deep": "_Z1f" + "P" * 1000 + "i",
+    "deeper": "_Z1f" + "P" * 100000 + "i",
+    # Each template argument doubles what it stands for.
+    "bomb": "_Z1fI1AIiiE" + "".join(f"S1_IS{c}_S{c}_E" for c in "0123456789ABCDEFGHIJ") + "Evv",
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_names_that_no_compiler_writes(kind: str, tmp_path: Path) -> None:
+    name = HOSTILE[kind]
+    outcome = link(tmp_path, renamed(tmp_path, name))
+    assert outcome.status == ERRORS
+    found = outcome.find(f"Undefined reference to '{name}'").notes
+    assert sum(note.startswith("referred to by") for note in found) == 3
+    assert len(outcome.text) < len(name) + 10000
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    content = CALLS.read_bytes().replace(b"_Z7missingi", b"_Z7miss\x1b\x01gi")
+    (tmp_path / "x.cubin").write_bytes(content)
+    outcome = link(tmp_path, "x.cubin")
+    assert outcome.status == ERRORS
+    assert outcome.find("'_Z7miss??gi'").notes[-4].startswith("referred to by")

@@ -1,0 +1,103 @@
+/* What users of the library receive through their callback that the command does not show, or shows
+ * by other means. Run from the repository's root. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "warpld.h"
+
+enum { MOST = 16 };
+
+struct seen {
+    size_t count;
+    enum warpld_severity severities[MOST];
+    char codes[MOST][32];
+};
+
+static void take(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    struct seen *seen = context;
+    if (seen->count == MOST)
+        return;
+    seen->severities[seen->count] = diagnostic->severity;
+    strncpy(seen->codes[seen->count++], diagnostic->code, sizeof *seen->codes - 1);
+}
+
+static struct warpld_link *create(const char *architecture, struct seen *seen)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = architecture;
+    options.diagnostic = take;
+    options.diagnostic_context = seen;
+    struct warpld_link *link = warpld_create(&options);
+    assert_non_null(link);
+    return link;
+}
+
+static void notes_follow_their_message(void **state)
+{
+    (void)state;
+    static const char *const CODES[] = {"undefined-reference", "readable-name", "referred-by",
+                                        "referred-by",         "referred-by",   "referred-more",
+                                        "library-missing"};
+    struct seen seen = {0};
+    struct warpld_link *link = create("sm_80", &seen);
+    const char *path = "tests/notes/data/calls_missing.sm_80.cubin";
+    assert_int_equal(warpld_add_library(link, "nowhere"), WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_LINK);
+    warpld_destroy(link);
+    assert_int_equal(seen.count, sizeof CODES / sizeof *CODES);
+    for (size_t i = 0; i < seen.count; i++) {
+        assert_string_equal(seen.codes[i], CODES[i]);
+        assert_int_equal(seen.severities[i], i ? WARPLD_NOTE : WARPLD_ERROR);
+    }
+}
+
+static void assert_fatal(const struct seen *seen, const char *code)
+{
+    assert_int_equal(seen->count, 1);
+    assert_string_equal(seen->codes[0], code);
+    assert_int_equal(seen->severities[0], WARPLD_FATAL);
+}
+
+/* The command looks at the name before it calls. */
+static void architectures_that_nobody_knows(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {NULL, "", "sm_81", "compute_80"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        struct seen seen = {0};
+        struct warpld_link *link = create(NAMES[i], &seen);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+        warpld_destroy(link);
+        assert_fatal(&seen, "unknown-architecture");
+    }
+}
+
+/* The command always has a compiler. */
+static void ptx_without_a_compiler(void **state)
+{
+    (void)state;
+    static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry kernel () { ret; }\n";
+    struct seen seen = {0};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_memory(link, "a.ptx", TEXT, sizeof TEXT - 1), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+    warpld_destroy(link);
+    assert_fatal(&seen, "no-compiler");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(notes_follow_their_message),
+        cmocka_unit_test(architectures_that_nobody_knows),
+        cmocka_unit_test(ptx_without_a_compiler),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
