@@ -150,11 +150,12 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
     *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
 }
 
-/* Members of archives are not missed: libraries hold code for whatever they were made for. */
+/* Members of archives are not missed: libraries hold code for whatever they were made for. They are
+ * named when something stays undefined. */
 static void report_no_image(link_context *link, struct input_unit *unit,
                             const struct fatbin_search *search, const char *target)
 {
-    unit->has_no_image = true;
+    unit->is_for_others = true;
     if (search->has_intermediate)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
     else if (!unit->is_member && !link->options.suppress_arch_warning)

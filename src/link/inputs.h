@@ -29,7 +29,7 @@ struct input_unit {
     bool is_member;                 /* of an archive */
     bool is_runtime;                /* the device runtime, which is linked only when it is used */
     bool skipped;                   /* linked before, or the unused runtime */
-    bool has_no_image;              /* for this target */
+    bool is_for_others;             /* has no image for the target */
     bool is_executable;             /* a linked cubin, which adds nothing */
 };
 

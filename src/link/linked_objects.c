@@ -36,7 +36,7 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
         }
         any = true;
     }
-    if (!any && !unit->has_no_image)
+    if (!any && !unit->is_for_others)
         add(link, unit, NULL);
 }
 
@@ -56,7 +56,7 @@ void linked_objects(link_context *link)
         last = unit->host;
         if (unit->host)
             add_host_object(link, unit, &others);
-        else if (!unit->has_no_image)
+        else if (!unit->is_for_others)
             add(link, unit, NULL);
     }
     for (size_t i = others.ids_count; i-- > 0;)

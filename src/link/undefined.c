@@ -47,6 +47,10 @@ static void report_name(link_context *link, const struct symbol *symbol,
     if (other->unit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
                           other->unit->name, other->targets);
+    const struct symbol *local = symbol->name->first_local;
+    if (local && local->defined)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_STATIC, local->object->name, name,
+                          local->object->name);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -63,22 +67,33 @@ static void report_libraries(link_context *link)
                           count - MOST_CAUSES);
 }
 
+/* The first of them are named, all are counted. */
 static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
 {
-    if (!file->is_without_code)
-        return;
-    if ((*count)++ < MOST_CAUSES)
+    if (file->is_without_code && (*count)++ < MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
                           file->name);
 }
 
-static void report_empty_inputs(link_context *link)
+/* Others than members of archives have had their warning. */
+static void report_if_for_others(link_context *link, const struct input_unit *unit, size_t *count)
+{
+    char target[16];
+    architecture_name(link->target, target);
+    if (unit->is_for_others && unit->is_member && (*count)++ < MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FOR_OTHERS, unit->name, NULL,
+                          unit->name, target);
+}
+
+static void report_useless_inputs(link_context *link)
 {
     size_t count = 0;
     for (size_t i = 0; i < link->files_count; i++)
         report_if_empty(link, link->files[i], &count);
     for (size_t i = 0; i < link->libraries_count; i++)
         report_if_empty(link, link->libraries[i], &count);
+    for (size_t i = 0; i < link->units_count; i++)
+        report_if_for_others(link, link->units[i], &count);
     if (count > MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUTS_MORE, NULL, NULL,
                           count - MOST_CAUSES);
@@ -100,5 +115,5 @@ void undefined(link_context *link)
             report_name(link, link->output.globals[i], &referrers[number - 1], &others[number - 1]);
     }
     report_libraries(link);
-    report_empty_inputs(link);
+    report_useless_inputs(link);
 }

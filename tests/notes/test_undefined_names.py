@@ -92,7 +92,10 @@ def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -
     (tmp_path / "libx.a").write_bytes(archive({"y.o": HostObject(fat_binary(*images)).write()}))
     outcome = link(tmp_path, calls, "-L.", "-lx")
     assert len(outcome.messages) == 1
-    assert outcome.messages[0].notes[-1] == "defined in './libx.a:y.o' for sm_86, sm_90 only"
+    assert outcome.messages[0].notes[-2:] == [
+        "defined in './libx.a:y.o' for sm_86, sm_90 only",
+        "'./libx.a:y.o' has device code, but none for 'sm_80'",
+    ]
 
 
 def test_defined_beside_the_image_that_was_taken(tmp_path: Path, calls: str) -> None:
@@ -112,6 +115,12 @@ def test_a_damaged_image_that_nobody_wants_is_passed_over(tmp_path: Path, calls:
     good = len(content) - len(data("defines_missing", "sm_90").read_bytes())
     (tmp_path / "x.fatbin").write_bytes(content[: good + 40] + b"\xff" * (len(content) - good - 40))
     assert not any("defined in" in note for note in notes(tmp_path, calls, "x.fatbin"))
+
+
+def test_defined_but_static(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "static-function-is-not-visible-elsewhere")
+    (message,) = outcome.messages
+    assert message.notes[-1] == "'b.cubin' defines a static one, which no other input sees"
 
 
 # What else may be the cause -----------------------------------------------------------------------
