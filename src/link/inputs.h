@@ -13,6 +13,8 @@ struct input_file {
     const char *name;
     struct mapped_file mapping;
     struct bytes bytes;
+    const struct input_file *archive; /* the thin archive that names this file; NULL */
+    bool missing;                     /* it could not be read */
 };
 
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX };

@@ -14,6 +14,7 @@
 struct source {
     const char *name;
     struct bytes bytes;
+    const struct input_file *file; /* NULL for a member */
     bool is_member;
 };
 
@@ -127,11 +128,13 @@ static struct bytes open_external(link_context *link, const struct source *archi
     const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
                                     (const char *)member.data);
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    file->name = path;
+    *file = (struct input_file){.name = path, .archive = archive->file};
     *ARENA_APPEND(ARENA, link, opened) = file;
-    if (file_map(&file->mapping, path))
+    file->missing = file_map(&file->mapping, path) != 0;
+    if (file->missing)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, path, NULL, path);
-    return file->mapping.bytes;
+    file->bytes = file->mapping.bytes;
+    return file->bytes;
 }
 
 static void open_archive(link_context *link, const struct source *source)
@@ -180,7 +183,7 @@ static void open_file(link_context *link, const struct input_file *file)
 {
     if (is_opened_archive(link, file))
         return;
-    struct source source = {.name = file->name, .bytes = file->bytes};
+    struct source source = {.name = file->name, .bytes = file->bytes, .file = file};
     if (!is_long_enough(link, &source))
         return;
     if (archive_recognise(source.bytes))
