@@ -52,7 +52,7 @@ static void find_roots(link_context *link, const struct host_references *referen
         roots->root[i] = roots->named[i];
         named += roots->root[i];
     }
-    for (size_t i = 0; named != 1 && !references && i < link->functions_count; i++)
+    for (size_t i = 0; named != 1 && i < link->functions_count; i++)
         roots->root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
 }
 
@@ -90,8 +90,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
     function->reached = reached;
     function->kept = reached || function->address_taken || everything;
     function->unnamed = root && !everything && !named;
-    bool by_host = link->has_host_references && function->kept;
-    function->kernel = root || ((everything || by_host) && is_entry(function));
+    function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)
         link->live_entry_count++;
 }

@@ -40,7 +40,7 @@ static void add_function_sections(link_context *link, struct function *function,
 {
     add_text(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
-    if (!is_kernel && !(function->entry && was_met))
+    if (!is_kernel && !(function->entry && (was_met || link->has_host_references)))
         return;
     add_info(link, function);
     function->shared = output_add_named_after(link, ".nv.shared.", function, SHAPE_SHARED);
