@@ -149,9 +149,9 @@ static void set_constant_sizes(link_context *link)
         link->constant_sizes[i]->value = constants->size;
 }
 
-/* With -kernels-used nvlink merges equal constants of the user's, which loses some
- * (docs/quirks.md): here all stay. But symbol 0 gets the place of the last object's that it would
- * compare. */
+/* Where kernels are named, by -kernels-used or by host code, nvlink merges equal constants of the
+ * user's, which loses some (docs/quirks.md): here all stay. But symbol 0 gets the place of the last
+ * object's that it would compare. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
@@ -173,6 +173,7 @@ void layout_constant(link_context *link)
     if (link->set_aside_count)
         copy_blocks(link);
     drop_empty(link);
-    if (link->options.kernels_used_count && !link->options.debug)
+    bool kernels_are_named = link->options.kernels_used_count || link->has_host_references;
+    if (kernels_are_named && !link->options.debug)
         place_null_symbol(link);
 }

@@ -167,8 +167,11 @@ class Comparer:
         lines = (done.stdout + done.stderr).strip().splitlines()[:6]
         return f"differ status {done.returncode}: " + "\n".join(lines)
 
-    def compare(self, arguments: list[str], folder: Path) -> Comparison:
-        """Links in `folder`, where `arguments` name the inputs, and compares.
+    def compare(
+        self, arguments: list[str], folder: Path, cubins: list[Path] | None = None
+    ) -> Comparison:
+        """Links in `folder`, where `arguments` name the inputs, and compares; `cubins` are what is
+        in the inputs, if those are no cubins themselves.
 
         Ours is called through a link named nvlink so that its messages begin alike."""
         called_as = folder / "ours" / "nvlink"
@@ -177,7 +180,8 @@ class Comparer:
             called_as.symlink_to(self.ours)
         theirs = self.link("nvlink", arguments, folder, "theirs.cubin")
         ours = self.link(str(called_as), arguments, folder, "ours.cubin")
-        inputs = [folder / argument for argument in arguments if not argument.startswith("-")]
+        named = [folder / argument for argument in arguments if not argument.startswith("-")]
+        inputs = cubins or named
         verdict, detail = self.judge(theirs, ours, inputs, arguments)
         return Comparison(verdict, detail, inputs, theirs, ours)
 

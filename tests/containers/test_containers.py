@@ -204,6 +204,71 @@ def test_kernels_without_a_host_reference_go(folder: Path) -> None:
     assert kernels(link(folder, a, SECOND).output, *names) == set(names)
     c = put(folder, "c.o", referring(FIRST))
     assert kernels(link(folder, b, c).output, *names) == set(names)
+    only_one_section = put(folder, "d.o", host(SECOND, references={".nvHRKE": ()}))
+    assert kernels(link(folder, a, only_one_section).output, *names) == {"first"}
+    the_other = put(folder, "e.o", host(SECOND, references={".nvHRKI": ()}))
+    assert kernels(link(folder, a, the_other).output, *names) == set(names)
+
+
+REFERENCES = {".nvHRKE": ("none",), ".nvHRKI": ()}
+# Objects without code to link, by whether kernels that nobody names stay beside them.
+OTHERS = {
+    "of-the-host-only": (HostObject(has_segment=False).write(), True),
+    "whole-program": (HostObject(linked_code=b"x" * 8).write(), True),
+    "whole-program-with-references": (
+        HostObject(linked_code=b"x" * 8, references=REFERENCES).write(),
+        True,
+    ),
+    "code-that-nothing-registers": (
+        HostObject(
+            fat_binary(cubin_entry(FIRST)), references=REFERENCES, has_segment=False
+        ).write(),
+        True,
+    ),
+    "for-32-bits": (b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x01\x00\x03\x00" + bytes(80), True),
+    "text": (b"no object at all " * 10, False),
+    "empty-archive": (archive({}), False),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
+    content, all_stay = OTHERS[name]
+    host_object = host(SECOND, references={".nvHRKE": (), ".nvHRKI": ("sec*",)})
+    tells = put(folder, "a.o", host_object)
+    unnamed = put(folder, "b.o", host(FIRST, references={".nvHRKE": (), ".nvHRKI": ()}))
+    other = put(folder, "other.o", content)
+    expected = {"first", "second"} if all_stay else {"second"}
+    for words in ([tells, unnamed, other], [other, tells, unnamed]):
+        result = link(folder, *words)
+        assert (result.status, result.messages) == (0, "")
+        assert kernels(result.output, "first", "second") == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "kept"),
+    [
+        (("launching",), {"launching", "launched"}),
+        (("launching", "lone"), {"launching", "launched", "called_by_launched", "lone"}),
+        (("lone",), {"lone", "launched"}),
+        (("launched",), {"launched", "called_by_launched"}),
+    ],
+)
+def test_launched_kernels_stay(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
+    """With what they call, unless only one kernel is named."""
+    references = {".nvHRKE": named, ".nvHRKI": ()}
+    a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
+    names = ("launching", "launched", "called_by_launched", "lone")
+    assert kernels(link(folder, a).output, *names) == kept
+
+
+def test_segment_without_code(folder: Path) -> None:
+    result = link(folder, FIRST, put(folder, "a.o", HostObject().write()))
+    assert (result.status, result.messages) == (
+        1,
+        "nvlink fatal   : Could not find fatbin in 'a.o'\n"
+        "nvlink fatal   : elfLink internal error\n",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Multi-file programs that nvcc builds through the overlay hold the same device code as with nvlink.
+"""Multi-file programs that nvcc builds through the overlay hold the code that nvlink links.
 
 Each folder of programs/ is built once; its objects are then linked by the toolkit's own nvcc and by
 the overlay's, to an object (-dlink) and to a program."""
@@ -113,7 +113,7 @@ def test_from_sources_in_one_command(overlay: Path, tmp_path: Path) -> None:
 
 
 def test_text_only(overlay: Path, tmp_path: Path) -> None:
-    """Objects that hold PTX alone, which the link compiles; also for an older target than theirs."""
+    """Objects that hold PTX alone, which the link compiles, here for a later target."""
     only_text = ["-gencode=arch=compute_80,code=compute_80"]
     run(["nvcc", "-dc", *only_text, *sources("function-pointers")], tmp_path)
     words = ["main.o", "operations.o", "-gencode=arch=compute_80,code=sm_86"]

@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "operations.h"
+#include "operations.cuh"
 
 __global__ void apply(float *values)
 {

@@ -1,4 +1,4 @@
-#include "operations.h"
+#include "operations.cuh"
 
 __device__ float add(float a, float b)
 {

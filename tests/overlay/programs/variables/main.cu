@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "variables.h"
+#include "variables.cuh"
 
 __device__ int step(int i);
 static __device__ int seen;

@@ -1,4 +1,4 @@
-#include "variables.h"
+#include "variables.cuh"
 
 __managed__ int counter = 3;
 __managed__ Settings shared_settings;

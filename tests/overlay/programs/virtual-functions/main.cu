@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "shape.h"
+#include "shape.cuh"
 
 __global__ void measure(float *areas, int *corners)
 {

@@ -1,4 +1,4 @@
-#include "shape.h"
+#include "shape.cuh"
 
 class Square : public Shape
 {
