@@ -95,6 +95,8 @@ class Packing:
         if not self.all_tell and self.chance(0.5):
             return {}
         external, internal = kernels(cubin)
+        if self.chance(0.1):
+            external = internal = external + internal
         return {".nvHRKE": self.some(external), ".nvHRKI": self.some(internal)}
 
     def host_object(self, cubin: Path) -> HostObject:

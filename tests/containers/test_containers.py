@@ -5,6 +5,7 @@ All of this but what is marked links so with nvlink 13.0.88, which was asked wit
 from __future__ import annotations
 
 import itertools
+import struct
 from pathlib import Path
 
 import pytest
@@ -211,6 +212,13 @@ def test_kernels_without_a_host_reference_go(folder: Path) -> None:
 
 
 REFERENCES = {".nvHRKE": ("none",), ".nvHRKI": ()}
+# A relocatable ELF for the 80386 with nothing but the null section.
+EMPTY_OBJECT_32 = (
+    b"\x7fELF\x01\x01\x01"
+    + bytes(9)
+    + struct.pack("<HHIIIIIHHHHHH", 1, 3, 1, 0, 0, 52, 0, 52, 0, 0, 40, 1, 0)
+    + bytes(40)
+)
 # Objects without code to link, by whether kernels that nobody names stay beside them.
 OTHERS = {
     "of-the-host-only": (HostObject(has_segment=False).write(), True),
@@ -225,7 +233,7 @@ OTHERS = {
         ).write(),
         True,
     ),
-    "for-32-bits": (b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x01\x00\x03\x00" + bytes(80), True),
+    "for-32-bits": (EMPTY_OBJECT_32, True),
     "text": (b"no object at all " * 10, False),
     "empty-archive": (archive({}), False),
 }
@@ -234,7 +242,7 @@ OTHERS = {
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
     content, all_stay = OTHERS[name]
-    host_object = host(SECOND, references={".nvHRKE": (), ".nvHRKI": ("sec*",)})
+    host_object = host(SECOND, references={".nvHRKE": ("sec*",), ".nvHRKI": ()})
     tells = put(folder, "a.o", host_object)
     unnamed = put(folder, "b.o", host(FIRST, references={".nvHRKE": (), ".nvHRKI": ()}))
     other = put(folder, "other.o", content)
@@ -243,6 +251,27 @@ def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
         result = link(folder, *words)
         assert (result.status, result.messages) == (0, "")
         assert kernels(result.output, "first", "second") == expected
+
+
+@pytest.mark.parametrize(
+    ("external", "internal", "kept"),
+    [
+        ("outer", "", {"outer"}),
+        ("*", "", {"outer", "weak"}),
+        ("inner", "", set()),
+        ("", "inner", {"inner"}),
+        ("", "*", {"inner"}),
+        ("weak", "inner", {"weak", "inner"}),
+        ("none", "outer", set()),
+    ],
+)
+def test_references_count_for_their_linkage(
+    external: str, internal: str, kept: set[str], folder: Path
+) -> None:
+    """Patterns of one section are for LOCAL kernels, those of the other for all else."""
+    references = {".nvHRKE": (external,), ".nvHRKI": (internal,)}
+    a = put(folder, "a.o", host(DATA / "linkages.sm_80.cubin", references=references))
+    assert kernels(link(folder, a).output, "outer", "inner", "weak") == kept
 
 
 @pytest.mark.parametrize(
