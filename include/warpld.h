@@ -100,8 +100,8 @@ struct warpld_compile_request {
     size_t ptx_size;
     const char *architecture; /* the target, e.g. "sm_90a" */
     bool debug;               /* the link keeps debug information */
-    const char *options; /* words for ptxas that came with the PTX, split at blanks; "" if none.
-                          * They come from an input: what names files must not be followed. */
+    const char *options; /* of the compiler, that a fat binary records with the text, such as "-O1
+                            -lineinfo"; NULL for none. Whoever wrote the input chose them. */
 };
 
 struct warpld_compile_result {
@@ -255,6 +255,31 @@ struct warpld_linked_object {
 /* The objects in the order of linking, after warpld_run. False when there is none of that index. */
 WARPLD_API bool warpld_linked_object(const struct warpld_link *link, size_t index,
                                      struct warpld_linked_object *object);
+
+/* How a file came into the link. */
+enum warpld_file_kind {
+    WARPLD_FILE_INPUT = 0,   /* added, from memory too */
+    WARPLD_FILE_LIBRARY = 1, /* found by warpld_add_library, or passed over there as incompatible */
+    WARPLD_FILE_MEMBER = 2,  /* named by a thin archive; known after warpld_run */
+};
+
+/* A file that the link has read, with the bytes that it saw, whatever became of the file since. */
+struct warpld_read_file {
+    size_t size; /* of this structure; set it before the call */
+    enum warpld_file_kind kind;
+    const char *path;
+    const void *data; /* lives until warpld_destroy; NULL for an empty file */
+    size_t data_size;
+    size_t archive; /* of a MEMBER: index of its archive, else its own index */
+    size_t same_as; /* of an archive: index of the first that is the same file, else its own; such
+                       files are linked once */
+    bool missing;   /* it could not be read, which was an error */
+};
+
+/* All files: inputs in the order in which they were added, then libraries in theirs, then others.
+ * Also for a link that failed. False when there is none of that index. */
+WARPLD_API bool warpld_read_file(const struct warpld_link *link, size_t index,
+                                 struct warpld_read_file *file);
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
  * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */

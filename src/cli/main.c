@@ -14,6 +14,7 @@
 #include "cli/ptxas.h"
 #include "cli/record.h"
 #include "cli/register_file.h"
+#include "cli/save_inputs.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -57,6 +58,13 @@ static void take_option_problem(void *context, const struct option_problem *prob
 static void print_error(void *context, const char *text)
 {
     messages_print(context, WARPLD_ERROR, text);
+}
+
+static void print_warning(void *context, const char *text)
+{
+    const struct messages *messages = context;
+    if (!messages->no_warnings)
+        messages_print(context, WARPLD_WARNING, text);
 }
 
 static bool is_called_nvlink(const char *path)
@@ -133,11 +141,46 @@ static enum warpld_status add_inputs(struct warpld_link *link, const struct comm
     return status;
 }
 
-static enum warpld_status link_inputs(struct warpld_link *link, const struct command_line *line)
+static enum warpld_status report_unwritable(struct command *command, const char *path)
 {
+    messages_print(&command->messages, WARPLD_FATAL,
+                   arena_format(&command->arena, "Could not open output file '%s'", path));
+    return WARPLD_ERROR_OUTPUT;
+}
+
+/* Before the run, so that nothing is lost in one that ends badly. */
+static bool save(struct command *command, struct saved_link *saved)
+{
+    if (!command_line_given(&command->line, OPTION_SAVE_INPUTS))
+        return true;
+    if (save_inputs(saved)) {
+        report_unwritable(command, saved->failed_path);
+        return false;
+    }
+    if (!command->messages.no_notes)
+        messages_print(&command->messages, WARPLD_NOTE,
+                       arena_format(&command->arena,
+                                    "Inputs are saved; %s/link.sh repeats this link",
+                                    saved->folder));
+    return true;
+}
+
+static enum warpld_status run_link(struct command *command, struct warpld_link *link)
+{
+    const struct command_line *line = &command->line;
+    struct saved_link saved = {
+        .line = line,
+        .link = link,
+        .host_file = command->host_file.bytes,
+        .called = command->called_nvlink ? "nvlink" : "warpld",
+    };
     enum warpld_status status = add_inputs(link, line);
+    if (!save(command, &saved))
+        return WARPLD_ERROR_OUTPUT;
     if (status == WARPLD_OK)
         status = warpld_run(link);
+    if (saved.folder && save_inputs_of_thin_archives(&saved))
+        return report_unwritable(command, saved.failed_path);
     return status == WARPLD_OK ? warpld_write(link, command_line_text(line, OPTION_OUTPUT))
                                : status;
 }
@@ -146,11 +189,9 @@ static enum warpld_status write_register_file(struct command *command,
                                               const struct warpld_link *link)
 {
     const char *path = command_line_text(&command->line, OPTION_REGISTER_LINK_BINARIES);
-    if (!path || !register_file_write(&command->arena, link, path))
-        return WARPLD_OK;
-    messages_print(&command->messages, WARPLD_FATAL,
-                   arena_format(&command->arena, "Could not open output file '%s'", path));
-    return WARPLD_ERROR_OUTPUT;
+    return path && register_file_write(&command->arena, link, path)
+               ? report_unwritable(command, path)
+               : WARPLD_OK;
 }
 
 static void set_up_messages(struct command *command)
@@ -240,6 +281,7 @@ static int run(struct command *command)
         .arena = &command->arena,
         .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
         .complain = print_error,
+        .warn = print_warning,
         .context = &command->messages,
     };
     if (!open_host_file(command))
@@ -248,7 +290,7 @@ static int run(struct command *command)
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         out_of_memory(&command->messages);
-    enum warpld_status status = link_inputs(link, &command->line);
+    enum warpld_status status = run_link(command, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
     if (has_linked && write_register_file(command, link) != WARPLD_OK)
         status = WARPLD_ERROR_OUTPUT;

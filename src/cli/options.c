@@ -177,6 +177,20 @@ static bool open_files(struct parser *parser, const char *list)
     return true;
 }
 
+static void remember_word(struct parser *parser, enum option_id id, const char *value)
+{
+    struct command_line *line = parser->line;
+    *ARENA_APPEND(line->arena, line, given) = (struct given_word){id, value};
+}
+
+static bool parse_flag(struct parser *parser, enum option_id id, const char *word,
+                       const char *value)
+{
+    remember_word(parser, id, NULL);
+    return !value ||
+           FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(word, "="), word);
+}
+
 static bool parse_option(struct parser *parser, const char *word)
 {
     struct option_word option = find_option(word);
@@ -184,13 +198,13 @@ static bool parse_option(struct parser *parser, const char *word)
         return FATAL(parser, "Unknown option '%.*s'", (int)strcspn(word + 1, "="), word + 1);
     parser->line->options[option.id].given = true;
     if (OPTIONS[option.id].argument == FLAG)
-        return !option.value ||
-               FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(word, "="), word);
+        return parse_flag(parser, option.id, word, option.value);
     const char *value = option.value ? option.value : word_source_next(parser->words);
     if (!value)
         return FATAL(parser, "argument expected after '%s'", word);
     if (option.id == OPTION_OPTIONS_FILE)
         return open_files(parser, value);
+    remember_word(parser, option.id, value);
     return store_value(parser, option.id, value);
 }
 
@@ -201,6 +215,7 @@ static bool parse_word(struct parser *parser, const char *word)
         return open_file(parser, word + 1);
     if (word[0] == '-' && word[1])
         return parse_option(parser, word);
+    remember_word(parser, OPTION_COUNT, word);
     *ARENA_APPEND(line->arena, line, inputs) = word;
     return true;
 }
@@ -239,6 +254,12 @@ static bool check_conflicts(struct parser *parser)
     return true;
 }
 
+static void take_files(struct command_line *line, const struct word_source *words)
+{
+    line->files = words->files;
+    line->files_count = words->files_count;
+}
+
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context)
 {
@@ -247,11 +268,19 @@ bool command_line_parse(struct command_line *line, struct arena *arena, int argc
     word_source_init(&words, arena, argc, argv);
     struct parser parser = {line, &words, handler, context};
     const char *word;
-    while ((word = word_source_next(&words)))
-        if (!parse_word(&parser, word))
-            return false;
+    bool good = true;
+    while (good && (word = word_source_next(&words)))
+        good = parse_word(&parser, word);
+    take_files(line, &words);
+    if (!good)
+        return false;
     bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given;
     return only_tells || check_conflicts(&parser);
+}
+
+const char *option_long_name(enum option_id id)
+{
+    return OPTIONS[id].long_name;
 }
 
 const char *command_line_not_yet(const struct command_line *line)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "cli/options_file.h"
 
 enum option_id {
 #define OPTION(id, long_name, short_name, argument, value, effect, help) OPTION_##id,
@@ -23,10 +24,18 @@ struct option_value {
     GROWING_ARRAY(const char *, items);
 };
 
+/* A word of the command line with its value: an option, or an input when the id is OPTION_COUNT. */
+struct given_word {
+    enum option_id id;
+    const char *value; /* NULL for flags */
+};
+
 struct command_line {
     struct arena *arena;
     struct option_value options[OPTION_COUNT];
     GROWING_ARRAY(const char *, inputs);
+    GROWING_ARRAY(struct given_word, given);   /* all words in their order */
+    GROWING_ARRAY(struct options_file, files); /* in the order in which they were opened */
 };
 
 /* How a command line can be wrong. */
@@ -49,6 +58,8 @@ static inline const char *command_line_text(const struct command_line *line, enu
 {
     return line->options[id].text;
 }
+
+const char *option_long_name(enum option_id id);
 
 /* An option that was given and is not supported yet; its long name, NULL when there is none. */
 const char *command_line_not_yet(const struct command_line *line);

@@ -76,6 +76,14 @@ static void read_words(struct word_reader *reader)
     }
 }
 
+static void remember_file(struct word_source *source, const char *path, struct bytes contents)
+{
+    const char *copy =
+        arena_copy_string(source->arena, (const char *)contents.data, (size_t)contents.size);
+    *ARENA_APPEND(source->arena, source, files) =
+        (struct options_file){path, {(const uint8_t *)copy, contents.size}};
+}
+
 const char *word_source_open(struct word_source *source, const char *path)
 {
     struct mapped_file file;
@@ -86,6 +94,7 @@ const char *word_source_open(struct word_source *source, const char *path)
     struct word_reader reader = {.arena = source->arena, .next = file.bytes.data};
     reader.end = reader.next ? reader.next + file.bytes.size : reader.next;
     read_words(&reader);
+    remember_file(source, path, file.bytes);
     file_unmap(&file);
     if (reader.has_stray_quote)
         return "Stray '\"' character";

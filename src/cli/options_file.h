@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 
 enum { MOST_OPEN_FILES = 64 };
 
@@ -15,8 +16,15 @@ struct open_words {
     size_t next;
 };
 
+/* A file that was read, with what was in it. */
+struct options_file {
+    const char *path;
+    struct bytes contents;
+};
+
 struct word_source {
     struct arena *arena;
+    GROWING_ARRAY(struct options_file, files);
     struct open_words open[MOST_OPEN_FILES]; /* the last one is being read; the first is argv */
     int depth;
 };

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/ptxas_options.h"
 
 /* The names that nvlink's built-in compiler records; the second is ptxas's own choice. */
 static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o";
@@ -142,7 +143,7 @@ static bool write_source(struct batch *batch, struct compilation *compilation, s
     return !file_replace(path, text);
 }
 
-static int spawn(struct batch *batch, struct compilation *compilation, char **arguments)
+static int spawn(struct batch *batch, struct compilation *compilation, const char **arguments)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -151,63 +152,34 @@ static int spawn(struct batch *batch, struct compilation *compilation, char **ar
     posix_spawn_file_actions_addchdir_np(&actions, compilation->folder);
     posix_spawnattr_setsigmask(&attributes, &batch->outside);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int error = posix_spawn(&compilation->process, batch->program, &actions, &attributes, arguments,
-                            environ);
+    int error = posix_spawn(&compilation->process, batch->program, &actions, &attributes,
+                            (char **)arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
-struct word_list {
-    GROWING_ARRAY(char *, words);
-};
-
-static void add_word(struct arena *arena, struct word_list *list, const char *word, size_t size)
+static void refuse_option(void *context, const char *word)
 {
-    *ARENA_APPEND(arena, list, words) = arena_copy_string(arena, word, size);
+    struct ptxas *ptxas = context;
+    ptxas->warn(
+        ptxas->context,
+        arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas", word));
 }
 
-/* Whether the word is an option that names a file. An input must not choose what is written, and
- * nvlink does not follow its choice either. */
-static bool names_file(const char *word, size_t size, bool *takes_next)
+/* The options that nvlink's built-in compiler records, and those that come with the text. Without
+ * -o, because the note that ptxas writes would tell. */
+static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
 {
-    static const char *const OPTIONS[] = {"o", "output-file", "optf", "options-file"};
-    size_t dashes = size > 1 && word[1] == '-' ? 2 : 1;
-    const char *equals = memchr(word, '=', size);
-    size_t length = (equals ? (size_t)(equals - word) : size) - dashes;
-    *takes_next = !equals;
-    for (size_t i = 0; *word == '-' && i < sizeof OPTIONS / sizeof *OPTIONS; i++)
-        if (strlen(OPTIONS[i]) == length && !memcmp(word + dashes, OPTIONS[i], length))
-            return true;
-    return false;
-}
-
-/* What fatbinary recorded beside the PTX: nvcc's options for ptxas. */
-static void add_recorded_options(struct arena *arena, struct word_list *list, const char *options)
-{
-    static const char BLANKS[] = " \t\n";
-    bool takes_next = false, left_out = false;
-    for (const char *word = options + strspn(options, BLANKS); *word;
-         word += strspn(word, BLANKS)) {
-        size_t size = strcspn(word, BLANKS);
-        bool is_value = left_out && takes_next;
-        left_out = !is_value && names_file(word, size, &takes_next);
-        if (!left_out && !is_value)
-            add_word(arena, list, word, size);
-        word += size;
-    }
-}
-
-/* Without -o, because the note that ptxas writes would tell. */
-static char **arguments_of(struct arena *arena, const struct warpld_compile_request *request)
-{
-    const char *const words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c", SOURCE};
-    struct word_list list = {.words = NULL};
+    struct arena *arena = batch->ptxas->arena;
+    const char *words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c", SOURCE};
+    struct argument_list list = {.words = NULL};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        add_word(arena, &list, words[i], strlen(words[i]));
-    add_recorded_options(arena, &list, request->options);
+        *ARENA_APPEND(arena, &list, words) = words[i];
     if (request->debug)
-        add_word(arena, &list, "-g", 2);
+        *ARENA_APPEND(arena, &list, words) = "-g";
+    if (request->options)
+        ptxas_options_add(&list, arena, request->options, refuse_option, batch->ptxas);
     *ARENA_APPEND(arena, &list, words) = NULL;
     return list.words;
 }
@@ -215,7 +187,7 @@ static char **arguments_of(struct arena *arena, const struct warpld_compile_requ
 static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
-    char **arguments = arguments_of(batch->ptxas->arena, compilation->request);
+    const char **arguments = command_line(batch, compilation->request);
     int error =
         write_source(batch, compilation, index) ? spawn(batch, compilation, arguments) : errno;
     if (error) {

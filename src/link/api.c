@@ -195,6 +195,7 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
         return report_exhausted(link);
     struct input_file *file = new_file(link, path);
     int error = file_map(&file->mapping, path);
+    file->missing = error != 0;
     if (error)
         return report_file(link, DIAGNOSTIC_INPUT_UNREADABLE, path, error, WARPLD_ERROR_FATAL);
     file->bytes = file->mapping.bytes;
@@ -260,6 +261,8 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->files[i]->mapping);
     for (size_t i = 0; i < link->libraries_count; i++)
         file_unmap(&link->libraries[i]->mapping);
+    for (size_t i = 0; i < link->passed_over_count; i++)
+        file_unmap(&link->passed_over[i]->mapping);
     for (size_t i = 0; i < link->opened_count; i++)
         file_unmap(&link->opened[i]->mapping);
     arena_destroy(ARENA);

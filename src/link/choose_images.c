@@ -133,7 +133,7 @@ static struct bytes without_nul(struct bytes text)
 }
 
 static void request_compilation(struct image_choice *choice, struct input_unit *unit,
-                                struct bytes text, struct bytes compiler_options)
+                                struct bytes text, const char *compiler_options)
 {
     link_context *link = choice->link;
     text = without_nul(text);
@@ -144,8 +144,7 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .ptx_size = (size_t)text.size,
         .architecture = choice->target,
         .debug = link->options.debug,
-        .options = arena_copy_string(ARENA, (const char *)compiler_options.data,
-                                     (size_t)compiler_options.size),
+        .options = compiler_options,
     };
     *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
 }
@@ -163,6 +162,12 @@ static void report_no_image(link_context *link, struct input_unit *unit,
                           unit->name);
 }
 
+static const char *option_text(link_context *link, const struct fatbin_entry *entry)
+{
+    struct bytes text = entry->option_text;
+    return text.size ? arena_copy_string(ARENA, (const char *)text.data, (size_t)text.size) : NULL;
+}
+
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;
@@ -175,7 +180,7 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     else if (!entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)
-        request_compilation(choice, unit, bytes, search.best.option_text);
+        request_compilation(choice, unit, bytes, option_text(link, &search.best));
     else
         add_image(link, unit, bytes);
 }
@@ -225,7 +230,7 @@ static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts
                      const struct input_unit *next)
 {
     if (hosts > hosts_at_error)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUTS_FAILED, NULL, NULL);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
     else if (next && next->kind == UNIT_FATBIN && !next->host)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, NULL, NULL);
     return link->diagnostics.fatals;
@@ -236,7 +241,7 @@ static void choose_image(struct image_choice *choice, struct input_unit *unit)
     if (unit->kind == UNIT_CUBIN)
         add_image(choice->link, unit, unit->contents);
     else if (unit->kind == UNIT_PTX)
-        request_compilation(choice, unit, unit->contents, (struct bytes){unit->contents.data, 0});
+        request_compilation(choice, unit, unit->contents, NULL);
     else
         choose_from_fatbin(choice, unit);
 }

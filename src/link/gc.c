@@ -24,7 +24,7 @@ static bool is_named(const link_context *link, const struct host_references *ref
             return true;
     if (options->kernels_used_count || options->variables_used_count)
         return false;
-    return !references || host_references_have(references, kernel);
+    return !references || host_references_have(references, function->symbol);
 }
 
 static bool is_entry(const struct function *function)

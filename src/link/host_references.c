@@ -1,10 +1,11 @@
 /* Which kernels the host code refers to; see host_references.h.
  *
  * nvcc lists them in host objects as patterns: "_Z4kernel*", and for internal linkage
- * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. nvlink
- * 13.0.88 removes the others only if all inputs are host objects with code to be linked that have
- * both sections for kernels, and any of them has a pattern. A host object without device code takes
- * part in this, a shared library or an empty file does not.
+ * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. Patterns
+ * of one section are for GLOBAL and WEAK kernels, those of the other for LOCAL ones (81 pairs of
+ * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with code
+ * to be linked that have both sections for kernels, and any of them has a pattern. A host object
+ * without device code takes part in this, a shared library or an empty file does not.
  *
  * Patterns are found by what stands before their first star, so that many kernels and many patterns
  * take linear time; only patterns of one source file share that. */
@@ -25,11 +26,17 @@ struct pattern_group {
     struct pattern_rest *patterns;
 };
 
-struct host_references {
+/* Of one section of all objects. */
+struct pattern_set {
     struct arena *arena;
     struct name_table groups;
     bool *has_length; /* by length: some beginning has it */
     size_t longest;
+};
+
+struct host_references {
+    struct pattern_set external;
+    struct pattern_set internal;
 };
 
 /* A section without patterns holds one empty string. */
@@ -61,34 +68,44 @@ static bool can_tell(const link_context *link)
     return any;
 }
 
-static void add_pattern(struct host_references *references, struct bytes text)
+static void add_pattern(struct pattern_set *set, struct bytes text)
 {
     const uint8_t *star = memchr(text.data, '*', (size_t)text.size);
     size_t size = star ? (size_t)(star - text.data) : (size_t)text.size;
-    const char *beginning = arena_copy_string(references->arena, (const char *)text.data, size);
-    struct pattern_group *group = name_table_intern(&references->groups, beginning);
-    struct pattern_rest *rest = ARENA_NEW(references->arena, struct pattern_rest);
+    const char *beginning = arena_copy_string(set->arena, (const char *)text.data, size);
+    struct pattern_group *group = name_table_intern(&set->groups, beginning);
+    struct pattern_rest *rest = ARENA_NEW(set->arena, struct pattern_rest);
     *rest = (struct pattern_rest){{text.data + size, text.size - size}, group->patterns};
     group->patterns = rest;
-    references->has_length[size] = true;
+    set->has_length[size] = true;
 }
 
-static void add_section(struct host_references *references, struct bytes strings)
+static void add_section(struct pattern_set *set, struct bytes strings)
 {
     struct bytes text;
     while (host_string_next(&strings, &text))
         if (text.size)
-            add_pattern(references, text);
+            add_pattern(set, text);
 }
 
-static size_t longest_section(const link_context *link)
+static size_t longest_section(const link_context *link, enum host_reference kind)
 {
     uint64_t longest = 0;
     for (size_t i = 0; i < link->units_count; i++)
-        for (int kind = HOST_KERNELS_EXTERNAL; kind <= HOST_KERNELS_INTERNAL; kind++)
-            if (!link->units[i]->skipped && link->units[i]->host->references[kind].size > longest)
-                longest = link->units[i]->host->references[kind].size;
+        if (!link->units[i]->skipped && link->units[i]->host->references[kind].size > longest)
+            longest = link->units[i]->host->references[kind].size;
     return (size_t)longest;
+}
+
+static void collect(link_context *link, struct pattern_set *set, enum host_reference kind)
+{
+    set->arena = ARENA;
+    set->longest = longest_section(link, kind);
+    set->has_length = ARENA_ARRAY(ARENA, bool, set->longest + 1);
+    name_table_init(&set->groups, ARENA, sizeof(struct pattern_group));
+    for (size_t i = 0; i < link->units_count; i++)
+        if (!link->units[i]->skipped)
+            add_section(set, link->units[i]->host->references[kind]);
 }
 
 struct host_references *host_references_collect(link_context *link)
@@ -96,14 +113,8 @@ struct host_references *host_references_collect(link_context *link)
     if (!can_tell(link))
         return NULL;
     struct host_references *references = ARENA_NEW(ARENA, struct host_references);
-    references->arena = ARENA;
-    references->longest = longest_section(link);
-    references->has_length = ARENA_ARRAY(ARENA, bool, references->longest + 1);
-    name_table_init(&references->groups, ARENA, sizeof(struct pattern_group));
-    for (size_t i = 0; i < link->units_count; i++)
-        for (int kind = HOST_KERNELS_EXTERNAL; kind <= HOST_KERNELS_INTERNAL; kind++)
-            if (!link->units[i]->skipped)
-                add_section(references, link->units[i]->host->references[kind]);
+    collect(link, &references->external, HOST_KERNELS_EXTERNAL);
+    collect(link, &references->internal, HOST_KERNELS_INTERNAL);
     return references;
 }
 
@@ -131,19 +142,26 @@ static bool matches(struct bytes pattern, const char *text)
     return size == 0;
 }
 
-bool host_references_have(const struct host_references *references, const char *symbol)
+static bool set_has(const struct pattern_set *set, const char *symbol)
 {
     size_t size = strlen(symbol);
-    char *beginning = arena_copy_string(references->arena, symbol, size);
+    char *beginning = arena_copy_string(set->arena, symbol, size);
     for (size_t length = size + 1; length-- > 0;) {
-        if (length > references->longest || !references->has_length[length])
+        if (length > set->longest || !set->has_length[length])
             continue;
         beginning[length] = 0;
-        const struct pattern_group *group = name_table_find(&references->groups, beginning);
+        const struct pattern_group *group = name_table_find(&set->groups, beginning);
         for (const struct pattern_rest *rest = group ? group->patterns : NULL; rest;
              rest = rest->next)
             if (matches(rest->text, symbol + length))
                 return true;
     }
     return false;
+}
+
+bool host_references_have(const struct host_references *references, const struct symbol *symbol)
+{
+    bool is_internal = symbol->binding == STB_LOCAL;
+    return set_has(is_internal ? &references->internal : &references->external,
+                   symbol->name->name.text);
 }

@@ -11,6 +11,6 @@ struct host_references;
 struct host_references *host_references_collect(link_context *link);
 
 /* Whether any pattern of the host objects matches the kernel's symbol. */
-bool host_references_have(const struct host_references *references, const char *symbol);
+bool host_references_have(const struct host_references *references, const struct symbol *symbol);
 
 #endif

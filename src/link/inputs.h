@@ -14,6 +14,8 @@ struct input_file {
     struct mapped_file mapping;
     struct bytes bytes;
     bool is_without_code; /* nothing in it is device code that can be linked */
+    const struct input_file *archive; /* the thin archive that names this file; NULL */
+    bool missing;                     /* it could not be read */
 };
 
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX };

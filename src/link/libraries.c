@@ -48,13 +48,13 @@ void library_search(link_context *link, const char *name)
             return;
         if (file_map(&mapping, path))
             continue;
+        struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+        *file = (struct input_file){.name = path, .mapping = mapping, .bytes = mapping.bytes};
         if (is_compatible(link, mapping.bytes)) {
-            struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-            *file = (struct input_file){.name = path, .mapping = mapping, .bytes = mapping.bytes};
             *ARENA_APPEND(ARENA, link, libraries) = file;
             return;
         }
-        file_unmap(&mapping);
+        *ARENA_APPEND(ARENA, link, passed_over) = file;
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
     }

@@ -284,10 +284,11 @@ struct warpld_link {
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     enum link_stage stage;
-    GROWING_ARRAY(struct input_file *, files);      /* all that were added */
-    GROWING_ARRAY(struct input_file *, libraries);  /* found by -l: they come last */
-    GROWING_ARRAY(struct input_file *, opened);     /* members of thin archives */
-    GROWING_ARRAY(const char *, missing_libraries); /* of -l */
+    GROWING_ARRAY(struct input_file *, files);       /* all that were added */
+    GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
+    GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
+    GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
+    GROWING_ARRAY(const char *, missing_libraries);  /* of -l */
     GROWING_ARRAY(const struct input_file *, archives);
     struct name_table linked_before;               /* module ids of objects linked before */
     GROWING_ARRAY(struct input_unit *, units);     /* device code in them */

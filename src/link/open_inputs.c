@@ -14,6 +14,7 @@
 struct source {
     const char *name;
     struct bytes bytes;
+    const struct input_file *file; /* NULL for a member */
     bool is_member;
 };
 
@@ -60,8 +61,19 @@ static void open_fatbins(link_context *link, const struct source *source, struct
         report_damage(link, source, fatbin.problem);
 }
 
+static void open_device_code(link_context *link, const struct source *source,
+                             const struct host_object *host)
+{
+    if (host->relocatable_code.size)
+        open_fatbins(link, source, host->relocatable_code, host);
+    else if (!host->linked_code.size) {
+        report_source(link, DIAGNOSTIC_NO_FATBIN, source);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, source->name, NULL);
+    }
+}
+
 /* Programs and shared libraries are for the host's linker, and so are objects without code that is
- * still to be linked. */
+ * still to be linked; but host code in an object may refer to any kernel. */
 static bool open_host_object(link_context *link, const struct source *source)
 {
     struct host_object *host = ARENA_NEW(ARENA, struct host_object);
@@ -74,8 +86,8 @@ static bool open_host_object(link_context *link, const struct source *source)
     bool is_to_be_linked = host->has_device_code && host->relocatable_code.size;
     if (!is_to_be_linked || !host_object_tells_kernels(host))
         link->has_silent_host_object = true;
-    if (is_to_be_linked)
-        open_fatbins(link, source, host->relocatable_code, host);
+    if (host->has_device_code)
+        open_device_code(link, source, host);
     return true;
 }
 
@@ -91,6 +103,8 @@ static bool is_named_cubin(const struct source *source)
 static void pass_over(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
+    if (is_elf)
+        link->has_silent_host_object = true; /* for a host of 32 bits */
     if (is_named_cubin(source))
         report_source(link, is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF,
                       source);
@@ -130,11 +144,13 @@ static struct bytes open_external(link_context *link, const struct source *archi
     const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
                                     (const char *)member.data);
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    file->name = path;
+    *file = (struct input_file){.name = path, .archive = archive->file};
     *ARENA_APPEND(ARENA, link, opened) = file;
-    if (file_map(&file->mapping, path))
+    file->missing = file_map(&file->mapping, path) != 0;
+    if (file->missing)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, path, NULL, path);
-    return file->mapping.bytes;
+    file->bytes = file->mapping.bytes;
+    return file->bytes;
 }
 
 static void open_archive(link_context *link, const struct source *source)
@@ -155,11 +171,12 @@ static void open_archive(link_context *link, const struct source *source)
         report_damage(link, source, archive.problem);
 }
 
-/* nvlink 13.0.88 says of files of 1 to 55 bytes, whatever they are, that they cannot be opened. */
+/* nvlink 13.0.88 says of files of 1 to 55 bytes that they cannot be opened, but for archives: those
+ * without members are as short. */
 static bool is_long_enough(link_context *link, const struct source *source)
 {
     enum { LEAST_SIZE = 56 };
-    if (!source->bytes.size || source->bytes.size >= LEAST_SIZE)
+    if (!source->bytes.size || source->bytes.size >= LEAST_SIZE || archive_recognise(source->bytes))
         return true;
     report_source(link, DIAGNOSTIC_INPUT_UNREADABLE, source);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, source->name, NULL, source->name,
@@ -184,7 +201,7 @@ static void open_file(link_context *link, struct input_file *file)
     size_t units = link->units_count;
     if (is_opened_archive(link, file))
         return;
-    struct source source = {.name = file->name, .bytes = file->bytes};
+    struct source source = {.name = file->name, .bytes = file->bytes, .file = file};
     if (!is_long_enough(link, &source))
         return;
     if (archive_recognise(source.bytes))

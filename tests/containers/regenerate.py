@@ -21,6 +21,8 @@ def main() -> None:
         ("first", "sm_90"),
         ("second", "sm_80"),
         ("runtime", "sm_80"),
+        ("launching", "sm_80"),
+        ("linkages", "sm_80"),
     ]:
         output = f"{source}.{architecture}.cubin"
         run("ptxas", "-c", f"-arch={architecture}", f"{source}.ptx", "-o", output)

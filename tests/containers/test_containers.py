@@ -5,6 +5,7 @@ All of this but what is marked links so with nvlink 13.0.88, which was asked wit
 from __future__ import annotations
 
 import itertools
+import struct
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,99 @@ def test_kernels_without_a_host_reference_go(folder: Path) -> None:
     assert kernels(link(folder, a, b, put(folder, "none.o", b"")).output, *names) == {"first"}
     c = put(folder, "c.o", referring(FIRST))
     assert kernels(link(folder, b, c).output, *names) == set(names)
+    only_one_section = put(folder, "d.o", host(SECOND, references={".nvHRKE": ()}))
+    assert kernels(link(folder, a, only_one_section).output, *names) == {"first"}
+    the_other = put(folder, "e.o", host(SECOND, references={".nvHRKI": ()}))
+    assert kernels(link(folder, a, the_other).output, *names) == set(names)
+
+
+REFERENCES = {".nvHRKE": ("none",), ".nvHRKI": ()}
+# A relocatable ELF for the 80386 with nothing but the null section.
+EMPTY_OBJECT_32 = (
+    b"\x7fELF\x01\x01\x01"
+    + bytes(9)
+    + struct.pack("<HHIIIIIHHHHHH", 1, 3, 1, 0, 0, 52, 0, 52, 0, 0, 40, 1, 0)
+    + bytes(40)
+)
+# Objects without code to link, by whether kernels that nobody names stay beside them.
+OTHERS = {
+    "of-the-host-only": (HostObject(has_segment=False).write(), True),
+    "whole-program": (HostObject(linked_code=b"x" * 8).write(), True),
+    "whole-program-with-references": (
+        HostObject(linked_code=b"x" * 8, references=REFERENCES).write(),
+        True,
+    ),
+    "code-that-nothing-registers": (
+        HostObject(
+            fat_binary(cubin_entry(FIRST)), references=REFERENCES, has_segment=False
+        ).write(),
+        True,
+    ),
+    "for-32-bits": (EMPTY_OBJECT_32, True),
+    "text": (b"no object at all " * 10, False),
+    "empty-archive": (archive({}), False),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
+    content, all_stay = OTHERS[name]
+    host_object = host(SECOND, references={".nvHRKE": ("sec*",), ".nvHRKI": ()})
+    tells = put(folder, "a.o", host_object)
+    unnamed = put(folder, "b.o", host(FIRST, references={".nvHRKE": (), ".nvHRKI": ()}))
+    other = put(folder, "other.o", content)
+    expected = {"first", "second"} if all_stay else {"second"}
+    for words in ([tells, unnamed, other], [other, tells, unnamed]):
+        result = link(folder, *words)
+        assert (result.status, result.messages) == (0, "")
+        assert kernels(result.output, "first", "second") == expected
+
+
+@pytest.mark.parametrize(
+    ("external", "internal", "kept"),
+    [
+        ("outer", "", {"outer"}),
+        ("*", "", {"outer", "weak"}),
+        ("inner", "", set()),
+        ("", "inner", {"inner"}),
+        ("", "*", {"inner"}),
+        ("weak", "inner", {"weak", "inner"}),
+        ("none", "outer", set()),
+    ],
+)
+def test_references_count_for_their_linkage(
+    external: str, internal: str, kept: set[str], folder: Path
+) -> None:
+    """Patterns of one section are for LOCAL kernels, those of the other for all else."""
+    references = {".nvHRKE": (external,), ".nvHRKI": (internal,)}
+    a = put(folder, "a.o", host(DATA / "linkages.sm_80.cubin", references=references))
+    assert kernels(link(folder, a).output, "outer", "inner", "weak") == kept
+
+
+@pytest.mark.parametrize(
+    ("named", "kept"),
+    [
+        (("launching",), {"launching", "launched"}),
+        (("launching", "lone"), {"launching", "launched", "called_by_launched", "lone"}),
+        (("lone",), {"lone", "launched"}),
+        (("launched",), {"launched", "called_by_launched"}),
+    ],
+)
+def test_launched_kernels_stay(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
+    """With what they call, unless only one kernel is named."""
+    references = {".nvHRKE": named, ".nvHRKI": ()}
+    a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
+    names = ("launching", "launched", "called_by_launched", "lone")
+    assert kernels(link(folder, a).output, *names) == kept
+
+
+def test_segment_without_code(folder: Path) -> None:
+    result = link(folder, FIRST, put(folder, "a.o", HostObject().write()))
+    assert (result.status, result.messages) == (
+        1,
+        "nvlink fatal   : Could not find fatbin in 'a.o'\n"
+        "nvlink fatal   : elfLink internal error\n",
+    )
 
 
 @pytest.mark.parametrize(

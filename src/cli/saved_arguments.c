@@ -1,0 +1,174 @@
+/* Writes the command line of a saved link; see saved_arguments.h.
+ *
+ * All words keep their order; those that name files get the saved names. */
+#include "cli/saved_arguments.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------------------- */
+/* Names                                                                                         */
+
+/* Of a long name the end, which has the suffix. */
+static const char *base_name(const char *path)
+{
+    enum { LONGEST = 200 };
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t size = strlen(name);
+    return size > LONGEST ? name + size - LONGEST : name;
+}
+
+/* The name of the device runtime counts, also when a folder has it. */
+static const char *runtime_mark(const char *path)
+{
+    static const char RUNTIME[] = "libcudadevrt";
+    return strstr(path, RUNTIME) && !strstr(base_name(path), RUNTIME) ? "libcudadevrt-" : "";
+}
+
+const char *saved_input_name(struct arena *arena, size_t index, const char *path)
+{
+    return arena_format(arena, "inputs/%zu-%s%s", index + 1, runtime_mark(path), base_name(path));
+}
+
+const char *saved_host_file_name(const struct command_line *line)
+{
+    const char *path = command_line_text(line, OPTION_NV_HOST);
+    return path ? arena_format(line->arena, "inputs/nv-host-%s", base_name(path)) : NULL;
+}
+
+const char *saved_options_file_name(struct arena *arena, size_t index, const char *path)
+{
+    return arena_format(arena, "options/%zu-%s", index + 1, base_name(path));
+}
+
+const char *saved_library_folder(struct arena *arena, size_t index)
+{
+    return arena_format(arena, "libraries/%zu", index + 1);
+}
+
+/* A name of -l with a slash would be below a folder that is not there. */
+const char *saved_library_name(const struct command_line *line, const char *path)
+{
+    const struct option_value *folders = &line->options[OPTION_LIBRARY_PATH];
+    for (size_t i = 0; i < folders->items_count; i++) {
+        size_t size = strlen(folders->items[i]);
+        const char *name = path + size + 1;
+        if (!strncmp(path, folders->items[i], size) && path[size] == '/' && !strchr(name, '/'))
+            return arena_format(line->arena, "%s/%s", saved_library_folder(line->arena, i), name);
+    }
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Words                                                                                         */
+
+/* What an option's value says. */
+enum meaning {
+    PLAIN,
+    LEFT_OUT,  /* the saved link does without it */
+    OUTPUT,    /* a file that is written, or - */
+    PROGRAM,   /* found from any folder when its path is absolute */
+    HOST_FILE, /* of --nv-host */
+};
+
+static enum meaning meaning_of(enum option_id id)
+{
+    switch (id) {
+    case OPTION_SAVE_INPUTS:
+    case OPTION_LIBRARY_PATH:
+        return LEFT_OUT;
+    case OPTION_OUTPUT:
+    case OPTION_REGISTER_LINK_BINARIES:
+    case OPTION_TIME:
+    case OPTION_DOT_FILE:
+        return OUTPUT;
+    case OPTION_PTXAS_PATH:
+        return PROGRAM;
+    case OPTION_NV_HOST:
+        return HOST_FILE;
+    default:
+        return PLAIN;
+    }
+}
+
+static const char *output_name(struct arena *arena, enum option_id id, const char *value)
+{
+    if (!strcmp(value, "-"))
+        return value;
+    if (id == OPTION_OUTPUT)
+        return arena_format(arena, "output/%s", base_name(value));
+    return arena_format(arena, "output/%s-%s", option_long_name(id), base_name(value));
+}
+
+static const char *absolute_path(struct arena *arena, const char *path)
+{
+    char resolved[PATH_MAX];
+    return realpath(path, resolved) ? arena_copy_string(arena, resolved, strlen(resolved)) : path;
+}
+
+static const char *saved_value(const struct command_line *line, const struct given_word *word)
+{
+    switch (meaning_of(word->id)) {
+    case OUTPUT:
+        return output_name(line->arena, word->id, word->value);
+    case PROGRAM:
+        return absolute_path(line->arena, word->value);
+    case HOST_FILE:
+        return saved_host_file_name(line);
+    default:
+        return word->value;
+    }
+}
+
+/* One word, as options files quote: double quotes group, a backslash takes what follows. */
+static void write_word(FILE *file, const char *head, const char *value)
+{
+    putc('"', file);
+    fputs(head, file);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            putc('\\', file);
+        putc(*value, file);
+    }
+    fputs("\"\n", file);
+}
+
+static void write_option(FILE *file, const struct command_line *line, const struct given_word *word)
+{
+    struct arena *arena = line->arena;
+    if (meaning_of(word->id) == LEFT_OUT)
+        return;
+    const char *name = option_long_name(word->id);
+    if (word->value)
+        write_word(file, arena_format(arena, "--%s=", name), saved_value(line, word));
+    else
+        write_word(file, arena_format(arena, "--%s", name), "");
+}
+
+static void write_words(FILE *file, const struct command_line *line)
+{
+    struct arena *arena = line->arena;
+    size_t input = 0;
+    for (size_t i = 0; i < line->given_count; i++) {
+        const struct given_word *word = &line->given[i];
+        if (word->id == OPTION_COUNT)
+            write_word(file, "", saved_input_name(arena, input++, word->value));
+        else
+            write_option(file, line, word);
+    }
+    for (size_t i = 0; i < line->options[OPTION_LIBRARY_PATH].items_count; i++)
+        write_word(file, "--library-path=", saved_library_folder(arena, i));
+}
+
+int saved_arguments_write(const char *path, const struct command_line *line)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return errno;
+    write_words(file, line);
+    bool failed = ferror(file) != 0;
+    return fclose(file) || failed ? EIO : 0;
+}

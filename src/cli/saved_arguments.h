@@ -1,0 +1,22 @@
+/* The command line of a saved link, with the names that its files have there. */
+#ifndef WARPLD_CLI_SAVED_ARGUMENTS_H
+#define WARPLD_CLI_SAVED_ARGUMENTS_H
+
+#include "cli/options.h"
+
+/* Paths in the folder of the saved link. The input's index counts from 0. */
+const char *saved_input_name(struct arena *arena, size_t index, const char *path);
+const char *saved_host_file_name(const struct command_line *line);
+const char *saved_options_file_name(struct arena *arena, size_t index, const char *path);
+
+/* Of what the search for -l found at this path: in a folder that has the number of the one that was
+ * searched. NULL when no search can have found it. */
+const char *saved_library_name(const struct command_line *line, const char *path);
+
+/* The folder of that number, from 0 on. */
+const char *saved_library_folder(struct arena *arena, size_t index);
+
+/* Writes an options file that means the same command line. Returns 0 or an errno value. */
+int saved_arguments_write(const char *path, const struct command_line *line);
+
+#endif

@@ -1,0 +1,67 @@
+/* The list of files that a link has read, for callers that keep what a link needs. */
+#include "format/archive.h"
+#include "link/link.h"
+
+/* The file of an index that counts through all lists. */
+static const struct input_file *file_at(const link_context *link, size_t index,
+                                        enum warpld_file_kind *kind)
+{
+    const struct {
+        struct input_file *const *files;
+        size_t count;
+        enum warpld_file_kind kind;
+    } lists[] = {
+        {link->files, link->files_count, WARPLD_FILE_INPUT},
+        {link->libraries, link->libraries_count, WARPLD_FILE_LIBRARY},
+        {link->passed_over, link->passed_over_count, WARPLD_FILE_LIBRARY},
+        {link->opened, link->opened_count, WARPLD_FILE_MEMBER},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        *kind = lists[i].kind;
+        if (index < lists[i].count)
+            return lists[i].files[index];
+        index -= lists[i].count;
+    }
+    return NULL;
+}
+
+/* Only archives are searched for, of which there are few. */
+static size_t first_same(const link_context *link, const struct input_file *file, size_t index)
+{
+    enum warpld_file_kind kind;
+    if (!archive_recognise(file->bytes))
+        return index;
+    for (size_t i = 0; i < index; i++)
+        if (file_is_same(&file_at(link, i, &kind)->mapping, &file->mapping))
+            return i;
+    return index;
+}
+
+static size_t index_of(const link_context *link, const struct input_file *file)
+{
+    enum warpld_file_kind kind;
+    size_t index = 0;
+    while (file_at(link, index, &kind) != file)
+        index++;
+    return index;
+}
+
+bool warpld_read_file(const struct warpld_link *link, size_t index, struct warpld_read_file *file)
+{
+    enum warpld_file_kind kind;
+    const struct input_file *found = link && file ? file_at(link, index, &kind) : NULL;
+    if (!found)
+        return false;
+    struct warpld_read_file known = {
+        .kind = kind,
+        .path = found->name,
+        .data = found->bytes.data,
+        .data_size = (size_t)found->bytes.size,
+        .archive = found->archive ? index_of(link, found->archive) : index,
+        .same_as = first_same(link, found, index),
+        .missing = found->missing,
+    };
+    known.size = file->size < sizeof known ? file->size : sizeof known;
+    memcpy(file, &known, known.size);
+    return true;
+}

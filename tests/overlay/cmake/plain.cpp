@@ -1,0 +1,6 @@
+void run_resolved();
+
+int main()
+{
+    run_resolved();
+}

@@ -1,0 +1,6 @@
+void run_shared();
+
+int main()
+{
+    run_shared();
+}

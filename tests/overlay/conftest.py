@@ -1,0 +1,15 @@
+"""What the tests of this folder share: the toolkit that links with warpld, made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from toolkit import make_overlay, missing_program
+
+
+@pytest.fixture(scope="session")
+def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if missing_program():
+        pytest.skip(missing_program())
+    return make_overlay(tmp_path_factory.mktemp("toolkit") / "overlay")

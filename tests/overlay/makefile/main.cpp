@@ -1,0 +1,6 @@
+int run_second();
+
+int main()
+{
+    return run_second() < 0;
+}

@@ -1,0 +1,122 @@
+"""Multi-file programs that nvcc builds through the overlay hold the code that nvlink links.
+
+Each folder of programs/ is built once; its objects are then linked by the toolkit's own nvcc and by
+the overlay's, to an object (-dlink) and to a program."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fat_binaries import assert_same_cubin, assert_same_images, is_linked_by_warpld
+from toolkit import ALL, PROGRAMS, needs_toolkit, run, start
+
+pytestmark = needs_toolkit
+
+NAMES = sorted(path.name for path in PROGRAMS.iterdir())
+DEBUG = ((), ("-lineinfo",), ("-G",))
+TARGETS = {
+    "many": ("75", "80", "86", "90"),
+    "two": ("80", "90"),
+    "accelerated": ("89", "90a"),
+}
+SLOW_TO_COMPILE = ("cub",)
+
+
+def targets(name: str, *, text: bool) -> list[str]:
+    """Options of nvcc for several targets; with `text` also PTX of the last one."""
+    words = [f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in TARGETS[name]]
+    last = TARGETS[name][-1]
+    return words + [f"-gencode=arch=compute_{last},code=compute_{last}"] * text
+
+
+@dataclass(frozen=True)
+class Case:
+    program: str
+    options: tuple[str, ...]
+    targets: str = "two"
+    text: bool = True
+
+    def __str__(self) -> str:
+        return "-".join([self.program, self.targets, *(word.strip("-") for word in self.options)])
+
+    @property
+    def words(self) -> list[str]:
+        return [*self.options, *targets(self.targets, text=self.text)]
+
+
+def cases() -> list[Case]:
+    """All of them, or each program that compiles fast with one of the options."""
+    if ALL:
+        full = [Case(name, options, "many") for name in NAMES for options in DEBUG]
+        full += [Case(name, ("-Xptxas=-O1",), "accelerated", False) for name in NAMES]
+        return full
+    fast = [name for name in NAMES if name not in SLOW_TO_COMPILE]
+    return [Case(name, options) for name, options in zip(fast, itertools.cycle(DEBUG))]
+
+
+def sources(program: str) -> list[Path]:
+    return sorted((PROGRAMS / program).glob("*.cu"))
+
+
+def compile_objects(case: Case, folder: Path) -> list[str]:
+    run(["nvcc", "-t", "2", "-dc", *case.words, *sources(case.program)], folder)
+    return [f"{path.stem}.o" for path in sources(case.program)]
+
+
+def device_link(nvcc: object, words: list[str], folder: Path, output: str) -> Path:
+    """The folder of what nvcc keeps of a device link, beside the object `output`/linked.o."""
+    kept = folder / output
+    kept.mkdir()
+    command = [nvcc, "-dlink", "--keep", "--keep-dir", kept, "-o", kept / "linked.o", *words]
+    run(command, folder)
+    return kept
+
+
+def assert_same_links(theirs: Path, ours: Path, folder: Path) -> None:
+    names = [sorted(p.name for p in kept.glob("*.cubin")) for kept in (theirs, ours)]
+    assert names[0] == names[1] != []
+    for name in names[0]:
+        assert_same_cubin((theirs / name).read_bytes(), (ours / name).read_bytes(), folder)
+    register = "linked.reg.c"
+    assert (theirs / register).read_bytes() == (ours / register).read_bytes()
+    assert_same_images(theirs / "linked.o", ours / "linked.o", folder)
+    assert is_linked_by_warpld(ours / "linked.o")
+    assert not is_linked_by_warpld(theirs / "linked.o")
+
+
+@pytest.mark.parametrize("case", cases(), ids=str)
+def test_the_same_device_code(case: Case, overlay: Path, tmp_path: Path) -> None:
+    objects = compile_objects(case, tmp_path)
+    # With -G fatbinary would pack the linked code, which cannot be compared then.
+    words = [*case.words, "--no-compress", *objects]
+    theirs = device_link("nvcc", words, tmp_path, "theirs")
+    ours = device_link(overlay / "bin" / "nvcc", words, tmp_path, "ours")
+    assert_same_links(theirs, ours, tmp_path)
+    for nvcc, output in (("nvcc", "first"), (overlay / "bin" / "nvcc", "second")):
+        run([nvcc, *words, "-o", output], tmp_path)
+    assert_same_images(tmp_path / "first", tmp_path / "second", tmp_path)
+    assert is_linked_by_warpld(tmp_path / "second")
+    assert start(tmp_path / "second") == start(tmp_path / "first")
+
+
+def test_from_sources_in_one_command(overlay: Path, tmp_path: Path) -> None:
+    """Without objects of one's own: nvcc compiles and links in one go."""
+    words = ["-rdc=true", *sources("variables"), *targets("two", text=False)]
+    run(["nvcc", *words, "-o", tmp_path / "first"], tmp_path)
+    run([overlay / "bin" / "nvcc", *words, "-o", tmp_path / "second"], tmp_path)
+    assert assert_same_images(tmp_path / "first", tmp_path / "second", tmp_path) == 2
+    assert is_linked_by_warpld(tmp_path / "second")
+    start(tmp_path / "second")
+
+
+def test_text_only(overlay: Path, tmp_path: Path) -> None:
+    """Objects that hold PTX alone, which the link compiles, here for a later target."""
+    only_text = ["-gencode=arch=compute_80,code=compute_80"]
+    run(["nvcc", "-dc", *only_text, *sources("function-pointers")], tmp_path)
+    words = ["main.o", "operations.o", "-gencode=arch=compute_80,code=sm_86"]
+    theirs = device_link("nvcc", words, tmp_path, "theirs")
+    ours = device_link(overlay / "bin" / "nvcc", words, tmp_path, "ours")
+    assert_same_links(theirs, ours, tmp_path)

@@ -1,0 +1,81 @@
+"""The CUDA toolkit of this machine, and a copy of it that links with warpld."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+TIMEOUT_SECONDS = 600
+# The slow part of these tests; `make check-overlay` sets it.
+ALL = bool(os.environ.get("WARPLD_OVERLAY_ALL"))
+NVCC_VERSION = "V13.0.88"
+
+# What the toolkit's library for host programs needs besides libc.
+HOST_LIBRARIES = ("-lcudart_static", "-lpthread", "-ldl", "-lrt")
+
+
+def run(command: list[object], folder: Path, **variables: str) -> str:
+    """All that the command prints; it must succeed."""
+    words = [str(word) for word in command]
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=os.environ | variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"$ {' '.join(words)}\n{done.stdout}"
+    return done.stdout
+
+
+@functools.cache
+def missing_program() -> str | None:
+    """Why nvcc's links cannot be compared here; None when they can."""
+    for program in ("nvcc", "nvlink", "ptxas", "fatbinary", "g++"):
+        if not shutil.which(program):
+            return f"{program} is not on the PATH"
+    version = subprocess.run(["nvcc", "--version"], capture_output=True, text=True, check=False)
+    if NVCC_VERSION not in version.stdout:
+        return f"nvcc is not {NVCC_VERSION}"
+    return None
+
+
+needs_toolkit = pytest.mark.skipif(missing_program() is not None, reason=str(missing_program()))
+slow = pytest.mark.skipif(not ALL, reason="slow: make check-overlay runs it")
+
+
+def toolkit() -> Path:
+    return Path(shutil.which("nvcc")).resolve().parents[1]
+
+
+def make_overlay(folder: Path) -> Path:
+    """The folder that tools/warpld-overlay makes."""
+    script = REPOSITORY / "tools" / "warpld-overlay"
+    run([script, folder], folder.parent, WARPLD=str(BUILD / "warpld"))
+    return folder
+
+
+def link_host(objects: list[object], output: Path, *options: str) -> None:
+    """As a build system links that calls the host's compiler itself."""
+    libraries = [f"-L{toolkit() / 'lib64'}", *HOST_LIBRARIES]
+    run(["g++", *objects, "-o", output, *options, *libraries], output.parent)
+
+
+def start(program: Path) -> str:
+    """Runs a program, which says how many devices there are; here there may be none."""
+    output = run([program], program.parent)
+    assert "devices: cuda" in output
+    return output

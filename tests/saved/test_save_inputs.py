@@ -1,0 +1,244 @@
+"""--save-inputs: what a link read, with a script that repeats it from anywhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary
+from container_link import BUILD, DATA, FIRST, SECOND, put
+
+PTX_TEXT = """.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry from_text() { ret; }
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    messages: str
+
+
+def run(command: list[object], folder: Path, **variables: str) -> Done:
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return Done(done.returncode, done.stderr)
+
+
+def link(folder: Path, *words: object, name: str = "warpld") -> Done:
+    program = folder / name
+    if not program.exists():
+        program.symlink_to(BUILD / "warpld")
+    command = [program, "-arch=sm_80", "-o", "out.cubin", "--save-inputs", "saved", *words]
+    return run(command, folder)
+
+
+def repeat(saved: Path, **variables: str) -> Done:
+    """From a folder that has nothing to do with the link, when its files are gone."""
+    elsewhere = saved.parent / "elsewhere"
+    elsewhere.mkdir(exist_ok=True)
+    return run(["sh", saved / "link.sh"], elsewhere, **variables)
+
+
+def host(cubin: Path, **more) -> bytes:
+    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """With characters that a shell, an options file or printf would take for something else."""
+    made = tmp_path / "it's a \"folder\" with $HOME, %s and \\"
+    made.mkdir()
+    return made
+
+
+def assert_repeats(folder: Path, first: Done, *, status: int = 0) -> None:
+    """The same output, status and messages, but for the note and the names of files."""
+    assert first.status == status, first.messages
+    again = repeat(folder / "saved")
+    assert again.status == status, again.messages
+    messages = first.messages.splitlines(keepends=True)
+    assert sum("link.sh repeats this link" in line for line in messages) == 1
+    assert len(again.messages.splitlines()) == len(messages) - 1
+    output = folder / "saved" / "output" / "out.cubin"
+    assert output.exists() == (folder / "out.cubin").exists() == (status == 0)
+    if status == 0:
+        command = [BUILD / "cubintool", "diff", "--strict", folder / "out.cubin", output]
+        assert run(command, folder).status == 0
+
+
+def test_files_are_copied_as_they_were_read(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    put(folder, "same name", FIRST.read_bytes())
+    put(folder, "sub/same name", SECOND.read_bytes())
+    done = link(folder, "same name", "sub/same name", "--debug")
+    names = sorted(path.name for path in (folder / "saved" / "inputs").iterdir())
+    assert names == ["1-same name", "2-same name"]
+    assert (folder / "saved/inputs/1-same name").read_bytes() == FIRST.read_bytes()
+    for name in ("same name", "sub/same name"):
+        (folder / name).unlink()
+    assert_repeats(folder, done)
+
+
+def test_script_can_be_moved_and_run_by_another_linker(folder: Path) -> None:
+    assert link(folder, FIRST, SECOND).status == 0
+    moved = (folder / "saved").rename(folder / "moved")
+    other = folder / "other linker"
+    other.write_text('#!/bin/sh\necho "$0 $*" >&2\nexit 7\n')
+    other.chmod(0o755)
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    command = ["sh", moved / "link.sh", "-v"]
+    done = run(command, elsewhere, LINKER="../other linker")
+    assert (done.status, done.messages.split("linker ")[1]) == (7, "--options-file arguments -v\n")
+    assert run(command, elsewhere).status == 0
+    assert (moved / "output" / "out.cubin").exists()
+
+
+def test_words_of_options_files(folder: Path) -> None:
+    put(folder, "inner", b'"-kernels-used=fir\\"st,first" -v')
+    put(folder, "outer", f'"{FIRST}" -optf inner --register-link-binaries=a/b -o'.encode())
+    (folder / "a").mkdir()
+    done = link(folder, "@outer", "out.cubin", SECOND)
+    assert_repeats(folder, done)
+    saved = folder / "saved"
+    assert (saved / "arguments").read_text().splitlines() == [
+        '"--arch=sm_80"',
+        '"--output-file=output/out.cubin"',
+        '"inputs/1-first.sm_80.cubin"',
+        '"--kernels-used=fir\\"st,first"',
+        '"--verbose"',
+        '"--register-link-binaries=output/register-link-binaries-b"',
+        '"--output-file=output/out.cubin"',
+        '"inputs/2-second.sm_80.cubin"',
+    ]
+    assert (saved / "options" / "1-outer").read_bytes() == (folder / "outer").read_bytes()
+    assert (saved / "options" / "2-inner").read_bytes() == (folder / "inner").read_bytes()
+    assert (saved / "output" / "register-link-binaries-b").exists()
+
+
+def test_libraries_are_found_as_they_were(folder: Path) -> None:
+    for name in ("text", "good"):
+        (folder / name).mkdir()
+    put(folder, "text/libsecond.a", archive({"second.o": b"no object at all" * 10}))
+    put(folder, "good/libsecond.a", archive({"second.o": host(SECOND)}))
+    put(folder, "good/libother.a", archive({"other.o": host(FIRST, machine=EM_AARCH64)}))
+    put(folder, "good/libunused.a", archive({"other.o": host(FIRST)}))
+    words = ["-Lmissing,text", "-L", "good", "-lsecond,nowhere", "-lother", "-cpu-arch=X86_64"]
+    done = link(folder, FIRST, *words)
+    for name in ("text", "good"):
+        shutil.rmtree(folder / name)
+    assert_repeats(folder, done)
+    assert done.messages.count("Skipping incompatible") == 2
+    saved = folder / "saved" / "libraries"
+    found = sorted(path.relative_to(saved).as_posix() for path in saved.rglob("*.a"))
+    assert found == ["2/libsecond.a", "3/libother.a", "3/libsecond.a"]
+
+
+def test_archive_by_two_paths_is_saved_once(folder: Path) -> None:
+    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
+    (folder / "libagain.a").symlink_to("libsecond.a")
+    done = link(folder, FIRST, "libsecond.a", "./libsecond.a", "-L.", "-lsecond", "-lagain")
+    assert_repeats(folder, done)
+    saved = folder / "saved"
+    assert not (saved / "inputs" / "2-libsecond.a").is_symlink()
+    for name in ("inputs/3-libsecond.a", "libraries/1/libsecond.a", "libraries/1/libagain.a"):
+        assert (saved / name).resolve() == saved / "inputs" / "2-libsecond.a"
+
+
+@pytest.mark.parametrize("place", [".", "sub"])
+def test_thin_archive_becomes_a_whole_one(folder: Path, place: str) -> None:
+    (folder / "objects").mkdir()
+    (folder / "sub").mkdir()
+    up = "" if place == "." else "../"
+    members = {f"{up}objects/first.o": host(FIRST), f"{up}objects/second object.o": host(SECOND)}
+    for name, content in members.items():
+        put(folder, name.removeprefix("../"), content)
+    put(folder, f"{place}/libthin.a", archive(members, thin=True))
+    done = link(folder, f"{place}/libthin.a", FIRST)
+    shutil.rmtree(folder / "objects")
+    assert_repeats(folder, done, status=1)
+    assert f"libthin.a:{up}objects/first.o'" in done.messages
+    assert f"libthin.a:{up}objects/first.o'" in repeat(folder / "saved").messages
+
+
+def test_a_missing_member_stays_missing(folder: Path) -> None:
+    put(folder, "libthin.a", archive({"gone.o": host(FIRST)}, thin=True))
+    assert_repeats(folder, link(folder, "libthin.a", SECOND), status=1)
+
+
+@pytest.mark.parametrize("last", ["first.o", "damaged.o", "missing.o"])
+def test_a_failed_link_is_saved(folder: Path, last: str) -> None:
+    """The same object twice; one with half a fat binary; one that is not there."""
+    put(folder, "first.o", host(FIRST))
+    put(folder, "damaged.o", HostObject(fat_binary(cubin_entry(FIRST))[:1000]).write())
+    done = link(folder, "first.o", SECOND, last)
+    assert_repeats(folder, done, status=1)
+
+
+def test_the_device_runtime_stays_that(folder: Path) -> None:
+    (folder / "libcudadevrt").mkdir()
+    runtime = put(folder, "libcudadevrt/all.cubin", (DATA / "runtime.sm_80.cubin").read_bytes())
+    assert_repeats(folder, link(folder, FIRST, SECOND, runtime))
+    assert (folder / "saved/inputs/3-libcudadevrt-all.cubin").exists()
+
+
+def test_host_file(folder: Path) -> None:
+    put(folder, "host", b"what the host says" * 4)
+    done = link(folder, FIRST, SECOND, "--nv-host", "host")
+    (folder / "host").unlink()
+    assert_repeats(folder, done)
+
+
+def test_text_is_an_input_like_others(folder: Path) -> None:
+    put(folder, "text.ptx", PTX_TEXT.encode())
+    done = link(folder, FIRST, SECOND, "text.ptx")
+    assert (folder / "saved/inputs/3-text.ptx").read_text() == PTX_TEXT
+    if shutil.which("ptxas"):
+        assert_repeats(folder, done)
+
+
+def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
+    """nvcc passes one name to the links for all targets."""
+    (folder / "saved").mkdir()
+    assert "; saved/link.sh repeats" in link(folder, FIRST, SECOND).messages
+    assert "; saved.2/link.sh repeats" in link(folder, SECOND).messages
+    assert "; saved.3/link.sh repeats" in link(folder, FIRST, "-w").messages
+    assert [path.name for path in (folder / "saved.2" / "inputs").iterdir()] == [
+        "1-second.sm_80.cubin"
+    ]
+
+
+def test_called_nvlink(folder: Path) -> None:
+    """That name decides what is an error."""
+    put(folder, "x.fatbin", fat_binary(cubin_entry(DATA / "first.sm_90.cubin")))
+    assert_repeats(folder, link(folder, "x.fatbin", name="nvlink"))
+    assert "nvlink warning" in repeat(folder / "saved").messages
+
+
+def test_what_cannot_be_saved_is_an_error(folder: Path) -> None:
+    put(folder, "saved", b"a file")
+    done = link(folder, FIRST, SECOND)
+    assert (done.status, done.messages) == (
+        1,
+        "warpld fatal   : Could not open output file 'saved'\n",
+    )
+    assert not (folder / "out.cubin").exists()
+
+
+def test_no_notes(folder: Path) -> None:
+    assert link(folder, FIRST, SECOND, "--no-notes").messages == ""
+    assert (folder / "saved" / "link.sh").exists()
