@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "containers"))
 import shrink_ptx
 from generate import generate
 from harness import argument_parser, compare_all, find_tools
-from packing import FORMS, pack
+from packing import FORMS, OPTIONS_FILE, pack
 from program import Program
 from toolchain import Comparer, Comparison, Compiler, Link, Verdict
 
@@ -39,8 +39,11 @@ class ContainerComparer(Comparer):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """What the host refers to acts as -kernels-used does."""
-        files = theirs.output.parent.rglob("*.[ao]")
+        """What the host refers to acts as -kernels-used does; options may stand in a file."""
+        folder = theirs.output.parent
+        words = folder / OPTIONS_FILE
+        arguments = [*arguments, *(words.read_text().split() if words.exists() else [])]
+        files = folder.rglob("*.[ao]")
         if any(b".nvHRKE" in path.read_bytes() for path in files):
             arguments = [*arguments, "-kernels-used"]
         return super().judge(theirs, ours, inputs, arguments)

@@ -33,6 +33,7 @@ COMPRESSIONS = (
 RECORDED_OPTIONS = ("", "--compile-only  ", "-O3", "-O1 -c", "-maxrregcount=64", "-lineinfo", "-dlcm cg")
 # Form of a file: how often.
 FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library": 2, "ptx": 1}
+OPTIONS_FILE = "words"
 PTX_FILES_FROM = 90
 NO_ARCHITECTURE = 0.03  # of the files: no image fits
 DEVICE_LINKED = 0.03  # of the host objects: said to have been linked before
@@ -191,7 +192,7 @@ class Packer:
             name, content = rng.choice(
                 (
                     ("plain.o", HostObject(has_segment=False).write()),
-                    ("empty.o", b""),
+                    ("nothing.o", b""),
                     ("libplain.a", archive({"plain.o": HostObject(has_segment=False).write()})),
                 )
             )
@@ -204,17 +205,30 @@ class Packer:
         libraries = [f"-l{n}" if glued else f"--library={n}" for n in self.libraries]
         words = [*options, *paths, *libraries, *self.words]
         if self.rng("options file").random() < 0.15:
-            (self.folder / "words").write_text(" ".join(words) + "\n")
+            (self.folder / OPTIONS_FILE).write_text(" ".join(words) + "\n")
             self.forms.add("options-file")
-            return [f"-arch={self.program.arch}", "--options-file", "words"]
+            return [f"-arch={self.program.arch}", "--options-file", OPTIONS_FILE]
         return [f"-arch={self.program.arch}", *words]
 
 
+def some_patterns(names: list[str], rng: random.Random) -> tuple[str, ...]:
+    """Whole names and beginnings of some of them."""
+    fraction = rng.choice((0, 0.3, 0.7, 1))
+    return tuple(
+        f"{name[: rng.randint(1, len(name))]}*" if rng.random() < 0.3 else name
+        for name in names
+        if rng.random() < fraction
+    )
+
+
 def references(module: Module, rng: random.Random) -> dict[str, tuple[str, ...]]:
-    """What the host code refers to: most of the kernels, whole or by a pattern."""
-    names = [f.name for f in module.of_type(Function) if f.is_kernel and f.linkage != "static"]
-    patterns = [f"{n}*" if rng.random() < 0.5 else n for n in names if rng.random() < 0.7]
-    return {".nvHRKE": tuple(patterns), ".nvHRKI": ()}
+    """What the host code refers to: some of the kernels of each linkage."""
+    kernels = [f for f in module.of_type(Function) if f.is_kernel]
+    external = [f.name for f in kernels if f.linkage != "static"]
+    internal = [f.name for f in kernels if f.linkage == "static"]
+    if rng.random() < 0.1:
+        external = internal = [*external, *internal]
+    return {".nvHRKE": some_patterns(external, rng), ".nvHRKI": some_patterns(internal, rng)}
 
 
 def pack(program: Program, compiler: Compiler, folder: Path) -> list[str]:
