@@ -184,6 +184,11 @@ compare-containers: all
 compare-cpp: all
 	$(PYTHON) tests/compare/cpp.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-diagnostics: the messages of both for wrong programs and command lines (SEED= N= FOLDER=)
+.PHONY: compare-diagnostics
+compare-diagnostics: all
+	$(PYTHON) tests/compare/diagnostics.py --seed $(SEED) --count $(N) $(FOLDER)
+
 ## compare-patched: the same over objects that no compiler writes (SEED= ARCH= EXPERIMENTS=)
 .PHONY: compare-patched
 compare-patched: all

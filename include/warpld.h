@@ -232,8 +232,8 @@ WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *option
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
-/* Adds an input file, which is mapped until warpld_destroy. A file that cannot be read is reported
- * as a fatal diagnostic and WARPLD_ERROR_FATAL. */
+/* Adds an input file, which is mapped until warpld_destroy. warpld_run reports one that cannot be
+ * read, when its turn comes, as it does any other unusable input. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
 /* Adds the archive libNAME.a from the first of options.library_paths that has it. Libraries are

@@ -193,12 +193,7 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    struct input_file *file = new_file(link, path);
-    int error = file_map(&file->mapping, path);
-    file->missing = error != 0;
-    if (error)
-        return report_file(link, DIAGNOSTIC_INPUT_UNREADABLE, path, error, WARPLD_ERROR_FATAL);
-    file->bytes = file->mapping.bytes;
+    input_file_map(link, new_file(link, path));
     return WARPLD_OK;
 }
 

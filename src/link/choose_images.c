@@ -1,17 +1,8 @@
-/* From each unit the image for the target.
- *
- * Requires: units. Makes: the bytes of one relocatable cubin for each unit that has code for the
- * target: machine code as it is or unpacked, PTX compiled by the caller's compiler (all of a link
- * in one call, so that several can run at once). */
+/* From each unit the image for the target; see choose_images.h. */
+#include "link/choose_images.h"
+
 #include "format/fatbin.h"
 #include "link/link.h"
-
-struct image_choice {
-    link_context *link;
-    GROWING_ARRAY(struct warpld_compile_request, requests);
-    GROWING_ARRAY(struct input_object *, compiled); /* what each request is for */
-    char target[16];
-};
 
 /* --------------------------------------------------------------------------------------------- */
 /* Which entry of a fat binary                                                                   */
@@ -203,7 +194,7 @@ static void take_results(struct image_choice *choice, const struct warpld_compil
     }
 }
 
-static void compile(struct image_choice *choice)
+void compile_images(struct image_choice *choice)
 {
     link_context *link = choice->link;
     const struct warpld_options *options = &link->options;
@@ -224,46 +215,31 @@ static void compile(struct image_choice *choice)
         options->release_compiled(options->compile_context, results, choice->requests_count);
 }
 
-/* With -Werror; nvlink 13.0.88 notices at the next host object or fat binary that an input before
- * it failed, and gives up there. */
-static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
-                     const struct input_unit *next)
+static void report_broken(link_context *link, const struct input_unit *unit)
 {
-    if (hosts > hosts_at_error)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
-    else if (next && next->kind == UNIT_FATBIN && !next->host)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, NULL, NULL);
-    return link->diagnostics.fatals;
+    diagnostic_report(&link->diagnostics, unit->problem, unit->name, NULL, unit->name,
+                      unit->reason);
+    if (unit->problem == DIAGNOSTIC_INPUT_UNREADABLE)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, unit->name, NULL, unit->name,
+                          unit->reason);
+    if (unit->problem == DIAGNOSTIC_NO_FATBIN)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, unit->name, NULL);
 }
 
-static void choose_image(struct image_choice *choice, struct input_unit *unit)
+void choose_image(struct image_choice *choice, struct input_unit *unit)
 {
-    if (unit->kind == UNIT_CUBIN)
+    switch (unit->kind) {
+    case UNIT_CUBIN:
         add_image(choice->link, unit, unit->contents);
-    else if (unit->kind == UNIT_PTX)
+        break;
+    case UNIT_PTX:
         request_compilation(choice, unit, unit->contents, NULL);
-    else
+        break;
+    case UNIT_FATBIN:
         choose_from_fatbin(choice, unit);
-}
-
-void choose_images(link_context *link)
-{
-    struct image_choice choice = {.link = link};
-    uint32_t hosts_at_error = 0;
-    architecture_name(link->target, choice.target);
-    if (link->diagnostics.errors && link->libraries_count) /* a search for one had to go on */
-        gives_up(link, 0, 1, NULL);
-    for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
-        struct input_unit *unit = link->units[i];
-        bool failed = link->diagnostics.errors;
-        if (unit->skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
-            continue;
-        choose_image(&choice, unit);
-        if (!failed)
-            hosts_at_error = unit->hosts_before;
+        break;
+    case UNIT_BROKEN:
+        report_broken(choice->link, unit);
+        break;
     }
-    if (link->diagnostics.errors && !link->diagnostics.fatals)
-        gives_up(link, hosts_at_error, link->host_object_count, NULL);
-    if (!link->diagnostics.fatals)
-        compile(&choice);
 }

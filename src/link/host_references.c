@@ -3,9 +3,9 @@
  * nvcc lists them in host objects as patterns: "_Z4kernel*", and for internal linkage
  * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. Patterns
  * of one section are for GLOBAL and WEAK kernels, those of the other for LOCAL ones (81 pairs of
- * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with code
- * to be linked that have both sections for kernels, and any of them has a pattern. A host object
- * without device code takes part in this, a shared library or an empty file does not.
+ * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with
+ * code to be linked that have both sections for kernels, and any of them has a pattern. A host
+ * object without device code takes part in this, a shared library or an empty file does not.
  *
  * Patterns are found by what stands before their first star, so that many kernels and many patterns
  * take linear time; only patterns of one source file share that. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
+#include "base/diagnostic.h"
 #include "base/file.h"
 #include "format/host_object.h"
 
@@ -13,12 +14,13 @@ struct input_file {
     const char *name;
     struct mapped_file mapping;
     struct bytes bytes;
-    bool is_without_code; /* nothing in it is device code that can be linked */
+    bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */
-    bool missing;                     /* it could not be read */
+    const char *missing;              /* why it could not be read; NULL */
 };
 
-enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX };
+/* A broken one is reported when its turn comes: an input before it may end the link. */
+enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_BROKEN };
 
 /* What holds one object's device code: a cubin, PTX text, or a fat binary of which one image is
  * linked. Archives and host objects give several or none. */
@@ -27,12 +29,14 @@ struct input_unit {
     struct bytes contents;
     enum unit_kind kind;
     const struct host_object *host; /* that carries the code; NULL */
-    uint32_t hosts_before;          /* host objects among the inputs so far, with this one's */
-    bool is_member;                 /* of an archive */
-    bool is_runtime;                /* the device runtime, which is linked only when it is used */
-    bool skipped;                   /* linked before, or the unused runtime */
-    bool is_for_others;             /* has no image for the target */
-    bool is_executable;             /* a linked cubin, which adds nothing */
+    enum diagnostic_name problem;   /* of a broken unit */
+    const char *reason;
+    uint32_t hosts_before; /* host objects among the inputs so far, with this one's */
+    bool is_member;        /* of an archive */
+    bool is_runtime;       /* the device runtime, which is linked only when it is used */
+    bool skipped;          /* linked before, or the unused runtime */
+    bool is_for_others;    /* has no image for the target */
+    bool is_executable;    /* a linked cubin, which adds nothing */
 };
 
 #endif

@@ -26,8 +26,6 @@ static void take_inputs(link_context *link)
 {
     /* Find the device code in every input, choose what is for this target, check it. */
     open_inputs(link);
-    choose_images(link);
-    CHECKPOINT(link);
     load(link);
     CHECKPOINT(link);
     skip_unused_runtime(link);

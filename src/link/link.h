@@ -71,6 +71,7 @@ struct input_object {
     struct bytes file;
     struct input_unit *unit; /* that it comes from */
     struct elf_view elf;
+    bool fits;         /* it is sound and for the target */
     uint32_t position; /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
@@ -308,6 +309,7 @@ struct warpld_link {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
+    bool has_broken_input;       /* the last unit */
     uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
     bool has_host_references;    /* host code said which kernels it refers to */
@@ -335,8 +337,8 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 
 void library_search(link_context *link, const char *name); /* called as libraries are added */
 void open_inputs(link_context *link);
-void choose_images(link_context *link);
 void load(link_context *link);
+void input_file_map(link_context *link, struct input_file *file);
 void note_linked_before(link_context *link, const struct host_object *host);
 void skip_linked_units(link_context *link); /* called by open_inputs */
 bool was_linked_before(const link_context *link, const char *module_id);

@@ -1,11 +1,13 @@
-/* Opens the images.
+/* Chooses the images and opens them.
  *
- * Requires: the bytes of a cubin for each unit. Makes: a validated view of every relocatable device
- * object, in the order of the inputs. Reports what is damaged, foreign or for another target. */
+ * Requires: units. Makes: a validated view of every relocatable device object, in the order of the
+ * inputs. Reports what is damaged, foreign or for another target, as far as it can in that order:
+ * the first input that ends the link is the one that is named. */
 #include <assert.h>
 #include <string.h>
 
 #include "format/note.h"
+#include "link/choose_images.h"
 #include "link/link.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
@@ -179,14 +181,59 @@ static void report_empty(link_context *link)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
 }
 
+/* With -Werror; nvlink 13.0.88 notices at the next host object or fat binary that an input before
+ * it failed, and gives up there. */
+static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
+                     const struct input_unit *next)
+{
+    if (hosts > hosts_at_error)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
+    else if (next && next->kind == UNIT_FATBIN && !next->host)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, NULL, NULL);
+    return link->diagnostics.fatals;
+}
+
+/* Machine code is looked at right away, PTX when it is compiled. */
+static void take_units(link_context *link, struct image_choice *choice)
+{
+    uint32_t hosts_at_error = 0;
+    if (link->diagnostics.errors && link->libraries_count) /* a search for one had to go on */
+        gives_up(link, 0, 1, NULL);
+    for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
+        struct input_unit *unit = link->units[i];
+        size_t images = link->images_count;
+        bool failed = link->diagnostics.errors;
+        if (unit->skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
+            continue;
+        choose_image(choice, unit);
+        if (link->images_count > images && link->images[images]->file.size)
+            link->images[images]->fits = open_image(link, link->images[images]);
+        if (!failed)
+            hosts_at_error = unit->hosts_before;
+    }
+    if (link->diagnostics.errors && !link->diagnostics.fatals)
+        gives_up(link, hosts_at_error, link->host_object_count, NULL);
+}
+
+static void take_compiled(link_context *link, struct image_choice *choice)
+{
+    compile_images(choice);
+    for (size_t i = 0; i < choice->compiled_count && !link->diagnostics.fatals; i++)
+        choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
+}
+
 void load(link_context *link)
 {
-    for (size_t i = 0; i < link->images_count && !link->diagnostics.fatals; i++) {
-        struct input_object *object = link->images[i];
-        if (!open_image(link, object))
+    struct image_choice choice = {.link = link};
+    architecture_name(link->target, choice.target);
+    take_units(link, &choice);
+    if (!diagnostics_failed(&link->diagnostics))
+        take_compiled(link, &choice);
+    for (size_t i = 0; i < link->images_count; i++) {
+        if (!link->images[i]->fits)
             continue;
-        object->position = (uint32_t)link->objects_count;
-        *ARENA_APPEND(ARENA, link, objects) = object;
+        link->images[i]->position = (uint32_t)link->objects_count;
+        *ARENA_APPEND(ARENA, link, objects) = link->images[i];
     }
     bool is_empty = !link->objects_count && link->units_count;
     if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))

@@ -3,6 +3,7 @@
  * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
  * whole, member by member, at their place. Inputs are recognised by content; the name only decides
  * whether what holds no device code is an error (a .cubin) or passed over. */
+#include <stdio.h>
 #include <string.h>
 
 #include "format/archive.h"
@@ -40,10 +41,14 @@ static void report_source(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, source->name, NULL, source->name);
 }
 
-static void report_damage(link_context *link, const struct source *source, const char *problem)
+/* Nothing behind it is looked at. */
+static void add_broken(link_context *link, const struct source *source,
+                       enum diagnostic_name problem, const char *reason)
 {
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONTAINER_DAMAGED, source->name, NULL,
-                      source->name, problem);
+    struct input_unit *unit = add_unit(link, source, UNIT_BROKEN, source->bytes);
+    unit->problem = problem;
+    unit->reason = reason;
+    link->has_broken_input = true;
 }
 
 /* Each container is a unit: ld -r joins those of several objects in one section. */
@@ -58,7 +63,7 @@ static void open_fatbins(link_context *link, const struct source *source, struct
             add_unit(link, source, UNIT_FATBIN, container)->host = host;
         } while (fatbin_next_container(&fatbin));
     if (fatbin.problem)
-        report_damage(link, source, fatbin.problem);
+        add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, fatbin.problem);
 }
 
 static void open_device_code(link_context *link, const struct source *source,
@@ -66,10 +71,8 @@ static void open_device_code(link_context *link, const struct source *source,
 {
     if (host->relocatable_code.size)
         open_fatbins(link, source, host->relocatable_code, host);
-    else if (!host->linked_code.size) {
-        report_source(link, DIAGNOSTIC_NO_FATBIN, source);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, source->name, NULL);
-    }
+    else if (!host->linked_code.size)
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, NULL);
 }
 
 /* Programs and shared libraries are for the host's linker, and so are objects without code that is
@@ -106,8 +109,8 @@ static void pass_over(link_context *link, const struct source *source)
     if (is_elf)
         link->has_silent_host_object = true; /* for a host of 32 bits */
     if (is_named_cubin(source))
-        report_source(link, is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF,
-                      source);
+        add_broken(link, source,
+                   is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, NULL);
     else if (!link->options.as_nvlink)
         report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
 }
@@ -135,22 +138,26 @@ static const char *member_name(link_context *link, const struct source *archive,
 }
 
 /* The file of a thin archive's member stands where its path leads from the archive's folder. */
-static struct bytes open_external(link_context *link, const struct source *archive,
-                                  struct bytes member)
+static void open_external(link_context *link, const struct source *archive, struct bytes member)
 {
     const char *slash = strrchr(archive->name, '/');
     bool absolute = member.size && *member.data == '/';
     int folder = slash && !absolute ? (int)(slash - archive->name + 1) : 0;
-    const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
-                                    (const char *)member.data);
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    *file = (struct input_file){.name = path, .archive = archive->file};
+    *file = (struct input_file){
+        .name = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
+                             (const char *)member.data),
+        .archive = archive->file,
+    };
     *ARENA_APPEND(ARENA, link, opened) = file;
-    file->missing = file_map(&file->mapping, path) != 0;
+    input_file_map(link, file);
+    struct source inner = {
+        .name = member_name(link, archive, member), .bytes = file->bytes, .is_member = true};
     if (file->missing)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, path, NULL, path);
-    file->bytes = file->mapping.bytes;
-    return file->bytes;
+        add_broken(link, &(struct source){.name = file->name}, DIAGNOSTIC_INPUT_UNREADABLE,
+                   file->missing);
+    else if (!archive_recognise(inner.bytes))
+        open_object(link, &inner);
 }
 
 static void open_archive(link_context *link, const struct source *source)
@@ -158,30 +165,26 @@ static void open_archive(link_context *link, const struct source *source)
     struct archive archive;
     struct archive_member member;
     archive_open(&archive, source->bytes);
-    while (archive_next(&archive, &member)) {
+    while (!link->has_broken_input && archive_next(&archive, &member)) {
         struct source inner = {.name = member_name(link, source, member.name),
                                .bytes = member.contents,
                                .is_member = true};
         if (member.is_external)
-            inner.bytes = open_external(link, source, member.name);
-        if (!archive_recognise(inner.bytes))
+            open_external(link, source, member.name);
+        else if (!archive_recognise(inner.bytes))
             open_object(link, &inner);
     }
     if (archive.problem)
-        report_damage(link, source, archive.problem);
+        add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, archive.problem);
 }
 
 /* nvlink 13.0.88 says of files of 1 to 55 bytes that they cannot be opened, but for archives: those
  * without members are as short. */
-static bool is_long_enough(link_context *link, const struct source *source)
+static bool is_too_short(const struct source *source)
 {
     enum { LEAST_SIZE = 56 };
-    if (!source->bytes.size || source->bytes.size >= LEAST_SIZE || archive_recognise(source->bytes))
-        return true;
-    report_source(link, DIAGNOSTIC_INPUT_UNREADABLE, source);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, source->name, NULL, source->name,
-                      "too short for any kind of input");
-    return false;
+    return source->bytes.size && source->bytes.size < LEAST_SIZE &&
+           !archive_recognise(source->bytes);
 }
 
 /* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
@@ -202,20 +205,32 @@ static void open_file(link_context *link, struct input_file *file)
     if (is_opened_archive(link, file))
         return;
     struct source source = {.name = file->name, .bytes = file->bytes, .file = file};
-    if (!is_long_enough(link, &source))
-        return;
-    if (archive_recognise(source.bytes))
+    if (file->missing)
+        add_broken(link, &source, DIAGNOSTIC_INPUT_UNREADABLE, file->missing);
+    else if (is_too_short(&source))
+        add_broken(link, &source, DIAGNOSTIC_INPUT_UNREADABLE, "too short for any kind of input");
+    else if (archive_recognise(source.bytes))
         open_archive(link, &source);
     else
         open_object(link, &source);
     file->is_without_code = link->units_count == units;
 }
 
+void input_file_map(link_context *link, struct input_file *file)
+{
+    int error = file_map(&file->mapping, file->name);
+    char reason[128] = "unknown reason";
+    if (error && strerror_r(error, reason, sizeof reason))
+        snprintf(reason, sizeof reason, "error %d", error);
+    file->bytes = file->mapping.bytes;
+    file->missing = error ? arena_copy_string(ARENA, reason, strlen(reason)) : NULL;
+}
+
 void open_inputs(link_context *link)
 {
-    for (size_t i = 0; i < link->files_count && !link->diagnostics.fatals; i++)
+    for (size_t i = 0; i < link->files_count && !link->has_broken_input; i++)
         open_file(link, link->files[i]);
-    for (size_t i = 0; i < link->libraries_count && !link->diagnostics.fatals; i++)
+    for (size_t i = 0; i < link->libraries_count && !link->has_broken_input; i++)
         open_file(link, link->libraries[i]);
     skip_linked_units(link);
 }

@@ -59,7 +59,7 @@ bool warpld_read_file(const struct warpld_link *link, size_t index, struct warpl
         .data_size = (size_t)found->bytes.size,
         .archive = found->archive ? index_of(link, found->archive) : index,
         .same_as = first_same(link, found, index),
-        .missing = found->missing,
+        .missing = found->missing != NULL,
     };
     known.size = file->size < sizeof known ? file->size : sizeof known;
     memcpy(file, &known, known.size);

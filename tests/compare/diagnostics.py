@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares what warpld and nvlink say of wrong programs and wrong command lines.
 
-usage: diagnostics.py [options] FOLDER
+usage: diagnostics.py [options] [FOLDER]
 
-FOLDER holds small PTX and CUDA C++ files, each of which provokes a message alone or with others.
-Pairs and triples of them are linked with random options, among them unknown ones and wrong values,
-and with files that are no device code. Exit status must be the same, and every line of nvlink's must
-be among ours, in the same order; ours may say more. Programs that link must be equivalent.
+FOLDER holds small PTX and CUDA C++ files, most of which provoke a message alone or with others;
+without it the sources of the other tests are taken. Pairs and triples are linked with random
+options, among them unknown ones and wrong values, and with files that are no device code. Exit
+status must be the same, and every line of nvlink's must be among ours, in the same order; ours may
+say more. Programs that link must be equivalent.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ OPTIONS = """
 """
 # Those that end the link before anything is read.
 WRONG_OPTIONS = """
--foo|--foo|-foo=1|-arch=sm_70|-arch=|-m32|-m abc|-machine 64|--machine 32|-v=1|-output-file x|--o x|--
+-foo|--foo|-foo=1|-arch=sm_70|-arch=|-m32|-m abc|-machine 64|--machine 32|-v=1|-output-file x
+--o x|--|-optf none|--options-file=none|-arch=sm_90 -arch=sm_80|-o other.cubin|-kernels-used
 -maxrregcount=abc|-maxrregcount 99999999999|-cpu-arch=Z80|--verbose-tkinfo=maybe|-arch=lto_90
 --cuda-api-version 12.0|-use-host-info -ignore-host-info|-suppress-debug-info|-emit-ptx|-archsm_90
 -dump-callgraph -dump-callgraph-no-demangle|-debug|-gen-host-linker-script lcs-aug|-Ofc=max
--optf none|--options-file=none|-arch=sm_90 -arch=sm_80|-o other.cubin|-kernels-used|-arch|-optf empty
--force-whole-lto|-force-partial-lto|--nv-host none|-uidx none
+-arch|-optf empty|-force-whole-lto|-force-partial-lto|--nv-host none|-uidx none
 """
 FILES = {
     "missing.cubin": None,
@@ -60,6 +61,11 @@ FILES = {
     "library.so": b"\x7fELF" + bytes(100),
 }
 LINES = ("info", "warning", "error", "fatal")
+
+
+def name_of(source: Path) -> str:
+    """Sources of other tests have the same names in each folder."""
+    return f"{source.parent.name}-{source.stem}"
 
 
 def words_of(table: str) -> list[list[str]]:
@@ -76,7 +82,9 @@ class Case:
 
     def words(self) -> list[str]:
         suffix = ".o" if self.host_objects else ".cubin"
-        names = [path.stem + (suffix if path.suffix == ".cu" else ".cubin") for path in self.sources]
+        names = [
+            name_of(path) + (suffix if path.suffix == ".cu" else ".cubin") for path in self.sources
+        ]
         options = [word for option in self.options for word in option]
         return [f"-arch={self.arch}", *names, *self.other_files, *options]
 
@@ -94,7 +102,7 @@ def draw_case(rng: random.Random, sources: list[Path]) -> Case:
 
 
 def host_object(path: Path, arch: str, cache: Path) -> Path:
-    made = cache / f"{path.stem}.{arch}.o"
+    made = cache / f"{name_of(path)}.{arch}.o"
     if not made.exists():
         command = ["nvcc", f"-arch={arch}", "-dc", path, "-o", made]
         subprocess.run(command, capture_output=True, check=True)
@@ -119,7 +127,7 @@ class Bench:
                 made = host_object(path, arch, self.objects)
             else:
                 made = self.compiler.compile(Source(path.name, path.read_text()), arch)
-            shutil.copyfile(made, folder / (path.stem + made.suffix))
+            shutil.copyfile(made, folder / (name_of(path) + made.suffix))
 
     def link(self, linker: str, case: Case, folder: Path, output: str) -> Link:
         done = subprocess.run(
@@ -190,7 +198,7 @@ def run_case(bench: Bench, sources: list[Path], seed: int, index: int) -> tuple[
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=REPOSITORY / "tests")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-n", "--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
@@ -204,7 +212,7 @@ def main() -> int:
     objects = CACHE / "host-objects"
     objects.mkdir(parents=True, exist_ok=True)
     bench = Bench(comparer, Compiler(CACHE), objects)
-    sources = sorted([*args.folder.glob("*.ptx"), *args.folder.glob("*.cu")])
+    sources = sorted([*args.folder.rglob("*.ptx"), *args.folder.rglob("*.cu")])
     indices = range(args.first, args.first + args.count)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = list(pool.map(lambda i: run_case(bench, sources, args.seed, i), indices))
@@ -212,7 +220,11 @@ def main() -> int:
     for index, (case, problem) in zip(indices, results, strict=True):
         if problem:
             kinds[problem.partition("\n")[0]] += 1
-            print(f"{args.seed}-{index}: {' '.join(case.words())}\n    {problem}".replace("\n", "\n    "))
+            print(
+                f"{args.seed}-{index}: {' '.join(case.words())}\n    {problem}".replace(
+                    "\n", "\n    "
+                )
+            )
     print(f"cases {len(results)}, not the same {sum(kinds.values())}: {dict(kinds)}")
     return 1 if kinds else 0
 

@@ -2,8 +2,8 @@
 
 Every choice is drawn from the program's packing seed and the name of what it is for, so that a
 program from which files or definitions were dropped is packed as before. Forms where warpld differs
-from nvlink on purpose (docs/quirks.md) are not drawn: code in archives outside host objects, several
-fat binaries in one file, PTX files below sm_90.
+from nvlink on purpose (docs/quirks.md) are not drawn: code in archives outside host objects,
+several fat binaries in one file, PTX files below sm_90.
 """
 
 from __future__ import annotations
@@ -30,7 +30,15 @@ COMPRESSIONS = (
     ("-compress-mode=speed",),
     ("-compress-mode=none",),
 )
-RECORDED_OPTIONS = ("", "--compile-only  ", "-O3", "-O1 -c", "-maxrregcount=64", "-lineinfo", "-dlcm cg")
+RECORDED_OPTIONS = (
+    "",
+    "--compile-only  ",
+    "-O3",
+    "-O1 -c",
+    "-maxrregcount=64",
+    "-lineinfo",
+    "-dlcm cg",
+)
 # Form of a file: how often.
 FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library": 2, "ptx": 1}
 OPTIONS_FILE = "words"
@@ -98,7 +106,9 @@ class Packer:
         if not source.options and (not found or rng.random() < 0.3):
             text = self.folder / f"{source.name}.text.ptx"
             text.write_text(source.text)
-            found.insert(rng.randrange(len(found) + 1), f"--image3=kind=ptx,sm={target},file={text}")
+            found.insert(
+                rng.randrange(len(found) + 1), f"--image3=kind=ptx,sm={target},file={text}"
+            )
         return found or [f"--image3=kind=elf,sm={self.program.arch[3:]},file={self.plain(source)}"]
 
     def plain(self, source: Source) -> Path:

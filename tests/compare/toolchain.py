@@ -171,10 +171,10 @@ class Comparer:
     def compare(
         self, arguments: list[str], folder: Path, cubins: list[Path] | None = None
     ) -> Comparison:
-        """Links in `folder`, where `arguments` name the inputs, and compares; `cubins` are what is
-        in the inputs, if those are no cubins themselves.
+        """Links in `folder`, where `arguments` name the inputs, and compares.
 
-        `cubins` is what the inputs hold where they are no cubins themselves. Ours is called through a link named nvlink so that its messages begin alike."""
+        `cubins` is what the inputs hold where they are no cubins themselves. Ours is called through
+        a link named nvlink so that its messages begin alike."""
         called_as = folder / "ours" / "nvlink"
         if not called_as.exists():
             called_as.parent.mkdir(exist_ok=True)

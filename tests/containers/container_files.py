@@ -43,7 +43,8 @@ class Entry:
         record = record if size else b""
         header = struct.pack(
             "<HHIQIIHHIIIQQQ",
-            self.kind, 0x0101, 0x40 + len(record), len(payload), 0, 0x40 if size else 0, *version, self.sm, 0, 0, self.flags, 0, 0,
+            self.kind, 0x0101, 0x40 + len(record), len(payload), 0, 0x40 if size else 0, *version,
+            self.sm, 0, 0, self.flags, 0, 0,
         )  # fmt: skip
         return header + record + payload
 

@@ -65,7 +65,11 @@ def compile_all(seed: int, folder: Path, jobs: int) -> dict[Path, list[Object]]:
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         work = {
             (source, number): pool.submit(
-                compile_source, source, random.Random(f"{seed}{source.stem}{number}"), folder, number
+                compile_source,
+                source,
+                random.Random(f"{seed}{source.stem}{number}"),
+                folder,
+                number,
             )
             for source in sources()
             for number in range(VARIANTS)
