@@ -7,8 +7,8 @@
 #define WARPLD_FORMAT_HOST_OBJECT_H
 
 #include <stdbool.h>
-#include <string.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/bytes.h"
 

@@ -36,7 +36,8 @@ TARGETS = {
 }
 OPTIONS = ("", "", "-lineinfo", "-G", "-Xptxas=-O1", "-Xptxas=-O0", "-O0", "-std=c++20")
 LINK_OPTIONS = ("-g", "-v", "-report-arch", "-ignore-host-info", "-use-host-info", "-Werror",
-                "-extrawarn", "-keep-system-libraries", "-kernels-used=fill,child", "--shared")  # fmt: skip
+                "-extrawarn", "-keep-system-libraries", "-kernels-used=fill,child",
+                "--shared")  # fmt: skip
 SLOW_TO_COMPILE = ("cub",)
 VARIANTS = 4
 MESSAGES = ("nvlink warning", "nvlink error", "nvlink fatal", "nvlink info")
