@@ -194,6 +194,13 @@ compare-diagnostics: all
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
+## check-overlay: build many programs with nvcc, CMake, make and clang through the overlay (slow)
+LINKS ?= 200
+.PHONY: check-overlay
+check-overlay: all
+	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
+	$(PYTHON) tests/overlay/random_links.py --seed $(SEED) -n $(LINKS)
+
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
 bench: all $(BUILD)/bench/measure
@@ -244,7 +251,7 @@ prefix_folder := $(DESTDIR)$(PREFIX)
 .PHONY: install
 install: all
 	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(programs) $(prefix_folder)/bin
+	install -m 755 $(programs) tools/warpld-overlay $(prefix_folder)/bin
 	install -m 644 include/warpld.h $(prefix_folder)/include
 	install -m 644 $(static_library) $(prefix_folder)/lib
 	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)

@@ -159,6 +159,7 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
     return text.size ? arena_copy_string(ARENA, (const char *)text.data, (size_t)text.size) : NULL;
 }
 
+/* What is linked before lacks its image as any other (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;
@@ -168,6 +169,8 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         return;
     if (!search.found)
         report_no_image(link, unit, &search, choice->target);
+    else if (unit->skipped)
+        return;
     else if (!entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)

@@ -203,7 +203,8 @@ static void take_units(link_context *link, struct image_choice *choice)
         struct input_unit *unit = link->units[i];
         size_t images = link->images_count;
         bool failed = link->diagnostics.errors;
-        if (unit->skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
+        bool is_skipped = unit->skipped && unit->kind != UNIT_FATBIN;
+        if (is_skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
         choose_image(choice, unit);
         if (link->images_count > images && link->images[images]->file.size)

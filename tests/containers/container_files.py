@@ -33,18 +33,20 @@ class Entry:
     sm: int
     payload: bytes
     flags: int = FLAG_64_BIT | FLAG_ALWAYS
-    options: str = ""  # of the compiler
+    options: str | None = None  # of the compiler, for PTX
 
     def write(self) -> bytes:
         payload = padded(self.payload)
         version = (0, 9) if self.kind == PTX else (8, 1)
-        size = len(self.options)
-        record = padded(struct.pack("<II", 0x48, size) + self.options.encode() + b"\0")
-        record = record if size else b""
+        size, record, place = 0x40, b"", 0
+        if self.options is not None:
+            text = self.options.encode()
+            record = padded(struct.pack("<II", size + 8, len(text)) + text + b"\0")
+            place = size
         header = struct.pack(
             "<HHIQIIHHIIIQQQ",
-            self.kind, 0x0101, 0x40 + len(record), len(payload), 0, 0x40 if size else 0, *version,
-            self.sm, 0, 0, self.flags, 0, 0,
+            self.kind, 0x0101, size + len(record), len(payload), 0, place, *version, self.sm, 0, 0,
+            self.flags, 0, 0,
         )  # fmt: skip
         return header + record + payload
 

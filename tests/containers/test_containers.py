@@ -153,6 +153,59 @@ def test_unused_device_runtime_is_left_out(folder: Path, expected: list) -> None
     assert kept.output != expected
 
 
+def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> None:
+    """Even if the runtime does not define it either, and nothing can call it."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    words = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
+    names = [name for name, _ in link(folder, *words).output]
+    assert ".nv.global" in names  # the runtime's variable
+    named = link(folder, *words, "--register-link-binaries=names")
+    assert (named.status, (folder / "names").read_text().count("DEFINE")) == (0, 2)
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
+    """nvlink ends the link if it has left the runtime out: "unexpected object after cudadevrt"."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    put(folder, "libother.a", archive({"other.o": host(FIRST)}))
+    object_before = DATA / "incomplete.sm_80.cubin" if used else SECOND
+    result = link(folder, object_before, "-L.", "-lcudadevrt", "-lother")
+    assert (result.status, result.messages) == (0, "")
+    assert kernels(result.output, "first") == {"first"}
+    assert (".nv.global" in [name for name, _ in result.output]) == used
+
+
+def test_what_is_defined_behind_the_device_runtime_does_not_count(folder: Path) -> None:
+    """As nvlink, which decides when it comes to the runtime."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
+    for libraries, is_linked in (("-lcudadevrt,other", True), ("-lother,cudadevrt", False)):
+        output = link(folder, DATA / "incomplete.sm_80.cubin", "-L.", libraries).output
+        assert (".nv.global" in [name for name, _ in output]) == is_linked
+
+
+WORDS_OF_OTHER_LINKERS = (
+    ["-u", "some_symbol"],
+    ["-u=first,second"],
+    ["--undefined=some_symbol"],
+    ["--whole-archive"],
+    ["-whole-archive", "-no-whole-archive"],
+)
+
+
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+@pytest.mark.parametrize("words", WORDS_OF_OTHER_LINKERS, ids=" ".join)
+def test_words_of_other_linkers_change_nothing(
+    words: list[str], name: str, folder: Path, expected: list
+) -> None:
+    """Archives are linked whole anyway, so that there is nothing to ask for."""
+    library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
+    first, last = words[:1], words[1:]
+    for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):
+        result = link(folder, *line, name=name)
+        assert (result.status, result.messages, result.output) == (0, "", expected)
+
+
 # Which image --------------------------------------------------------------------------------------
 
 
@@ -320,6 +373,22 @@ def test_launched_kernels_stay(named: tuple[str, ...], kept: set[str], folder: P
     assert kernels(link(folder, a).output, *names) == kept
 
 
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [
+        ([], False),
+        (["-kernels-used=launching,lone"], False),
+        (["-kernels-used=launching"], True),
+        (["-kernels-used=launching", "-g"], False),
+    ],
+)
+def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
+    """Unless only one other is named: then they are mere functions."""
+    result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
+    warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
+    assert (result.status, result.messages) == (0, warning * is_told)
+
+
 def test_segment_without_code(folder: Path) -> None:
     result = link(folder, FIRST, put(folder, "a.o", HostObject().write()))
     assert (result.status, result.messages) == (
@@ -361,6 +430,13 @@ def test_objects_linked_before_are_skipped(folder: Path) -> None:
     )
     # Only who asks for the names wants it so.
     assert kernels(link(folder, a, b, stub).output, "first", "second") == {"first", "second"}
+
+
+def test_object_linked_before_lacks_its_image_all_the_same(folder: Path) -> None:
+    a = put(folder, "a.o", host(FIRST_90, module_ids=("_id_a",)))
+    stub = put(folder, "stub.o", HostObject(linked_code=b"x", module_ids=("def _id_a",)).write())
+    result = link(folder, a, SECOND, stub, "--register-link-binaries=names")
+    assert result.messages == "nvlink warning : SM Arch ('sm_80') not found in 'a.o'\n"
 
 
 def test_names_of_registered_objects(folder: Path) -> None:

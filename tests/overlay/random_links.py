@@ -35,9 +35,18 @@ TARGETS = {
     "-gencode=arch=compute_86,code=[sm_86,compute_86]": ("86", "90"),
 }
 OPTIONS = ("", "", "-lineinfo", "-G", "-Xptxas=-O1", "-Xptxas=-O0", "-O0", "-std=c++20")
-LINK_OPTIONS = ("-g", "-v", "-report-arch", "-ignore-host-info", "-use-host-info", "-Werror",
-                "-extrawarn", "-keep-system-libraries", "-kernels-used=fill,child",
-                "--shared")  # fmt: skip
+LINK_OPTIONS = (
+    "-g",
+    "-v",
+    "-report-arch",
+    "-ignore-host-info",
+    "-use-host-info",
+    "-Werror",
+    "-extrawarn",
+    "-keep-system-libraries",
+    "-kernels-used=fill,child",
+    "--shared",
+)
 SLOW_TO_COMPILE = ("cub",)
 VARIANTS = 4
 MESSAGES = ("nvlink warning", "nvlink error", "nvlink fatal", "nvlink info")
@@ -64,18 +73,12 @@ def compile_source(source: Path, rng: random.Random, folder: Path, number: int) 
 def compile_all(seed: int, folder: Path, jobs: int) -> dict[Path, list[Object]]:
     found: dict[Path, list[Object]] = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        work = {
-            (source, number): pool.submit(
-                compile_source,
-                source,
-                random.Random(f"{seed}{source.stem}{number}"),
-                folder,
-                number,
-            )
-            for source in sources()
-            for number in range(VARIANTS)
-        }
-        for (source, _), future in work.items():
+        work = []
+        for source in sources():
+            for number in range(VARIANTS):
+                rng = random.Random(f"{seed}{source.stem}{number}")
+                work.append((source, pool.submit(compile_source, source, rng, folder, number)))
+        for source, future in work:
             found.setdefault(source, []).append(future.result())
     return found
 
@@ -116,7 +119,7 @@ class Line:
     def join(self, objects: list[str], index: int) -> None:
         name = f"joined{index}.o"
         run(["ld", "-r", "-z", "muldefs", *objects, "-o", name], self.folder)
-        self.joined |= len(objects) > 1
+        self.joined = True
         self.add(name, parts=objects)
 
     def prelink(self, objects: list[str], index: int) -> None:
@@ -170,10 +173,11 @@ def make_line(
 def options(line: Line) -> list[str]:
     found = ["-m64", f"--arch=sm_{line.target}", "-L.", "-cpu-arch=X86_64"]
     found += [word for word in LINK_OPTIONS if line.rng.random() < 0.07]
+    line.rng.shuffle(line.libraries)
+    found += line.libraries
     if line.rng.random() < 0.9:
         found += ["--register-link-binaries=register", f"-L{toolkit() / 'lib64'}", "-lcudadevrt"]
-    line.rng.shuffle(line.libraries)
-    return found + line.libraries
+    return found
 
 
 def link(linker: str, words: list[str], line: Line, output: str) -> tuple:
