@@ -118,6 +118,48 @@ typedef void warpld_release_callback(void *context, struct warpld_compile_result
                                      size_t count);
 
 /* --------------------------------------------------------------------------------------------- */
+/* The call graph                                                                                */
+
+struct warpld_graph_function {
+    const char *name;        /* mangled */
+    bool is_removed;         /* nothing can call it: it is not in the output and calls nothing */
+    bool is_entry;           /* a kernel that was not made a mere function */
+    bool is_address_taken;   /* calls through pointers can reach it */
+    bool has_register_count; /* functions without a definition have none */
+    unsigned register_count; /* of its own code */
+};
+
+/* Who calls whom. Nodes are the functions in the order in which they were read, and behind them one
+ * node for each prototype of calls through pointers; a caller calls that node, and the node calls
+ * what such a call can reach. The callees of node n are
+ *     callees[callees_start[n]] up to, without it, callees[callees_start[n + 1]].
+ * A function can be there several times. Everything lives during the callback only. */
+struct warpld_call_graph {
+    size_t size;              /* of this structure, as the library knows it */
+    const char *architecture; /* the target, e.g. "sm_90" */
+    size_t objects_count;     /* that take part in the link */
+    const struct warpld_graph_function *functions;
+    uint32_t functions_count;
+    uint32_t nodes_count;
+    const uint32_t *callees_start;
+    const uint32_t *callees;
+};
+
+typedef void warpld_call_graph_callback(void *context, const struct warpld_call_graph *graph);
+
+/* A kernel starts with as many registers as the function that it reaches needs. The names are
+ * mangled. */
+struct warpld_raised_registers {
+    size_t size; /* of this structure, as the library knows it */
+    const char *kernel;
+    const char *function;
+    unsigned register_count;
+};
+
+typedef void warpld_raised_registers_callback(void *context,
+                                              const struct warpld_raised_registers *raised);
+
+/* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
 struct warpld_options {
@@ -200,6 +242,12 @@ struct warpld_options {
 
     /* As nvlink: inputs that hold nothing to link are passed over in silence. */
     bool as_nvlink;
+
+    /* Receive the call graph, once it is known which names nothing defines, and then whose register
+     * counts kernels are raised to. Either may be NULL. */
+    warpld_call_graph_callback *call_graph;
+    warpld_raised_registers_callback *raised_registers;
+    void *call_graph_context;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

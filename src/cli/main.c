@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/call_graph.h"
 #include "cli/keywords.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -23,6 +24,7 @@ struct command {
     struct command_line line;
     struct messages messages;
     struct ptxas ptxas;
+    struct call_graph_output call_graph;
     struct mapped_file host_file; /* of --nv-host */
     bool called_nvlink;
 };
@@ -186,6 +188,11 @@ static struct warpld_options library_options(struct command *command)
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
     options.as_nvlink = command->called_nvlink;
+    if (command->call_graph.dump || command->call_graph.dot_path)
+        options.call_graph = call_graph_print;
+    if (command->call_graph.dump)
+        options.raised_registers = call_graph_print_raised;
+    options.call_graph_context = &command->call_graph;
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
     return options;
 }
@@ -198,6 +205,18 @@ static bool open_host_file(struct command *command)
     messages_print(&command->messages, WARPLD_FATAL,
                    arena_format(&command->arena, "Could not open input file '%s'", path));
     return false;
+}
+
+static void set_up_call_graph(struct command *command)
+{
+    const struct command_line *line = &command->line;
+    bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
+    command->call_graph = (struct call_graph_output){
+        .arena = &command->arena,
+        .dump = command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled,
+        .mangled = mangled,
+        .dot_path = command_line_text(line, OPTION_DOT_FILE),
+    };
 }
 
 static bool names_what_is_used(const struct command_line *line)
@@ -225,6 +244,7 @@ static int run(struct command *command)
         .complain = print_error,
         .context = &command->messages,
     };
+    set_up_call_graph(command);
     if (!open_host_file(command))
         return EXIT_FATAL;
     struct warpld_options options = library_options(command);

@@ -55,6 +55,7 @@ static void run_passes(link_context *link)
     /* Output sections and symbols in their order of creation. */
     merge(link);
     CHECKPOINT(link);
+    check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
     /* Stack depths along the call graph. */
@@ -76,6 +77,8 @@ static void run_passes(link_context *link)
      * over everything that they reach. */
     limits(link);
     undefined(link);
+    tell_callgraph(link);
+    stack_limits(link);
     properties(link);
     report(link);
     CHECKPOINT(link);

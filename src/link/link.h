@@ -337,7 +337,7 @@ void skip_unused_runtime(link_context *link);
 void linked_objects(link_context *link);
 void resolve(link_context *link);
 void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
-void check_large_parameters(link_context *link);                    /* called by merge */
+void check_large_parameters(link_context *link);
 void aliases(link_context *link);
 void callgraph_build(link_context *link);
 void gc(link_context *link);
@@ -351,6 +351,8 @@ void layout_constant(link_context *link);
 void deduplicate(link_context *link);
 void stack(link_context *link);
 void limits(link_context *link);
+void tell_callgraph(link_context *link);
+void stack_limits(link_context *link);
 void properties(link_context *link);
 void report(link_context *link);
 void scan(link_context *link);

@@ -472,7 +472,6 @@ void merge(link_context *link)
     compat_start(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
-    check_large_parameters(link);
     if (commons_remain(link))
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = link_intern(link, ".nv.global")->section;

@@ -29,6 +29,7 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-kernels-used": (0.1, kernels_used),
     "-Werror": (0.1, plain("-Werror")),
     "-suppress-stack-size-warning": (0.1, plain("-suppress-stack-size-warning")),
+    "-dump-callgraph": (0.9, plain("-dump-callgraph")),
 }
 # Of -g, where debug information is what is compared.
 DEBUG_FRACTION = 0.6

@@ -7,6 +7,7 @@ import enum
 import functools
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -132,12 +133,20 @@ class Compiler:
         return paths
 
 
+CALL_GRAPH_LINE = re.compile(r"callgraph for |# |\d+: |regcount ")
+
+
 def parse_messages(text: str, arguments: list[str]) -> list[str]:
-    """The lines by which a linker explains itself; information only where -v asks for it."""
+    """The lines by which a linker explains itself; information only where an option asks for it."""
     wanted = ["nvlink warning", "nvlink error", "nvlink fatal"]
     if "-v" in arguments:
         wanted.append("nvlink info")
-    return [line.rstrip() for line in text.splitlines() if line.startswith(tuple(wanted))]
+    has_graph = "-dump-callgraph" in arguments
+    return [
+        line.rstrip()
+        for line in text.splitlines()
+        if line.startswith(tuple(wanted)) or (has_graph and CALL_GRAPH_LINE.match(line))
+    ]
 
 
 def differing_lines(theirs: list[str], ours: list[str]) -> str:
