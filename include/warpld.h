@@ -243,6 +243,19 @@ struct warpld_options {
     /* As nvlink: inputs that hold nothing to link are passed over in silence. */
     bool as_nvlink;
 
+    /* Keep address 0 of shared memory unused, so that no variable has the address of a null pointer.
+     */
+    bool reserve_null_pointer;
+
+    /* Keep no bytes of shared memory for the system (it keeps some from sm_90 on). */
+    bool no_shared_reservation;
+
+    /* Give every relocation of the output an addend of its own. */
+    bool force_addends;
+
+    /* Leave out debug information. */
+    bool no_debug_info;
+
     /* Receive the call graph, once it is known which names nothing defines, and then whose register
      * counts kernels are raised to. Either may be NULL. */
     warpld_call_graph_callback *call_graph;

@@ -341,6 +341,13 @@ static void distribute(struct shared_layout *layout)
     }
 }
 
+/* Address 0 can be kept unused (observed: the first byte is, whatever the alignment of what comes
+ * first). */
+static uint64_t next_address(const link_context *link, uint64_t end, uint64_t alignment)
+{
+    return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
+}
+
 static void place(struct shared_variable *variable, uint64_t offset)
 {
     variable->offset = offset;
@@ -350,10 +357,11 @@ static void place(struct shared_variable *variable, uint64_t offset)
 
 static void place_groups(struct shared_layout *layout)
 {
+    link_context *link = layout->link;
     uint64_t end = 0;
     for (size_t i = 0; i < layout->groups_count; i++) {
         struct shared_group *group = &layout->groups[i];
-        group->offset = align_up(end, group->alignment);
+        group->offset = next_address(link, end, group->alignment);
         end = add_sizes(group->offset, group->size);
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
@@ -389,7 +397,7 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
                by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
         struct shared_variable *variable = kernel->own_shared[i];
-        place(variable, align_up(kernel->shared_end, variable->alignment));
+        place(variable, next_address(link, kernel->shared_end, variable->alignment));
         kernel->shared_end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > kernel->shared_alignment)
             kernel->shared_alignment = variable->alignment;
@@ -474,8 +482,8 @@ static void place_extern(struct shared_layout *layout)
     const struct kernel_sets *sets = &layout->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         uint64_t *address = &layout->extern_address[representative(layout, id)];
-        uint64_t end =
-            align_up(section_owner(sets->kernels[id])->shared_end, EXTERN_SHARED_ALIGNMENT);
+        uint64_t end = next_address(layout->link, section_owner(sets->kernels[id])->shared_end,
+                                    EXTERN_SHARED_ALIGNMENT);
         if (layout->uses_extern[id] && end > *address)
             *address = end;
     }
@@ -533,7 +541,7 @@ static bool stays_empty(const struct shared_layout *layout, const struct functio
 {
     if (!layout->has_extern)
         return false;
-    if (layout->link->target->shared_reserved)
+    if (link_shared_reserved(layout->link))
         return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
 }
@@ -547,7 +555,7 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;
     if (!section->dropped)
-        section->size = end + link->target->shared_reserved;
+        section->size = end + link_shared_reserved(link);
 }
 
 /* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
@@ -565,7 +573,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
         file->alignment = layout->common_alignment;
     file->dropped = !file->size && !layout->has_extern;
     if (!file->dropped)
-        file->size += layout->link->target->shared_reserved;
+        file->size += link_shared_reserved(layout->link);
 }
 
 static void size_sections(struct shared_layout *layout)
@@ -597,7 +605,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (variable->is_extern)
         symbol->value = variable->offset;
     if (variable->kernel || (link->options.debug && (!variable->is_extern || layout->groups_end)))
-        symbol->value += link->target->shared_reserved;
+        symbol->value += link_shared_reserved(link);
 }
 
 static void name_variables(struct shared_layout *layout)

@@ -80,6 +80,7 @@ static void run_passes(link_context *link)
     tell_callgraph(link);
     stack_limits(link);
     properties(link);
+    reserved_shared(link);
     report(link);
     CHECKPOINT(link);
 

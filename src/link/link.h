@@ -319,6 +319,12 @@ typedef struct warpld_link link_context;
 
 #define ARENA (&link->arena)
 
+/* Bytes at the start of each kernel's shared memory that the system keeps. */
+static inline uint64_t link_shared_reserved(const link_context *link)
+{
+    return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
+}
+
 static inline struct linked_name *link_intern(link_context *link, const char *text)
 {
     return name_table_intern(&link->names, text);
@@ -354,6 +360,7 @@ void limits(link_context *link);
 void tell_callgraph(link_context *link);
 void stack_limits(link_context *link);
 void properties(link_context *link);
+void reserved_shared(link_context *link);
 void report(link_context *link);
 void scan(link_context *link);
 void metadata(link_context *link);
