@@ -243,7 +243,8 @@ struct warpld_options {
     /* As nvlink: inputs that hold nothing to link are passed over in silence. */
     bool as_nvlink;
 
-    /* Keep address 0 of shared memory unused, so that no variable has the address of a null pointer.
+    /* Keep address 0 of shared memory unused, so that no variable has the address of a null
+     * pointer.
      */
     bool reserve_null_pointer;
 

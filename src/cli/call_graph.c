@@ -173,8 +173,8 @@ typedef void writes_graph(struct call_graph_output *output, const struct warpld_
 
 /* The text is complete before any of it is seen: other messages cannot get between its lines, and a
  * file is replaced at once. */
-static struct bytes text_of(struct call_graph_output *output,
-                            const struct warpld_call_graph *graph, writes_graph *write, char **text)
+static struct bytes text_of(struct call_graph_output *output, const struct warpld_call_graph *graph,
+                            writes_graph *write, char **text)
 {
     size_t size = 0;
     *text = NULL;
