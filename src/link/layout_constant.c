@@ -173,6 +173,6 @@ void layout_constant(link_context *link)
     if (link->set_aside_count)
         copy_blocks(link);
     drop_empty(link);
-    if (link->options.kernels_used_count && !link->options.debug)
+    if (link->options.kernels_used_count && !link_is_for_debugger(link))
         place_null_symbol(link);
 }

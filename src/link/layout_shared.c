@@ -91,7 +91,7 @@ static void define_variable(link_context *link, const struct input_object *objec
 bool layout_shared_keeps_name(const link_context *link, const struct symbol *symbol)
 {
     uint8_t visibility = symbol->other & STO_VISIBILITY;
-    if (link->options.debug)
+    if (link_is_for_debugger(link))
         return visibility != STV_INTERNAL;
     return !symbol_is_extern_shared(symbol) &&
            (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
@@ -460,7 +460,7 @@ static void unite_extern_sets(struct shared_layout *layout)
         if (!use->variable->is_extern || !set)
             continue;
         uint32_t first = next_member(set, layout->sets.words, 0);
-        if (link->options.debug && use->variable->has_kernel)
+        if (link_is_for_debugger(link) && use->variable->has_kernel)
             unite(layout, first, use->variable->first_kernel);
         else
             use->variable->first_kernel = first;
@@ -565,7 +565,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     file->alignment = EXTERN_SHARED_ALIGNMENT;
     file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
     file->dropped = !file->keep_empty;
-    if (!layout->link->options.debug)
+    if (!link_is_for_debugger(layout->link))
         return;
     file->has_symbol = true;
     file->size = layout->groups_end;
@@ -604,7 +604,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
         symbol->value = variable->offset;
-    if (variable->kernel || (link->options.debug && (!variable->is_extern || layout->groups_end)))
+    if (variable->kernel || (link_is_for_debugger(link) && (!variable->is_extern || layout->groups_end)))
         symbol->value += link_shared_reserved(link);
 }
 

@@ -319,6 +319,12 @@ typedef struct warpld_link link_context;
 
 #define ARENA (&link->arena)
 
+/* With debug information in it, the output names what only a debugger asks for. */
+static inline bool link_is_for_debugger(const link_context *link)
+{
+    return link->options.debug && !link->options.no_debug_info;
+}
+
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {

@@ -106,7 +106,7 @@ static void set_shared_value(const link_context *link, const struct input_object
     if (owner)
         target->section_type = SHT_NULL;
     target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
-    if (address != UINT64_MAX || !link->options.debug)
+    if (address != UINT64_MAX || !link_is_for_debugger(link))
         target->value = address;
 }
 
