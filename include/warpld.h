@@ -100,6 +100,7 @@ struct warpld_compile_request {
     size_t ptx_size;
     const char *architecture; /* the target, e.g. "sm_90a" */
     bool debug;               /* the link keeps debug information */
+    bool is_input;            /* the text is an input, not a part of one */
 };
 
 struct warpld_compile_result {

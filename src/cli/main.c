@@ -9,12 +9,14 @@
 
 #include "base/file.h"
 #include "cli/call_graph.h"
+#include "cli/host_script.h"
 #include "cli/keywords.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/ptxas.h"
 #include "cli/record.h"
 #include "cli/register_file.h"
+#include "cli/time_file.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -25,6 +27,7 @@ struct command {
     struct messages messages;
     struct ptxas ptxas;
     struct call_graph_output call_graph;
+    struct time_file times;
     struct mapped_file host_file; /* of --nv-host */
     bool called_nvlink;
 };
@@ -42,13 +45,33 @@ static void print_option_problem(void *context, const struct option_problem *pro
 
 static void print_error(void *context, const char *text)
 {
-    messages_print(context, WARPLD_ERROR, text);
+    struct command *command = context;
+    messages_print(&command->messages, WARPLD_ERROR, text);
+}
+
+static void note_compiled(void *context, const struct warpld_compile_request *request,
+                          double milliseconds)
+{
+    struct command *command = context;
+    time_file_add(&command->times, request, milliseconds);
+}
+
+static bool complain(struct command *command, const char *text)
+{
+    messages_print(&command->messages, WARPLD_FATAL, text);
+    return false;
 }
 
 static bool is_called_nvlink(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return !strcmp(slash ? slash + 1 : path, "nvlink");
+}
+
+/* Whatever --tool-name says. */
+static const char *program_name(const struct command *command)
+{
+    return command->called_nvlink ? "nvlink" : "warpld";
 }
 
 static int exit_status(enum warpld_status status)
@@ -119,11 +142,23 @@ static enum warpld_status add_inputs(struct warpld_link *link, const struct comm
     return status;
 }
 
-static enum warpld_status link_inputs(struct warpld_link *link, const struct command_line *line)
+/* The graph can be drawn of a program that does not link. */
+static bool has_drawn_graph(struct command *command)
 {
+    const struct call_graph_output *graph = &command->call_graph;
+    return !graph->is_unwritable ||
+           complain(command, arena_format(&command->arena, "Could not open output file '%s'",
+                                          graph->dot_path));
+}
+
+static enum warpld_status link_inputs(struct command *command, struct warpld_link *link)
+{
+    const struct command_line *line = &command->line;
     enum warpld_status status = add_inputs(link, line);
     if (status == WARPLD_OK)
         status = warpld_run(link);
+    if (!has_drawn_graph(command))
+        return WARPLD_ERROR_OUTPUT;
     return status == WARPLD_OK ? warpld_write(link, command_line_text(line, OPTION_OUTPUT))
                                : status;
 }
@@ -134,8 +169,7 @@ static enum warpld_status write_register_file(struct command *command,
     const char *path = command_line_text(&command->line, OPTION_REGISTER_LINK_BINARIES);
     if (!path || !register_file_write(&command->arena, link, path))
         return WARPLD_OK;
-    messages_print(&command->messages, WARPLD_FATAL,
-                   arena_format(&command->arena, "Could not open output file '%s'", path));
+    complain(command, arena_format(&command->arena, "Could not open output file '%s'", path));
     return WARPLD_ERROR_OUTPUT;
 }
 
@@ -206,9 +240,18 @@ static bool open_host_file(struct command *command)
     const char *path = command_line_text(&command->line, OPTION_NV_HOST);
     if (!path || !file_map(&command->host_file, path))
         return true;
-    messages_print(&command->messages, WARPLD_FATAL,
-                   arena_format(&command->arena, "Could not open input file '%s'", path));
-    return false;
+    return complain(command, arena_format(&command->arena, "Could not open input file '%s'", path));
+}
+
+static void set_up_ptxas(struct command *command)
+{
+    command->ptxas = (struct ptxas){
+        .arena = &command->arena,
+        .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
+        .complain = print_error,
+        .compiled = note_compiled,
+        .context = command,
+    };
 }
 
 static void set_up_call_graph(struct command *command)
@@ -229,39 +272,63 @@ static bool names_what_is_used(const struct command_line *line)
            command_line_given(line, OPTION_VARIABLES_USED);
 }
 
+/* False after a fatal message. */
+static bool open_files(struct command *command)
+{
+    const char *times = command_line_text(&command->line, OPTION_TIME);
+    if (!open_host_file(command))
+        return false;
+    if (!times || time_file_open(&command->times, times, program_name(command)))
+        return true;
+    return complain(command, arena_format(&command->arena, "Cannot open file '%s'", times));
+}
+
+static void close_files(struct command *command)
+{
+    time_file_close(&command->times);
+    file_unmap(&command->host_file);
+}
+
+static int link_all(struct command *command)
+{
+    struct warpld_options options = library_options(command);
+    struct warpld_link *link = warpld_create(&options);
+    if (!link)
+        out_of_memory(&command->messages);
+    enum warpld_status status = link_inputs(command, link);
+    bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
+    if (has_linked && write_register_file(command, link) != WARPLD_OK)
+        status = WARPLD_ERROR_OUTPUT;
+    warpld_destroy(link);
+    return exit_status(status);
+}
+
+static int write_host_script(struct command *command)
+{
+    const char *problem = host_script_write(&command->line);
+    return !problem || complain(command, problem) ? EXIT_SUCCESS : EXIT_FATAL;
+}
+
 static int run(struct command *command)
 {
     set_up_messages(command);
+    if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
+        return write_host_script(command);
     const char *problem = problem_of_line(command);
-    if (problem) {
-        messages_print(&command->messages, WARPLD_FATAL, problem);
+    if (problem)
+        complain(command, problem);
+    if (problem || !open_files(command))
         return EXIT_FATAL;
-    }
     if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
         names_what_is_used(&command->line) && !command->messages.no_infos)
         messages_print(&command->messages, WARPLD_INFO,
                        "ignore -use-host-info because -kernels-used or -variables-used is "
                        "specified");
-    command->ptxas = (struct ptxas){
-        .arena = &command->arena,
-        .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
-        .complain = print_error,
-        .context = &command->messages,
-    };
+    set_up_ptxas(command);
     set_up_call_graph(command);
-    if (!open_host_file(command))
-        return EXIT_FATAL;
-    struct warpld_options options = library_options(command);
-    struct warpld_link *link = warpld_create(&options);
-    if (!link)
-        out_of_memory(&command->messages);
-    enum warpld_status status = link_inputs(link, &command->line);
-    bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
-    if (has_linked && write_register_file(command, link) != WARPLD_OK)
-        status = WARPLD_ERROR_OUTPUT;
-    warpld_destroy(link);
-    file_unmap(&command->host_file);
-    return exit_status(status);
+    int status = link_all(command);
+    close_files(command);
+    return status;
 }
 
 /* Build systems look for a line "release 13.0, V13.0.88" in what nvlink prints and take the version
@@ -278,7 +345,7 @@ int main(int argc, char **argv)
 {
     struct command command = {.called_nvlink = argc && is_called_nvlink(argv[0])};
     int status = EXIT_FATAL;
-    command.messages.tool = command.called_nvlink ? "nvlink" : "warpld";
+    command.messages.tool = program_name(&command);
     arena_init(&command.arena, out_of_memory, &command.messages);
     if (command_line_parse(&command.line, &command.arena, argc, argv, print_option_problem,
                            &command.messages)) {

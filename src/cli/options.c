@@ -251,7 +251,8 @@ bool command_line_parse(struct command_line *line, struct arena *arena, int argc
     while ((word = word_source_next(&words)))
         if (!parse_word(&parser, word))
             return false;
-    bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given;
+    bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given ||
+                      line->options[OPTION_HOST_LINKER_SCRIPT].given;
     return only_tells || check_conflicts(&parser);
 }
 

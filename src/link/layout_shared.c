@@ -604,7 +604,8 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
         symbol->value = variable->offset;
-    if (variable->kernel || (link_is_for_debugger(link) && (!variable->is_extern || layout->groups_end)))
+    if (variable->kernel ||
+        (link_is_for_debugger(link) && (!variable->is_extern || layout->groups_end)))
         symbol->value += link_shared_reserved(link);
 }
 
