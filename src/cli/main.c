@@ -107,7 +107,13 @@ static const char *problem_of_target(struct command *command, const char *name)
 
 static const char *problem_of_version(const char *version)
 {
-    if (!version || atoi(version) == WARPLD_TOOLKIT_VERSION / 10)
+    int major, minor;
+    char rest;
+    if (!version)
+        return NULL;
+    if (sscanf(version, "%d.%d %c", &major, &minor, &rest) != 2)
+        return "--cuda-api-version value cannot be parsed";
+    if (major == WARPLD_TOOLKIT_VERSION / 10)
         return NULL;
     return "--cuda-api-version major number must be == toolkit version";
 }
