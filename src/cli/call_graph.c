@@ -147,8 +147,12 @@ static void write_dot_name(FILE *stream, const char *name)
     putc('"', stream);
 }
 
+/* A removed function can be named by one that is only kept because its address is taken; nvlink
+ * ends with a fault there. */
 static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
+    if (writer->graph->functions[callee].is_removed)
+        return;
     write_dot_name(writer->stream, writer->graph->functions[caller].name);
     fputs(" -> ", writer->stream);
     write_dot_name(writer->stream, writer->graph->functions[callee].name);
