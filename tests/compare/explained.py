@@ -241,6 +241,22 @@ def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str
     return STATIC_KERNELS if theirs != ours else None
 
 
+# Removed functions that use reserved shared memory -----------------------------------------------
+
+REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory when not allowed."
+
+
+def explain_removed_users(
+    theirs: tuple[int, list[str]], ours: tuple[int, list[str]]
+) -> str | None:
+    """The name of the fault if nvlink complains of removed functions and of nothing else more."""
+    left = [line for line in theirs[1] if line != REMOVED_USER]
+    fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
+    if left == theirs[1] or left != ours[1] or fails != (ours[0] != 0):
+        return None
+    return "error about a removed function that uses reserved shared memory"
+
+
 def forgotten_memory_of_static_kernels(case: Case) -> bool:
     """Only the sections that static kernels of one name share differ, and operands that refer to
     the memory in them."""
