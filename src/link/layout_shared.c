@@ -512,7 +512,9 @@ static void give_extern_addresses(struct shared_layout *layout)
     }
     for (size_t i = 0; i < layout->link->shared_variables_count; i++) {
         struct shared_variable *variable = layout->link->shared_variables[i];
-        if (variable->has_kernel)
+        if (variable->is_extern && !variable->has_kernel)
+            variable->offset = next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
+        else if (variable->is_extern)
             variable->offset =
                 layout->extern_address[representative(layout, variable->first_kernel)];
     }

@@ -12,7 +12,7 @@ static struct warpld_graph_function describe(const struct function *function)
     return (struct warpld_graph_function){
         .name = function->symbol->name->name.text,
         .is_removed = !function->kept,
-        .is_entry = function->kernel,
+        .is_entry = function->kernel || (function->entry && !function->symbol->defined),
         .is_address_taken = function->address_taken,
         .has_register_count = function->has_register_count,
         .register_count = function->register_count,

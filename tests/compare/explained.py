@@ -160,7 +160,7 @@ USAGE = "nvlink info    : used "
 STO_ENTRY, STO_SPACE, STO_SHARED = 0x10, 0xE0, 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
 INSTRUCTION = 16
-SECTION_OF_KERNEL = re.compile(r"\.nv\.shared\.|\.(?:rel\.)?nv\.constant0\.")
+SECTION_OF_KERNEL = re.compile(r"\.nv\.shared\.|\.(?:rela?\.)?nv\.constant0\.")
 
 
 def static_kernels_of_several(inputs: list[Path]) -> set[str]:
