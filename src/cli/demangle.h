@@ -24,6 +24,7 @@ struct demangler {
     size_t text_size; /* of all texts made so far */
     unsigned depth;
     bool failed;
+    bool in_conversion; /* arguments behind a type are those of the operator */
     GROWING_ARRAY(struct spelling, substitutions);
 };
 
@@ -61,6 +62,9 @@ const char *demangle_source_name(struct demangler *demangler);
 const char *demangle_arguments(struct demangler *demangler);
 
 struct spelling demangle_type(struct demangler *demangler);
+
+/* "T_", behind the T. */
+struct spelling demangle_template_parameter(struct demangler *demangler);
 
 /* Types up to the end of the name or an E, with the parentheses. */
 const char *demangle_parameters(struct demangler *demangler);

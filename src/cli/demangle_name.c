@@ -102,11 +102,35 @@ static const char *read_operator(struct demangler *demangler, struct demangled_n
     for (size_t i = 0; i < sizeof OPERATORS / sizeof *OPERATORS; i++)
         if (demangle_accept(demangler, OPERATORS[i].code))
             return demangle_text(demangler, "operator %s", OPERATORS[i].text);
+    if (demangle_accept(demangler, "li"))
+        return demangle_text(demangler, "operator \"\"%s", demangle_source_name(demangler));
     if (!demangle_accept(demangler, "cv"))
         demangle_fail(demangler);
+    demangler->in_conversion = true;
     struct spelling type = demangle_type(demangler);
+    demangler->in_conversion = false;
     name->has_no_result = true;
     return demangle_text(demangler, "operator %s%s", type.left, type.right);
+}
+
+/* Which of those of one scope: "_" is the first, "0_" the second. */
+static size_t read_instance(struct demangler *demangler)
+{
+    size_t number = 1;
+    if (*demangler->next != '_')
+        number = demangle_number(demangler) + 2;
+    if (!demangle_accept(demangler, "_"))
+        demangle_fail(demangler);
+    return number;
+}
+
+static const char *read_lambda(struct demangler *demangler)
+{
+    const char *parameters = demangle_parameters(demangler);
+    if (!demangle_accept(demangler, "E"))
+        demangle_fail(demangler);
+    return demangle_text(demangler, "[lambda%s (instance %zu)]", parameters,
+                         read_instance(demangler));
 }
 
 /* Which of its forms a constructor or destructor is. */
@@ -176,6 +200,8 @@ static void read_part(struct demangler *demangler, struct nested *nested,
         const char *part = demangle_source_name(demangler);
         nested->class = part ? part : "";
         add_part(demangler, nested, part);
+    } else if (demangle_accept(demangler, "Ul")) {
+        add_part(demangler, nested, read_lambda(demangler));
     } else {
         add_part(demangler, nested, read_operator(demangler, name));
     }
@@ -210,8 +236,13 @@ static struct demangled_name read_plain(struct demangler *demangler)
 {
     struct demangled_name name = {.qualifiers = "", .kind = ""};
     const char *space = demangle_accept(demangler, "St") ? "std::" : "";
-    const char *part = isdigit((unsigned char)*demangler->next) ? demangle_source_name(demangler)
-                                                                : read_operator(demangler, &name);
+    const char *part;
+    if (isdigit((unsigned char)*demangler->next))
+        part = demangle_source_name(demangler);
+    else if (demangle_accept(demangler, "Ul"))
+        part = read_lambda(demangler);
+    else
+        part = read_operator(demangler, &name);
     name.text = demangle_text(demangler, "%s%s", space, part ? part : "");
     if (demangle_accept(demangler, "I")) {
         demangle_remember(demangler, (struct spelling){name.text, "", true});
@@ -234,8 +265,27 @@ static struct demangled_name read_mentioned(struct demangler *demangler)
     return name;
 }
 
+/* A name inside of a function. */
+static struct demangled_name read_local(struct demangler *demangler)
+{
+    struct demangled_name name = {.text = "", .qualifiers = "", .kind = ""};
+    if (demangle_enter(demangler)) {
+        const char *function = demangle_encoding(demangler);
+        if (!demangle_accept(demangler, "E"))
+            demangle_fail(demangler);
+        name = demangle_name(demangler);
+        name.text = demangle_text(demangler, "%s::%s", function, name.text);
+        if (demangle_accept(demangler, "_"))
+            demangle_number(demangler);
+    }
+    demangle_leave(demangler);
+    return name;
+}
+
 struct demangled_name demangle_name(struct demangler *demangler)
 {
+    if (demangle_accept(demangler, "Z"))
+        return read_local(demangler);
     if (demangle_accept(demangler, "N"))
         return read_nested(demangler);
     if (demangler->next[0] == 'S' && demangler->next[1] != 't') {
@@ -248,13 +298,15 @@ struct demangled_name demangle_name(struct demangler *demangler)
 const char *demangle_encoding(struct demangler *demangler)
 {
     struct demangled_name name = demangle_name(demangler);
-    if (!*demangler->next || demangler->failed)
+    if (!*demangler->next || *demangler->next == 'E' || demangler->failed)
         return name.text;
     struct spelling result = {"", "", false};
     bool has_result = name.has_arguments && !name.has_no_result;
     if (has_result)
         result = demangle_type(demangler);
     const char *parameters = demangle_parameters(demangler);
-    return demangle_text(demangler, "%s%s%s%s%s%s%s", result.left, has_result ? " " : "", name.text,
-                         parameters, result.right, name.qualifiers, name.kind);
+    bool spaced = *result.right == '(' || *result.right == '[';
+    return demangle_text(demangler, "%s%s%s%s%s%s%s%s", result.left, spaced ? " " : "",
+                         result.right, has_result ? " " : "", name.text, parameters,
+                         name.qualifiers, name.kind);
 }

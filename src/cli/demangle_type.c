@@ -91,29 +91,8 @@ static struct spelling read_function(struct demangler *demangler)
                              demangle_text(demangler, "%s%s", parameters, result.right), true};
 }
 
-static struct spelling read_array(struct demangler *demangler)
-{
-    const char *start = demangler->next;
-    while (isdigit((unsigned char)*demangler->next))
-        demangler->next++;
-    int size = (int)(demangler->next - start);
-    if (!demangle_accept(demangler, "_"))
-        demangle_fail(demangler);
-    struct spelling element = demangle_type(demangler);
-    return (struct spelling){
-        element.left, demangle_text(demangler, "[%.*s]%s", size, start, element.right), true};
-}
-
-static struct spelling read_member_pointer(struct demangler *demangler)
-{
-    struct spelling class = demangle_type(demangler);
-    struct spelling member = demangle_type(demangler);
-    const char *before = *member.right == '(' ? " :: " : "";
-    return point(demangler, member, demangle_text(demangler, "%s%s::*", before, class.left));
-}
-
 /* "T_" is the first parameter of the template, shown by its number. */
-static struct spelling read_parameter(struct demangler *demangler)
+struct spelling demangle_template_parameter(struct demangler *demangler)
 {
     size_t number = 1;
     if (*demangler->next != '_')
@@ -121,6 +100,33 @@ static struct spelling read_parameter(struct demangler *demangler)
     if (!demangle_accept(demangler, "_"))
         demangle_fail(demangler);
     return plain(demangle_text(demangler, "T%zu", number));
+}
+
+static const char *read_array_size(struct demangler *demangler)
+{
+    const char *start = demangler->next;
+    if (demangle_accept(demangler, "T"))
+        return demangle_template_parameter(demangler).left;
+    while (isdigit((unsigned char)*demangler->next))
+        demangler->next++;
+    return demangle_text(demangler, "%.*s", (int)(demangler->next - start), start);
+}
+
+static struct spelling read_array(struct demangler *demangler)
+{
+    const char *size = read_array_size(demangler);
+    if (!demangle_accept(demangler, "_"))
+        demangle_fail(demangler);
+    struct spelling element = demangle_type(demangler);
+    return (struct spelling){element.left, demangle_text(demangler, "[%s]%s", size, element.right),
+                             true};
+}
+
+static struct spelling read_member_pointer(struct demangler *demangler)
+{
+    struct spelling class = demangle_type(demangler);
+    struct spelling member = demangle_type(demangler);
+    return point(demangler, member, demangle_text(demangler, " :: %s::*", class.left));
 }
 
 static struct spelling read_compound(struct demangler *demangler)
@@ -150,7 +156,7 @@ static struct spelling read_compound(struct demangler *demangler)
     if (demangle_accept(demangler, "M"))
         return read_member_pointer(demangler);
     if (demangle_accept(demangler, "T"))
-        return read_parameter(demangler);
+        return demangle_template_parameter(demangler);
     return plain(demangle_name(demangler).text);
 }
 
@@ -183,7 +189,8 @@ static struct spelling read_type(struct demangler *demangler)
     }
     type = read_compound(demangler);
     demangle_remember(demangler, type);
-    if (demangler->next[0] == 'I' && type.left[0] == 'T') { /* a parameter that is a template */
+    if (!demangler->in_conversion && demangler->next[0] == 'I' &&
+        type.left[0] == 'T') { /* a parameter that is a template */
         demangler->next++;
         type.left = demangle_text(demangler, "%s%s", type.left, demangle_arguments(demangler));
         demangle_remember(demangler, type);
