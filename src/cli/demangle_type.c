@@ -209,7 +209,7 @@ struct spelling demangle_type(struct demangler *demangler)
 
 static bool is_at_end(const struct demangler *demangler)
 {
-    return demangler->failed || !*demangler->next || *demangler->next == 'E';
+    return demangler->failed || !*demangler->next || strchr("E$", *demangler->next);
 }
 
 const char *demangle_parameters(struct demangler *demangler)
@@ -217,6 +217,8 @@ const char *demangle_parameters(struct demangler *demangler)
     const char *text = "(";
     if (demangle_accept(demangler, "v"))
         return "()";
+    if (is_at_end(demangler))
+        demangle_fail(demangler);
     for (bool first = true; !is_at_end(demangler); first = false) {
         struct spelling type = demangle_type(demangler);
         bool spaced = *type.right == '(' || *type.right == '[';

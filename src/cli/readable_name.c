@@ -13,7 +13,7 @@
 
 #include "cli/demangle.h"
 
-enum { MOST_TEXT = 1 << 20, DEEPEST = 128 };
+enum { MOST_TEXT = 4 << 20, LONGEST_NAME = 1 << 16, DEEPEST = 128 };
 
 void demangle_fail(struct demangler *demangler)
 {
@@ -120,23 +120,51 @@ struct spelling demangle_substitution(struct demangler *demangler)
 }
 
 /* What follows "__nv_static_24_", an id of 24 characters, and "_"; else the name. Static kernels
- * have such names. */
-static const char *without_module(const char *name)
+ * have such names. Other names of the compiler's begin with a dollar sign. */
+static const char *mangled_part(const char *name)
 {
     static const char PREFIX[] = "__nv_static_";
-    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-        return name;
-    char *end;
-    unsigned long size = strtoul(name + strlen(PREFIX), &end, 10);
-    return *end == '_' && size < strlen(end + 1) ? end + 1 + size + 1 : name;
+    const char *part = name;
+    if (*name == '$') {
+        part = name + 1;
+    } else if (!strncmp(name, PREFIX, strlen(PREFIX))) {
+        char *end;
+        unsigned long size = strtoul(name + strlen(PREFIX), &end, 10);
+        if (*end == '_' && size < strlen(end + 1))
+            part = end + 1 + size + 1;
+    }
+    return strncmp(part, "_Z", 2) ? name : part;
 }
 
+/* The name up to its end or a dollar sign, where `rest` points then. NULL when it is no mangled
+ * name. */
+static const char *read_name(struct arena *arena, const char *name, const char **rest)
+{
+    struct arena pieces;
+    struct demangler demangler = {.arena = &pieces, .next = name};
+    const char *result = NULL;
+    arena_init(&pieces, arena->out_of_memory, arena->owner);
+    if (demangle_accept(&demangler, "_Z")) {
+        const char *text = demangle_encoding(&demangler);
+        size_t size = strlen(text);
+        *rest = demangler.next;
+        if (!demangler.failed && (!**rest || **rest == '$') && size <= LONGEST_NAME)
+            result = arena_copy_string(arena, text, size);
+    }
+    arena_destroy(&pieces);
+    return result;
+}
+
+/* Copies that compilers make of a function have its name, a dollar sign and a number, or a name of
+ * their own instead of the number. */
 const char *readable_name(struct arena *arena, const char *name)
 {
-    const char *mangled = without_module(name);
-    struct demangler demangler = {.arena = arena, .next = mangled};
-    if (!demangle_accept(&demangler, "_Z"))
+    const char *mangled = mangled_part(name), *rest = "", *end = "";
+    const char *text = read_name(arena, mangled, &rest);
+    if (!text)
         return mangled;
-    const char *text = demangle_encoding(&demangler);
-    return demangler.failed || *demangler.next ? mangled : text;
+    if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
+        return text;
+    const char *copy = read_name(arena, rest + 1, &end);
+    return arena_format(arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
 }
