@@ -28,8 +28,9 @@ static bool begins(const char *text, const char *part)
     return strncmp(text, part, strlen(part)) == 0;
 }
 
-/* Namespaces without a name, and those that compilers make of a static function's file. */
-const char *demangle_source_name(struct demangler *demangler)
+/* NOLINTBEGIN(misc-no-recursion): each cycle goes through demangle_enter, which bounds the depth */
+
+static const char *read_counted(struct demangler *demangler)
 {
     size_t size = demangle_number(demangler);
     const char *name = demangler->next;
@@ -38,13 +39,19 @@ const char *demangle_source_name(struct demangler *demangler)
         return "";
     }
     demangler->next += size;
-    if (begins(name, "_INTERNAL_"))
+    return demangle_text(demangler, "%.*s", (int)size, name);
+}
+
+/* Namespaces without a name, and those that compilers make of a static function's file. */
+const char *demangle_source_name(struct demangler *demangler)
+{
+    const char *text = read_counted(demangler);
+    if (begins(text, "_INTERNAL_"))
         return NULL;
-    if (begins(name, "_GLOBAL__N_"))
+    if (begins(text, "_GLOBAL__N_"))
         return "<unnamed>";
-    const char *text = demangle_text(demangler, "%.*s", (int)size, name);
     while (demangle_accept(demangler, "B"))
-        text = demangle_text(demangler, "%s[abi:%s]", text, demangle_source_name(demangler));
+        text = demangle_text(demangler, "%s[abi:%s]", text, read_counted(demangler));
     return text;
 }
 
@@ -103,7 +110,7 @@ static const char *read_operator(struct demangler *demangler, struct demangled_n
         if (demangle_accept(demangler, OPERATORS[i].code))
             return demangle_text(demangler, "operator %s", OPERATORS[i].text);
     if (demangle_accept(demangler, "li"))
-        return demangle_text(demangler, "operator \"\"%s", demangle_source_name(demangler));
+        return demangle_text(demangler, "operator \"\"%s", read_counted(demangler));
     if (!demangle_accept(demangler, "cv"))
         demangle_fail(demangler);
     demangler->in_conversion = true;
@@ -310,3 +317,5 @@ const char *demangle_encoding(struct demangler *demangler)
                          result.right, has_result ? " " : "", name.text, parameters,
                          name.qualifiers, name.kind);
 }
+
+/* NOLINTEND(misc-no-recursion) */
