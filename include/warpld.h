@@ -102,6 +102,7 @@ struct warpld_compile_request {
     bool debug;               /* the link keeps debug information */
     const char *options; /* of the compiler, that a fat binary records with the text, such as "-O1
                             -lineinfo"; NULL for none. Whoever wrote the input chose them. */
+    bool is_input;       /* the text is an input, not a part of one */
 };
 
 struct warpld_compile_result {
@@ -118,6 +119,48 @@ typedef void warpld_compile_callback(void *context, const struct warpld_compile_
 /* Called when the library has copied the cubins. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
                                      size_t count);
+
+/* --------------------------------------------------------------------------------------------- */
+/* The call graph                                                                                */
+
+struct warpld_graph_function {
+    const char *name;        /* mangled */
+    bool is_removed;         /* nothing can call it: it is not in the output and calls nothing */
+    bool is_entry;           /* a kernel that was not made a mere function */
+    bool is_address_taken;   /* calls through pointers can reach it */
+    bool has_register_count; /* functions without a definition have none */
+    unsigned register_count; /* of its own code */
+};
+
+/* Who calls whom. Nodes are the functions in the order in which they were read, and behind them one
+ * node for each prototype of calls through pointers; a caller calls that node, and the node calls
+ * what such a call can reach. The callees of node n are
+ *     callees[callees_start[n]] up to, without it, callees[callees_start[n + 1]].
+ * A function can be there several times. Everything lives during the callback only. */
+struct warpld_call_graph {
+    size_t size;              /* of this structure, as the library knows it */
+    const char *architecture; /* the target, e.g. "sm_90" */
+    size_t objects_count;     /* that take part in the link */
+    const struct warpld_graph_function *functions;
+    uint32_t functions_count;
+    uint32_t nodes_count;
+    const uint32_t *callees_start;
+    const uint32_t *callees;
+};
+
+typedef void warpld_call_graph_callback(void *context, const struct warpld_call_graph *graph);
+
+/* A kernel starts with as many registers as the function that it reaches needs. The names are
+ * mangled. */
+struct warpld_raised_registers {
+    size_t size; /* of this structure, as the library knows it */
+    const char *kernel;
+    const char *function;
+    unsigned register_count;
+};
+
+typedef void warpld_raised_registers_callback(void *context,
+                                              const struct warpld_raised_registers *raised);
 
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
@@ -208,6 +251,25 @@ struct warpld_options {
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, with a warning: they can hold
      * what this library does not know. Otherwise they are refused. */
     bool allow_newer_toolkit;
+    /* Keep address 0 of shared memory unused, so that no variable has the address of a null
+     * pointer.
+     */
+    bool reserve_null_pointer;
+
+    /* Keep no bytes of shared memory for the system (it keeps some from sm_90 on). */
+    bool no_shared_reservation;
+
+    /* Give every relocation of the output an addend of its own. */
+    bool force_addends;
+
+    /* Leave out debug information. */
+    bool no_debug_info;
+
+    /* Receive the call graph, once it is known which names nothing defines, and then whose register
+     * counts kernels are raised to. Either may be NULL. */
+    warpld_call_graph_callback *call_graph;
+    warpld_raised_registers_callback *raised_registers;
+    void *call_graph_context;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

@@ -20,10 +20,6 @@ static const struct {
     {OPTION_MACHINE, "64"},
     {OPTION_HOST_LINKER_SCRIPT, "lcs-abs"},
     {OPTION_HOST_LINKER_SCRIPT, "lcs-aug"},
-    {OPTION_FAST_COMPILE, "0"},
-    {OPTION_FAST_COMPILE, "min"},
-    {OPTION_FAST_COMPILE, "mid"},
-    {OPTION_FAST_COMPILE, "max"},
 };
 
 /* "sm_90a", or the virtual "compute_90a" and "lto_90a". */
@@ -63,4 +59,9 @@ bool keyword_is_defined(enum option_id id, const char *word)
         if (KEYWORDS[i].option == id && !strcmp(KEYWORDS[i].word, word))
             return true;
     return false;
+}
+
+const char *keyword_default(enum option_id id)
+{
+    return id == OPTION_HOST_LINKER_SCRIPT ? "lcs-abs" : "";
 }

@@ -12,4 +12,7 @@ bool keyword_is_defined(enum option_id id, const char *word);
 /* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */
 unsigned keyword_machine(const char *word);
 
+/* What an option that needs no value means without one. */
+const char *keyword_default(enum option_id id);
+
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/call_graph.h"
+#include "cli/host_script.h"
 #include "cli/keywords.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -15,6 +17,7 @@
 #include "cli/record.h"
 #include "cli/register_file.h"
 #include "cli/save_inputs.h"
+#include "cli/time_file.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -24,6 +27,8 @@ struct command {
     struct command_line line;
     struct messages messages;
     struct ptxas ptxas;
+    struct call_graph_output call_graph;
+    struct time_file times;
     struct mapped_file host_file;          /* of --nv-host */
     GROWING_ARRAY(const char *, warnings); /* of the command line, while it is read */
     bool called_nvlink;
@@ -57,20 +62,40 @@ static void take_option_problem(void *context, const struct option_problem *prob
 
 static void print_error(void *context, const char *text)
 {
-    messages_print(context, WARPLD_ERROR, text);
+    struct command *command = context;
+    messages_print(&command->messages, WARPLD_ERROR, text);
+}
+
+static void note_compiled(void *context, const struct warpld_compile_request *request,
+                          double milliseconds)
+{
+    struct command *command = context;
+    time_file_add(&command->times, request, milliseconds);
+}
+
+static bool complain(struct command *command, const char *text)
+{
+    messages_print(&command->messages, WARPLD_FATAL, text);
+    return false;
 }
 
 static void print_warning(void *context, const char *text)
 {
-    const struct messages *messages = context;
-    if (!messages->no_warnings)
-        messages_print(context, WARPLD_WARNING, text);
+    struct command *command = context;
+    if (!command->messages.no_warnings)
+        messages_print(&command->messages, WARPLD_WARNING, text);
 }
 
 static bool is_called_nvlink(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return !strcmp(slash ? slash + 1 : path, "nvlink");
+}
+
+/* Whatever --tool-name says. */
+static const char *program_name(const struct command *command)
+{
+    return command->called_nvlink ? "nvlink" : "warpld";
 }
 
 static int exit_status(enum warpld_status status)
@@ -106,7 +131,13 @@ static const char *problem_of_target(struct command *command, const char *name)
 
 static const char *problem_of_version(const char *version)
 {
-    if (!version || atoi(version) == WARPLD_TOOLKIT_VERSION / 10)
+    int major, minor;
+    char rest;
+    if (!version)
+        return NULL;
+    if (sscanf(version, "%d.%d %c", &major, &minor, &rest) != 2)
+        return "--cuda-api-version value cannot be parsed";
+    if (major == WARPLD_TOOLKIT_VERSION / 10)
         return NULL;
     return "--cuda-api-version major number must be == toolkit version";
 }
@@ -143,8 +174,7 @@ static enum warpld_status add_inputs(struct warpld_link *link, const struct comm
 
 static enum warpld_status report_unwritable(struct command *command, const char *path)
 {
-    messages_print(&command->messages, WARPLD_FATAL,
-                   arena_format(&command->arena, "Could not open output file '%s'", path));
+    complain(command, arena_format(&command->arena, "Could not open output file '%s'", path));
     return WARPLD_ERROR_OUTPUT;
 }
 
@@ -181,6 +211,9 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         status = warpld_run(link);
     if (saved.folder && save_inputs_of_thin_archives(&saved))
         return report_unwritable(command, saved.failed_path);
+    /* The graph can be drawn of a program that does not link. */
+    if (command->call_graph.is_unwritable)
+        return report_unwritable(command, command->call_graph.dot_path);
     return status == WARPLD_OK ? warpld_write(link, command_line_text(line, OPTION_OUTPUT))
                                : status;
 }
@@ -242,7 +275,16 @@ static struct warpld_options library_options(struct command *command)
     options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
+    options.reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL);
+    options.no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
+    options.force_addends = command_line_given(line, OPTION_FORCE_RELA);
+    options.no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
     options.as_nvlink = command->called_nvlink;
+    if (command->call_graph.dump || command->call_graph.dot_path)
+        options.call_graph = call_graph_print;
+    if (command->call_graph.dump)
+        options.raised_registers = call_graph_print_raised;
+    options.call_graph_context = &command->call_graph;
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
     options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
     return options;
@@ -253,9 +295,31 @@ static bool open_host_file(struct command *command)
     const char *path = command_line_text(&command->line, OPTION_NV_HOST);
     if (!path || !file_map(&command->host_file, path))
         return true;
-    messages_print(&command->messages, WARPLD_FATAL,
-                   arena_format(&command->arena, "Could not open input file '%s'", path));
-    return false;
+    return complain(command, arena_format(&command->arena, "Could not open input file '%s'", path));
+}
+
+static void set_up_ptxas(struct command *command)
+{
+    command->ptxas = (struct ptxas){
+        .arena = &command->arena,
+        .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
+        .complain = print_error,
+        .warn = print_warning,
+        .compiled = note_compiled,
+        .context = command,
+    };
+}
+
+static void set_up_call_graph(struct command *command)
+{
+    const struct command_line *line = &command->line;
+    bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
+    command->call_graph = (struct call_graph_output){
+        .arena = &command->arena,
+        .dump = command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled,
+        .mangled = mangled,
+        .dot_path = command_line_text(line, OPTION_DOT_FILE),
+    };
 }
 
 static bool names_what_is_used(const struct command_line *line)
@@ -264,28 +328,25 @@ static bool names_what_is_used(const struct command_line *line)
            command_line_given(line, OPTION_VARIABLES_USED);
 }
 
-static int run(struct command *command)
+/* False after a fatal message. */
+static bool open_files(struct command *command)
 {
-    set_up_messages(command);
-    const char *problem = problem_of_line(command);
-    if (problem) {
-        messages_print(&command->messages, WARPLD_FATAL, problem);
-        return EXIT_FATAL;
-    }
-    if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
-        names_what_is_used(&command->line) && !command->messages.no_infos)
-        messages_print(&command->messages, WARPLD_INFO,
-                       "ignore -use-host-info because -kernels-used or -variables-used is "
-                       "specified");
-    command->ptxas = (struct ptxas){
-        .arena = &command->arena,
-        .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
-        .complain = print_error,
-        .warn = print_warning,
-        .context = &command->messages,
-    };
+    const char *times = command_line_text(&command->line, OPTION_TIME);
     if (!open_host_file(command))
-        return EXIT_FATAL;
+        return false;
+    if (!times || time_file_open(&command->times, times, program_name(command)))
+        return true;
+    return complain(command, arena_format(&command->arena, "Cannot open file '%s'", times));
+}
+
+static void close_files(struct command *command)
+{
+    time_file_close(&command->times);
+    file_unmap(&command->host_file);
+}
+
+static int link_all(struct command *command)
+{
     struct warpld_options options = library_options(command);
     struct warpld_link *link = warpld_create(&options);
     if (!link)
@@ -295,8 +356,35 @@ static int run(struct command *command)
     if (has_linked && write_register_file(command, link) != WARPLD_OK)
         status = WARPLD_ERROR_OUTPUT;
     warpld_destroy(link);
-    file_unmap(&command->host_file);
     return exit_status(status);
+}
+
+static int write_host_script(struct command *command)
+{
+    const char *problem = host_script_write(&command->line);
+    return !problem || complain(command, problem) ? EXIT_SUCCESS : EXIT_FATAL;
+}
+
+static int run(struct command *command)
+{
+    set_up_messages(command);
+    if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
+        return write_host_script(command);
+    const char *problem = problem_of_line(command);
+    if (problem)
+        complain(command, problem);
+    if (problem || !open_files(command))
+        return EXIT_FATAL;
+    if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
+        names_what_is_used(&command->line) && !command->messages.no_infos)
+        messages_print(&command->messages, WARPLD_INFO,
+                       "ignore -use-host-info because -kernels-used or -variables-used is "
+                       "specified");
+    set_up_ptxas(command);
+    set_up_call_graph(command);
+    int status = link_all(command);
+    close_files(command);
+    return status;
 }
 
 /* Build systems look for a line "release 13.0, V13.0.88" in what nvlink prints and take the version
@@ -313,7 +401,7 @@ int main(int argc, char **argv)
 {
     struct command command = {.called_nvlink = argc && is_called_nvlink(argv[0])};
     int status = EXIT_FATAL;
-    command.messages.tool = command.called_nvlink ? "nvlink" : "warpld";
+    command.messages.tool = program_name(&command);
     arena_init(&command.arena, out_of_memory, &command.messages);
     messages_choose_colour(&command.messages);
     if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,

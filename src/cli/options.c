@@ -9,7 +9,7 @@
 #include "cli/keywords.h"
 #include "cli/options_file.h"
 
-enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, LIST };
+enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST };
 enum effect { ACTS, NONE, LTO, LATER };
 
 static const struct option {
@@ -91,14 +91,15 @@ static void add_items(struct parser *parser, enum option_id id, const char *text
     }
 }
 
+/* An empty value is 0. */
 static bool read_integer(struct parser *parser, const char *text, long *number)
 {
     char *end;
     errno = 0;
     *number = strtol(text, &end, 0);
-    if (end == text || *end)
+    if (*text && (end == text || *end))
         return FATAL(parser, "'%s': expected a number", text);
-    if (errno || *number > UINT_MAX || *number < INT_MIN)
+    if (errno || *number > INT_MAX || *number < INT_MIN)
         return FATAL(parser, "32-bit integer value (%s) out of range", text);
     return true;
 }
@@ -121,9 +122,11 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
     switch (OPTIONS[id].argument) {
     case INTEGER:
         return read_integer(parser, text, &option->number) &&
-               (id != OPTION_MACHINE || check_keyword(parser, id, text));
+               (id != OPTION_MACHINE || option->number == 64 || check_keyword(parser, id, text));
     case BOOLEAN:
         return read_boolean(parser, text, &option->number);
+    case OPTIONAL: /* that of -Ofc is looked at when the link begins */
+        return id == OPTION_FAST_COMPILE || check_keyword(parser, id, text);
     case KEYWORD:
         return check_keyword(parser, id, text);
     default:
@@ -140,6 +143,8 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
     }
     if (!check_value(parser, id, text))
         return false;
+    if (OPTIONS[id].argument == INTEGER) /* the tool note has it so */
+        text = arena_format(parser->line->arena, "%ld", option->number);
     const char *older = option->text;
     option->text = text;
     if (older && strcmp(older, text) != 0)
@@ -191,6 +196,14 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *wor
            FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(word, "="), word);
 }
 
+/* The word behind an option; for one that needs none, its default. */
+static const char *next_value(struct parser *parser, enum option_id id)
+{
+    if (OPTIONS[id].argument == OPTIONAL && !word_source_has_value(parser->words))
+        return keyword_default(id);
+    return word_source_next(parser->words);
+}
+
 static bool parse_option(struct parser *parser, const char *word)
 {
     struct option_word option = find_option(word);
@@ -199,7 +212,7 @@ static bool parse_option(struct parser *parser, const char *word)
     parser->line->options[option.id].given = true;
     if (OPTIONS[option.id].argument == FLAG)
         return parse_flag(parser, option.id, word, option.value);
-    const char *value = option.value ? option.value : word_source_next(parser->words);
+    const char *value = option.value ? option.value : next_value(parser, option.id);
     if (!value)
         return FATAL(parser, "argument expected after '%s'", word);
     if (option.id == OPTION_OPTIONS_FILE)
@@ -274,7 +287,8 @@ bool command_line_parse(struct command_line *line, struct arena *arena, int argc
     take_files(line, &words);
     if (!good)
         return false;
-    bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given;
+    bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given ||
+                      line->options[OPTION_HOST_LINKER_SCRIPT].given;
     return only_tells || check_conflicts(&parser);
 }
 

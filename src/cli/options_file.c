@@ -25,6 +25,17 @@ const char *word_source_next(struct word_source *source)
     return NULL;
 }
 
+bool word_source_has_value(const struct word_source *source)
+{
+    int depth = source->depth;
+    while (depth && source->open[depth - 1].next == source->open[depth - 1].count)
+        depth--;
+    if (!depth)
+        return false;
+    const struct open_words *words = &source->open[depth - 1];
+    return words->words[words->next][0] != '-';
+}
+
 bool word_source_can_open(const char *path)
 {
     return access(path, R_OK) == 0;

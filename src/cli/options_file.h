@@ -34,6 +34,9 @@ void word_source_init(struct word_source *source, struct arena *arena, int argc,
 /* The next word; NULL at the end. Lives as long as the arena or argv. */
 const char *word_source_next(struct word_source *source);
 
+/* True when there is a next word that can be a value: it does not begin with a dash. */
+bool word_source_has_value(const struct word_source *source);
+
 /* Reads a file, whose words come next. NULL, or what is wrong with it.
  *
  * Words stand between blanks; double quotes group, a backslash takes the next character as it is,

@@ -4,23 +4,21 @@
  * file is called what nvlink's built-in compiler calls it, so that messages read the same. No shell
  * takes part. Signals that end the program wait until the folders are gone; the compilers get them,
  * so the wait is short. */
-#define _GNU_SOURCE /* environ, posix_spawn_file_actions_addchdir_np, get_nprocs */
+#define _GNU_SOURCE /* get_nprocs */
 #include "cli/ptxas.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/process.h"
 #include "cli/ptxas_options.h"
 
 /* The names that nvlink's built-in compiler records; the second is ptxas's own choice. */
@@ -118,7 +116,9 @@ const char *ptxas_find(struct ptxas *ptxas)
 struct compilation {
     const struct warpld_compile_request *request;
     const char *folder;
-    pid_t process; /* 0 when none runs */
+    pid_t process;
+    double milliseconds; /* that it took */
+    bool runs;
     bool succeeded;
 };
 
@@ -143,22 +143,6 @@ static bool write_source(struct batch *batch, struct compilation *compilation, s
     return !file_replace(path, text);
 }
 
-static int spawn(struct batch *batch, struct compilation *compilation, const char **arguments)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addchdir_np(&actions, compilation->folder);
-    posix_spawnattr_setsigmask(&attributes, &batch->outside);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int error = posix_spawn(&compilation->process, batch->program, &actions, &attributes,
-                            (char **)arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 static void refuse_option(void *context, const char *word)
 {
     struct ptxas *ptxas = context;
@@ -172,7 +156,8 @@ static void refuse_option(void *context, const char *word)
 static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
 {
     struct arena *arena = batch->ptxas->arena;
-    const char *words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c", SOURCE};
+    const char *words[] = {batch->program, "-arch", request->architecture, "-m", "64",
+                           "-c",           SOURCE};
     struct argument_list list = {.words = NULL};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         *ARENA_APPEND(arena, &list, words) = words[i];
@@ -187,29 +172,23 @@ static const char **command_line(struct batch *batch, const struct warpld_compil
 static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
-    const char **arguments = command_line(batch, compilation->request);
-    int error =
-        write_source(batch, compilation, index) ? spawn(batch, compilation, arguments) : errno;
-    if (error) {
-        compilation->process = 0;
+    const char **words = command_line(batch, compilation->request);
+    bool written = write_source(batch, compilation, index);
+    struct process_plan plan = {words, compilation->folder, &batch->outside};
+    int error = written ? process_start(&plan, &compilation->process) : errno;
+    compilation->runs = !error;
+    if (error)
         batch->ptxas->complain(batch->ptxas->context,
                                arena_format(batch->ptxas->arena, "Could not run '%s': %s",
                                             batch->program, strerror(error)));
-    }
     return !error;
 }
 
 static void wait_for(struct compilation *compilation)
 {
-    int status;
-    pid_t ended;
-    if (!compilation->process)
-        return;
-    do
-        ended = waitpid(compilation->process, &status, 0);
-    while (ended < 0 && errno == EINTR);
-    compilation->succeeded = ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
-    compilation->process = 0;
+    if (compilation->runs)
+        compilation->succeeded = process_wait(compilation->process, &compilation->milliseconds);
+    compilation->runs = false;
 }
 
 /* At most as many at once as there are processors; messages of one come as it writes them. */
@@ -247,6 +226,15 @@ static void take_output(const struct batch *batch, const struct compilation *com
         free(copy);
     }
     file_unmap(&file);
+}
+
+static void tell_times(const struct batch *batch)
+{
+    const struct ptxas *ptxas = batch->ptxas;
+    for (size_t i = 0; i < batch->count && ptxas->compiled; i++)
+        if (batch->compilations[i].succeeded)
+            ptxas->compiled(ptxas->context, batch->compilations[i].request,
+                            batch->compilations[i].milliseconds);
 }
 
 static void remove_folders(const struct batch *batch)
@@ -303,6 +291,7 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
         run_all(&batch);
         for (size_t i = 0; i < count; i++)
             take_output(&batch, &batch.compilations[i], &results[i]);
+        tell_times(&batch);
         remove_folders(&batch);
     }
     sigprocmask(SIG_SETMASK, &batch.outside, NULL);

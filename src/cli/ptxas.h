@@ -10,6 +10,9 @@ struct ptxas {
     const char *chosen;                                /* of --ptxas-path, or NULL */
     void (*complain)(void *context, const char *text); /* what went wrong before ptxas ran */
     void (*warn)(void *context, const char *text);
+    /* A text was compiled, and that took so long; may be NULL. */
+    void (*compiled)(void *context, const struct warpld_compile_request *request,
+                     double milliseconds);
     void *context;
 };
 

@@ -32,11 +32,11 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
 
 /* Where an entry points to. */
 struct relocation_place {
-    uint8_t *bytes;       /* in the output */
-    const uint8_t *input; /* the same as it was read */
-    uint64_t available;   /* to the end of the input's section */
-    uint64_t offset;      /* in the output's section */
-    bool has_addend;      /* the addend stands in the bytes */
+    uint8_t *bytes;        /* in the output */
+    const uint8_t *addend; /* the same, as it is when its addend is read */
+    uint64_t available;    /* to the end of the input's section */
+    uint64_t offset;       /* in the output's section */
+    bool has_addend;       /* the addend stands in the bytes */
 };
 
 static void write_value(const struct relocation_decision *decision,
@@ -50,19 +50,20 @@ static void write_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend, decision->bank);
 }
 
-/* An entry that gains an addend takes along the one in the bytes, which nvlink forgets. */
+/* An entry that gains an addend takes along the one in the bytes; nvlink forgets it but with
+ * --force-rela, and then what another entry wrote there counts. */
 static void keep_entry(uint8_t *file, const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct relocation_place *place,
                        struct output_section *list)
 {
     assert(list); /* made by merge for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
-    bool shifted = place->has_addend && decision->addend_shift && decision->type;
-    if (shifted && list->type == SHT_REL)
+    bool in_bytes = place->has_addend && decision->type;
+    if (in_bytes && list->type == SHT_REL && decision->addend_shift)
         relocation_write_in_place(decision->type, place->bytes, place->available,
                                   decision->addend_shift, 0);
-    else if (shifted)
-        addend += relocation_read_addend(decision->type, place->input, place->available);
+    else if (in_bytes && list->type == SHT_RELA)
+        addend += relocation_read_addend(decision->type, place->addend, place->available);
     write_entry(file, list, place->offset, decision->number, symbol_index(decision), addend);
 }
 
@@ -88,15 +89,16 @@ static void apply_chunk(link_context *link, struct output_section *section, uint
         contribution_offset(&object->contributions[relocations->info], entry.offset, &offset);
         struct relocation_place place = {
             .bytes = file + section->offset + offset,
-            .input = input->data + entry.offset,
+            .addend = link->options.force_addends ? file + section->offset + offset
+                                                  : input->data + entry.offset,
             .offset = offset,
             .available = room_at(section, input, offset, entry.offset),
             .has_addend = !elf_section_has_addends(relocations),
         };
         if (decision.action == ACTION_KEEP)
             keep_entry(file, &decision, &entry, &place,
-                       relocation_has_addend(object, relocations, &entry) ? section->rela
-                                                                          : section->rel);
+                       relocation_has_addend(link, object, relocations, &entry) ? section->rela
+                                                                                : section->rel);
         else if (decision.action == ACTION_CLEAR)
             relocation_write(decision.type, place.bytes, place.available, 0, 0);
         else if (decision.action == ACTION_WRITE)

@@ -134,8 +134,9 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .ptx = (const char *)text.data,
         .ptx_size = (size_t)text.size,
         .architecture = choice->target,
-        .debug = link->options.debug,
+        .debug = link_is_for_debugger(link),
         .options = compiler_options,
+        .is_input = unit->kind == UNIT_PTX,
     };
     *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
 }

@@ -85,9 +85,9 @@ static void reach_from_roots(link_context *link, struct reach *reach, const bool
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {
-    bool everything = link->options.debug;
+    bool everything = link_is_for_debugger(link);
     function->reached = reached;
-    function->kept = reached || function->address_taken || everything;
+    function->kept = reached || function->address_taken || link->options.debug;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)

@@ -154,7 +154,7 @@ static bool unused_kernels_go(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
     bool by_option = options->kernels_used_count || options->variables_used_count;
-    return (by_option || link->has_host_references) && !options->debug;
+    return (by_option || link->has_host_references) && !link_is_for_debugger(link);
 }
 
 /* Where unused kernels go nvlink merges equal constants of the user's, which loses some

@@ -91,7 +91,7 @@ static void define_variable(link_context *link, const struct input_object *objec
 bool layout_shared_keeps_name(const link_context *link, const struct symbol *symbol)
 {
     uint8_t visibility = symbol->other & STO_VISIBILITY;
-    if (link->options.debug)
+    if (link_is_for_debugger(link))
         return visibility != STV_INTERNAL;
     return !symbol_is_extern_shared(symbol) &&
            (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
@@ -341,6 +341,13 @@ static void distribute(struct shared_layout *layout)
     }
 }
 
+/* Address 0 can be kept unused (observed: the first byte is, whatever the alignment of what comes
+ * first). */
+static uint64_t next_address(const link_context *link, uint64_t end, uint64_t alignment)
+{
+    return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
+}
+
 static void place(struct shared_variable *variable, uint64_t offset)
 {
     variable->offset = offset;
@@ -350,10 +357,11 @@ static void place(struct shared_variable *variable, uint64_t offset)
 
 static void place_groups(struct shared_layout *layout)
 {
+    link_context *link = layout->link;
     uint64_t end = 0;
     for (size_t i = 0; i < layout->groups_count; i++) {
         struct shared_group *group = &layout->groups[i];
-        group->offset = align_up(end, group->alignment);
+        group->offset = next_address(link, end, group->alignment);
         end = add_sizes(group->offset, group->size);
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
@@ -389,7 +397,7 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
                by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
         struct shared_variable *variable = kernel->own_shared[i];
-        place(variable, align_up(kernel->shared_end, variable->alignment));
+        place(variable, next_address(link, kernel->shared_end, variable->alignment));
         kernel->shared_end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > kernel->shared_alignment)
             kernel->shared_alignment = variable->alignment;
@@ -452,7 +460,7 @@ static void unite_extern_sets(struct shared_layout *layout)
         if (!use->variable->is_extern || !set)
             continue;
         uint32_t first = next_member(set, layout->sets.words, 0);
-        if (link->options.debug && use->variable->has_kernel)
+        if (link_is_for_debugger(link) && use->variable->has_kernel)
             unite(layout, first, use->variable->first_kernel);
         else
             use->variable->first_kernel = first;
@@ -474,8 +482,8 @@ static void place_extern(struct shared_layout *layout)
     const struct kernel_sets *sets = &layout->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         uint64_t *address = &layout->extern_address[representative(layout, id)];
-        uint64_t end =
-            align_up(section_owner(sets->kernels[id])->shared_end, EXTERN_SHARED_ALIGNMENT);
+        uint64_t end = next_address(layout->link, section_owner(sets->kernels[id])->shared_end,
+                                    EXTERN_SHARED_ALIGNMENT);
         if (layout->uses_extern[id] && end > *address)
             *address = end;
     }
@@ -504,7 +512,9 @@ static void give_extern_addresses(struct shared_layout *layout)
     }
     for (size_t i = 0; i < layout->link->shared_variables_count; i++) {
         struct shared_variable *variable = layout->link->shared_variables[i];
-        if (variable->has_kernel)
+        if (variable->is_extern && !variable->has_kernel)
+            variable->offset = next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
+        else if (variable->is_extern)
             variable->offset =
                 layout->extern_address[representative(layout, variable->first_kernel)];
     }
@@ -533,7 +543,7 @@ static bool stays_empty(const struct shared_layout *layout, const struct functio
 {
     if (!layout->has_extern)
         return false;
-    if (layout->link->target->shared_reserved)
+    if (link_shared_reserved(layout->link))
         return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
 }
@@ -547,7 +557,7 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;
     if (!section->dropped)
-        section->size = end + link->target->shared_reserved;
+        section->size = end + link_shared_reserved(link);
 }
 
 /* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
@@ -557,7 +567,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     file->alignment = EXTERN_SHARED_ALIGNMENT;
     file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
     file->dropped = !file->keep_empty;
-    if (!layout->link->options.debug)
+    if (!link_is_for_debugger(layout->link))
         return;
     file->has_symbol = true;
     file->size = layout->groups_end;
@@ -565,7 +575,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
         file->alignment = layout->common_alignment;
     file->dropped = !file->size && !layout->has_extern;
     if (!file->dropped)
-        file->size += layout->link->target->shared_reserved;
+        file->size += link_shared_reserved(layout->link);
 }
 
 static void size_sections(struct shared_layout *layout)
@@ -596,8 +606,9 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
         symbol->value = variable->offset;
-    if (variable->kernel || (link->options.debug && (!variable->is_extern || layout->groups_end)))
-        symbol->value += link->target->shared_reserved;
+    if (variable->kernel ||
+        (link_is_for_debugger(link) && (!variable->is_extern || layout->groups_end)))
+        symbol->value += link_shared_reserved(link);
 }
 
 static void name_variables(struct shared_layout *layout)

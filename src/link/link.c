@@ -33,7 +33,7 @@ static void take_inputs(link_context *link)
     /* From here on the set of inputs is frozen. */
 }
 
-static void run_passes(link_context *link)
+static void plan_output(link_context *link)
 {
     /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs); second
      * names of functions. */
@@ -52,6 +52,7 @@ static void run_passes(link_context *link)
     /* Output sections and symbols in their order of creation. */
     merge(link);
     CHECKPOINT(link);
+    check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
     /* Stack depths along the call graph. */
@@ -73,10 +74,16 @@ static void run_passes(link_context *link)
      * over everything that they reach. */
     limits(link);
     undefined(link);
+    tell_callgraph(link);
+    stack_limits(link);
     properties(link);
+    reserved_shared(link);
     report(link);
-    CHECKPOINT(link);
+}
 
+/* The plan is complete but for what describes it. */
+static void finish_output(link_context *link)
+{
     /* The sections about the program, then what the relocations leave. */
     metadata(link);
     scan(link);
@@ -97,7 +104,9 @@ enum warpld_status link_run(link_context *link)
     if (find_target(link)) {
         take_inputs(link);
         if (!diagnostics_failed(&link->diagnostics))
-            run_passes(link);
+            plan_output(link);
+        if (!diagnostics_failed(&link->diagnostics))
+            finish_output(link);
     }
     if (link->diagnostics.fatals)
         return WARPLD_ERROR_FATAL;

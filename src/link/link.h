@@ -327,6 +327,18 @@ typedef struct warpld_link link_context;
 
 #define ARENA (&link->arena)
 
+/* With debug information in it, the output names what only a debugger asks for. */
+static inline bool link_is_for_debugger(const link_context *link)
+{
+    return link->options.debug && !link->options.no_debug_info;
+}
+
+/* Bytes at the start of each kernel's shared memory that the system keeps. */
+static inline uint64_t link_shared_reserved(const link_context *link)
+{
+    return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
+}
+
 static inline struct linked_name *link_intern(link_context *link, const char *text)
 {
     return name_table_intern(&link->names, text);
@@ -346,7 +358,7 @@ void skip_unused_runtime(link_context *link);
 void linked_objects(link_context *link);
 void resolve(link_context *link);
 void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
-void check_large_parameters(link_context *link);                    /* called by merge */
+void check_large_parameters(link_context *link);
 void aliases(link_context *link);
 void callgraph_build(link_context *link);
 void gc(link_context *link);
@@ -360,7 +372,10 @@ void layout_constant(link_context *link);
 void deduplicate(link_context *link);
 void stack(link_context *link);
 void limits(link_context *link);
+void tell_callgraph(link_context *link);
+void stack_limits(link_context *link);
 void properties(link_context *link);
+void reserved_shared(link_context *link);
 void report(link_context *link);
 void scan(link_context *link);
 void metadata(link_context *link);

@@ -359,7 +359,8 @@ struct entry_kinds {
     bool addends_first; /* the first entry that is taken in has an addend */
 };
 
-static struct entry_kinds kinds_of_entries(const struct input_object *object,
+static struct entry_kinds kinds_of_entries(const link_context *link,
+                                           const struct input_object *object,
                                            const struct elf_section *input)
 {
     struct entry_kinds kinds = {{0, 0}, false};
@@ -367,7 +368,7 @@ static struct entry_kinds kinds_of_entries(const struct input_object *object,
         struct elf_relocation entry = elf_section_relocation(input, i);
         if (!relocation_is_read(object, input, &entry))
             continue;
-        bool with_addend = relocation_has_addend(object, input, &entry);
+        bool with_addend = relocation_has_addend(link, object, input, &entry);
         if (!kinds.count[0] && !kinds.count[1])
             kinds.addends_first = with_addend;
         kinds.count[with_addend]++;
@@ -416,7 +417,9 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
     struct output_section *home = relocation_target(object, target);
     if (!home)
         return;
-    struct entry_kinds kinds = kinds_of_entries(object, input);
+    struct entry_kinds kinds = kinds_of_entries(link, object, input);
+    if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
+        relocations_of(link, home, false); /* never reaches the output, but its name does */
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;
         if (!kinds.count[with_addends])
@@ -472,7 +475,6 @@ void merge(link_context *link)
     compat_start(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
-    check_large_parameters(link);
     if (commons_remain(link))
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = link_intern(link, ".nv.global")->section;

@@ -85,12 +85,14 @@ struct output_section *output_add_parameters(link_context *link, struct function
     const char *function_name = function->symbol->name->name.text;
     struct linked_name *name =
         link_intern(link, arena_format(ARENA, ".nv.constant0.%s", function_name));
-    struct linked_name *rel_name =
-        link_intern(link, arena_format(ARENA, ".rel.nv.constant0.%s", function_name));
+    bool addends = link->options.force_addends;
+    struct linked_name *rel_name = link_intern(
+        link, arena_format(ARENA, "%s.nv.constant0.%s", addends ? ".rela" : ".rel", function_name));
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
-    struct output_section *rel = new_section(link, rel_name, SHAPE_SLOT_REL);
+    struct output_section *rel =
+        new_section(link, rel_name, addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL);
     add_local_slot(link, rel, NULL);
     add_local_slot(link, section, NULL);
     section->owner = function;

@@ -1,10 +1,11 @@
-/* Kernels that are limited to fewer registers than a function they reach needs.
+/* Kernels that need more registers for a function they reach than for their own code.
  *
- * Part of properties, for links in which some kernel breaks its limit. nvlink goes through the
- * functions in the order in which their definitions were read and raises the counts of the kernels
- * that reach each, the kernel read last first; raising one above its limit is the error. So of
- * several functions only those are named that need more than all named before (240 random call
- * graphs of one and two files, direct and indirect calls, recursion: nvlink 13.0.88). */
+ * Part of properties, for links in which some kernel breaks its limit, or whose caller wants to
+ * know who raises whom. nvlink goes through the functions in the order in which their definitions
+ * were read and raises the counts of the kernels that reach each, the kernel read last first;
+ * raising one above its limit is the error. So of several functions only those are named that need
+ * more than all named before (240 random call graphs of one and two files, direct and indirect
+ * calls, recursion: nvlink 13.0.88). */
 #include "link/register_limits.h"
 
 #include "link/call_path.h"
@@ -39,23 +40,52 @@ static void find_kernels(link_context *link, uint32_t limit, struct kernel_sets 
     callgraph_kernel_sets(link, interesting, sets);
 }
 
+/* Counts below that of every kernel raise none. */
+static uint32_t lowest_count(const link_context *link)
+{
+    uint32_t lowest = UINT32_MAX;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (function->kernel && function->register_count < lowest)
+            lowest = function->register_count;
+    }
+    return lowest;
+}
+
 static uint32_t registers_of(const struct function *function)
 {
     return function->register_count;
 }
 
 static void report_limit(link_context *link, const struct function *kernel,
-                         const struct function *function, uint32_t count)
+                         const struct function *function)
 {
+    if (!register_limit_is_broken(kernel) || function->register_count <= kernel->register_limit)
+        return;
     const char *name = kernel->symbol->name->name.text;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,
-                      name, name, kernel->register_limit, function->symbol->name->name.text, count);
+                      name, name, kernel->register_limit, function->symbol->name->name.text,
+                      function->register_count);
     if (!limit_may_be_explained(link))
         return;
     struct call_search calls;
     call_search_from(&calls, link, kernel);
     struct call_path path = call_search_path(&calls, function->index);
     call_path_report(link, &path, registers_of, "registers");
+}
+
+static void tell_raised(const link_context *link, const struct function *kernel,
+                        const struct function *function)
+{
+    const struct warpld_options *options = &link->options;
+    struct warpld_raised_registers raised = {
+        .size = sizeof raised,
+        .kernel = kernel->symbol->name->name.text,
+        .function = function->symbol->name->name.text,
+        .register_count = function->register_count,
+    };
+    if (options->raised_registers)
+        options->raised_registers(options->call_graph_context, &raised);
 }
 
 /* counts: what each kernel needs for the functions seen so far, by kernel number. */
@@ -66,11 +96,12 @@ static void raise_counts(link_context *link, const struct kernel_sets *sets, uin
     for (uint32_t id = sets->kernel_count; set && id-- > 0;) {
         const struct function *kernel = sets->kernels[id];
         bool reaches = set[id / 64] >> id % 64 & 1;
-        if (!reaches || kernel == function || function->register_count <= counts[id])
+        bool keeps_own = kernel->needed_registers < function->register_count;
+        if (!reaches || keeps_own || kernel == function || function->register_count <= counts[id])
             continue;
         counts[id] = function->register_count;
-        if (register_limit_is_broken(kernel) && counts[id] > kernel->register_limit)
-            report_limit(link, kernel, function, counts[id]);
+        report_limit(link, kernel, function);
+        tell_raised(link, kernel, function);
     }
 }
 
@@ -97,7 +128,8 @@ static void raise_all(link_context *link, const struct kernel_sets *sets, uint32
 
 void register_limits(link_context *link)
 {
-    uint32_t limit = lowest_broken_limit(link);
+    bool wanted = link->options.raised_registers;
+    uint32_t limit = wanted ? lowest_count(link) : lowest_broken_limit(link);
     if (limit == UINT32_MAX)
         return;
     struct kernel_sets sets;

@@ -106,7 +106,7 @@ static void set_shared_value(const link_context *link, const struct input_object
     if (owner)
         target->section_type = SHT_NULL;
     target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
-    if (address != UINT64_MAX || !link->options.debug)
+    if (address != UINT64_MAX || !link_is_for_debugger(link))
         target->value = address;
 }
 
@@ -173,10 +173,11 @@ bool relocation_is_read(const struct input_object *object, const struct elf_sect
            !weak_section_follows_copy(&object->elf.sections[relocations->info]);
 }
 
-bool relocation_has_addend(const struct input_object *object, const struct elf_section *relocations,
+bool relocation_has_addend(const link_context *link, const struct input_object *object,
+                           const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
-    if (elf_section_has_addends(relocations))
+    if (elf_section_has_addends(relocations) || link->options.force_addends)
         return true;
     if (!entry->symbol || object->symbols[entry->symbol])
         return false;

@@ -39,7 +39,8 @@ bool relocation_is_read(const struct input_object *object, const struct elf_sect
 
 /* True if the entry belongs into .rela.X. One without an addend gains one from a section symbol
  * whose part of the section begins behind others (observed). */
-bool relocation_has_addend(const struct input_object *object, const struct elf_section *relocations,
+bool relocation_has_addend(const link_context *link, const struct input_object *object,
+                           const struct elf_section *relocations,
                            const struct elf_relocation *entry);
 
 #endif

@@ -147,9 +147,15 @@ static uint64_t largest_access(const struct variable *variable)
 }
 
 /* The end of nvlink's layout. */
+/* Where the variables begin: with the option for shared memory nvlink leaves room here, too. */
+static uint64_t first_address(const struct repacking *state)
+{
+    return state->link->options.reserve_null_pointer ? 1 : 0;
+}
+
 static uint64_t natural_end(const struct repacking *state)
 {
-    uint64_t end = 0;
+    uint64_t end = first_address(state);
     for (size_t i = 0; i < state->variables_count; i++) {
         const struct variable *variable = state->variables[i];
         end = add_sizes(align_up(end, natural_alignment(variable)), variable->size);
@@ -160,7 +166,7 @@ static uint64_t natural_end(const struct repacking *state)
 /* The new bank's size; nothing of the link changes yet. */
 static uint64_t place_all(struct repacking *state, uint64_t *alignment)
 {
-    uint64_t end = 0;
+    uint64_t end = first_address(state);
     *alignment = 1;
     for (size_t i = 0; i < state->variables_count; i++) {
         struct variable *variable = state->variables[i];

@@ -47,7 +47,7 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
     const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
-        bool with_addend = relocation_has_addend(chunk->object, relocations, &entry);
+        bool with_addend = relocation_has_addend(link, chunk->object, relocations, &entry);
         if (with_addend != (output->type == SHT_RELA))
             continue;
         struct relocation_decision decision =

@@ -2,7 +2,7 @@
  *
  * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records,
  * SAM_REGION_STACK_SIZE records where some function reached has one, and CRS_STACK_SIZE for kernels
- * whose stack recursion makes unknowable; warns of those. Reports kernels over their limit.
+ * whose stack recursion makes unknowable; warns of those.
  *
  * A function needs its own frame and that of its deepest callee; a function without a definition
  * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
@@ -79,19 +79,6 @@ static void set_call_stack(link_context *link, struct function *kernel, uint32_t
                                          .value = 4,
                                          .format = INFO_FORMAT_SIZED,
                                          .code = EIATTR_CRS_STACK_SIZE});
-}
-
-/* nvlink compares without sign and prints with one; an unknown stack is over every limit. */
-static void check_limit(const struct stack_pass *pass, const struct function *kernel)
-{
-    link_context *link = pass->link;
-    const char *name = kernel->symbol->name->name.text;
-    uint32_t recorded = recorded_stack(kernel);
-    if (!kernel->stack_limit || recorded <= kernel->stack_limit)
-        return;
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
-                      name, name, (int)recorded, (int)kernel->stack_limit);
-    stack_explain_limit(link, pass->need, kernel);
 }
 
 static void set_stack(struct stack_pass *pass, struct function *kernel)
@@ -215,6 +202,4 @@ void stack(link_context *link)
         set_stack(&pass, pass.kernels[i]);
     if (!link->options.suppress_stack_size_warning)
         warn(&pass);
-    for (size_t i = 0; i < pass.kernel_count; i++)
-        check_limit(&pass, pass.kernels[i]);
 }

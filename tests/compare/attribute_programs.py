@@ -114,7 +114,8 @@ class Graph:
             body = "\n    ".join(self.bodies[name]) or "add.u32 %r0, %r0, 1;"
             if name in self.weak and self.home[name] != file:
                 body = "mad.lo.u32 %r0, %r0, %r0, 7;"
-            text += self.linked(name, form.format(name=name, body=body))
+            made = form.format(name=name, body=body, linkage=".visible")
+            text += self.linked(name, made)
         for name, target in aliases.items():
             text += f".alias {name}, {target};\n"
         return Source(f"{file}.ptx", text)

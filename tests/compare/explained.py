@@ -160,7 +160,7 @@ USAGE = "nvlink info    : used "
 STO_ENTRY, STO_SPACE, STO_SHARED = 0x10, 0xE0, 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
 INSTRUCTION = 16
-SECTION_OF_KERNEL = re.compile(r"\.nv\.shared\.|\.(?:rel\.)?nv\.constant0\.")
+SECTION_OF_KERNEL = re.compile(r"\.nv\.shared\.|\.(?:rela?\.)?nv\.constant0\.")
 
 
 def static_kernels_of_several(inputs: list[Path]) -> set[str]:
@@ -239,6 +239,22 @@ def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str
         if a != b and not (usage and name and name.group(1) in kernels):
             return None
     return STATIC_KERNELS if theirs != ours else None
+
+
+# Removed functions that use reserved shared memory -----------------------------------------------
+
+REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory when not allowed."
+
+
+def explain_removed_users(
+    theirs: tuple[int, list[str]], ours: tuple[int, list[str]]
+) -> str | None:
+    """The name of the fault if nvlink complains of removed functions and of nothing else more."""
+    left = [line for line in theirs[1] if line != REMOVED_USER]
+    fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
+    if left == theirs[1] or left != ours[1] or fails != (ours[0] != 0):
+        return None
+    return "error about a removed function that uses reserved shared memory"
 
 
 def forgotten_memory_of_static_kernels(case: Case) -> bool:

@@ -29,6 +29,10 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-kernels-used": (0.1, kernels_used),
     "-Werror": (0.1, plain("-Werror")),
     "-suppress-stack-size-warning": (0.1, plain("-suppress-stack-size-warning")),
+    "-dump-callgraph": (0.1, plain("-dump-callgraph")),
+    "--reserve-null-pointer": (0.05, plain("--reserve-null-pointer")),
+    "--disable-smem-reservation": (0.05, plain("--disable-smem-reservation=true")),
+    "--force-rela": (0.05, plain("--force-rela")),
 }
 # Of -g, where debug information is what is compared.
 DEBUG_FRACTION = 0.6

@@ -93,7 +93,7 @@ def run_trial(trial: Trial, args, comparer: Comparer, compiler: Compiler) -> Res
                 return result
             names.append(source.cubin_name)
             (folder / source.cubin_name).write_bytes(cubin.write())
-        arguments = [f"-arch={trial.arch}", *names]
+        arguments = [f"-arch={trial.arch}", *args.link_options.split(), *names]
         result.comparison = comparer.compare(arguments, folder)
         if args.keep and result.failed:
             keep(args.keep / f"{trial.number}", folder, arguments, result)
@@ -158,6 +158,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--columns", default="", help="only columns that contain this text")
     add("--ours", default=str(REPOSITORY / "build" / "warpld"), help="the linker under test")
     add("--differ", default=f"{REPOSITORY / 'build' / 'cubintool'} diff", help="command")
+    add("--link-options", default="", help="options with which all are linked, in one word")
     add("--show", type=int, default=20, help="describe the first N failures of an experiment")
     add("--keep", type=Path, help="folder for the inputs and outputs of failures")
     add("-j", "--jobs", type=int, default=1)

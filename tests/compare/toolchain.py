@@ -7,6 +7,7 @@ import enum
 import functools
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from explained import explain, explain_overflow, explain_usage
+from explained import explain, explain_overflow, explain_removed_users, explain_usage
 from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -133,12 +134,20 @@ class Compiler:
         return paths
 
 
+CALL_GRAPH_LINE = re.compile(r"callgraph for |# |\d+: |regcount ")
+
+
 def parse_messages(text: str, arguments: list[str]) -> list[str]:
-    """The lines by which a linker explains itself; information only where -v asks for it."""
+    """The lines by which a linker explains itself; information only where an option asks for it."""
     wanted = ["nvlink warning", "nvlink error", "nvlink fatal"]
     if "-v" in arguments:
         wanted.append("nvlink info")
-    return [line.rstrip() for line in text.splitlines() if line.startswith(tuple(wanted))]
+    has_graph = "-dump-callgraph" in arguments
+    return [
+        line.rstrip()
+        for line in text.splitlines()
+        if line.startswith(tuple(wanted)) or (has_graph and CALL_GRAPH_LINE.match(line))
+    ]
 
 
 def differing_lines(theirs: list[str], ours: list[str]) -> str:
@@ -200,6 +209,11 @@ class Comparer:
             overflow = explain_overflow(arguments, *ended, inputs)
         if overflow and ours.status != 0:
             return Verdict.EXPLAINED, overflow
+        removed = explain_removed_users(
+            (theirs.status, theirs.messages), (ours.status, ours.messages)
+        )
+        if removed:
+            return Verdict.EXPLAINED, removed
         if theirs.status != ours.status:
             messages = "\n".join([*theirs.messages[:2], "--- ours:", *ours.messages[:2]])
             return (

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
-COMPARED_LINES = ("nvlink warning", "nvlink error", "nvlink fatal")
+COMPARED_LINES = re.compile(
+    r"nvlink (?:warning|error|fatal)|callgraph for |# |\d+: |regcount |No relocatable objects "
+)
 
 
 def messages(text: str) -> list[str]:
     """The compared lines of a linker's standard error; information lines are left out."""
-    return [line.rstrip() for line in text.splitlines() if line.startswith(COMPARED_LINES)]
+    return [line.rstrip() for line in text.splitlines() if COMPARED_LINES.match(line)]
 
 
 @dataclass(frozen=True)

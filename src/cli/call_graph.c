@@ -1,0 +1,216 @@
+/* Who calls whom, as text; see call_graph.h. Both forms are those of nvlink 13.0.88, compared over
+ * random programs; see "Call graphs as text" in docs/format.md. */
+#include "cli/call_graph.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/readable_name.h"
+
+/* Calls through pointers times what they can reach may be any number. */
+enum { MOST_EDGES = 10000000 };
+
+struct edge_writer {
+    struct call_graph_output *output;
+    const struct warpld_call_graph *graph;
+    FILE *stream;
+    uint32_t *reached; /* a copy of the graph's callees in the order of writing */
+    uint32_t edges;
+    void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
+};
+
+static int compare_backwards(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left < right) - (left > right);
+}
+
+static struct edge_writer start(struct call_graph_output *output,
+                                const struct warpld_call_graph *graph, FILE *stream)
+{
+    uint32_t count = graph->nodes_count ? graph->callees_start[graph->nodes_count] : 0;
+    struct edge_writer writer = {.output = output, .graph = graph, .stream = stream};
+    writer.reached = ARENA_ARRAY(output->arena, uint32_t, count);
+    if (count)
+        memcpy(writer.reached, graph->callees, count * sizeof *writer.reached);
+    for (uint32_t node = graph->functions_count; node < graph->nodes_count; node++) {
+        uint32_t first = graph->callees_start[node], last = graph->callees_start[node + 1];
+        qsort(writer.reached + first, last - first, sizeof *writer.reached, compare_backwards);
+    }
+    return writer;
+}
+
+static void write_edge(struct edge_writer *writer, uint32_t caller, uint32_t callee)
+{
+    if (writer->edges < MOST_EDGES)
+        writer->write(writer, caller, callee);
+    writer->edges += writer->edges < MOST_EDGES;
+}
+
+static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, uint32_t node)
+{
+    const struct warpld_call_graph *graph = writer->graph;
+    for (uint32_t i = graph->callees_start[node]; i < graph->callees_start[node + 1]; i++)
+        write_edge(writer, caller, writer->reached[i]);
+}
+
+/* Calls through pointers come first, in reading order, and what each can reach from the last node
+ * to the first; direct calls are in the reverse of reading order. */
+static void write_edges(struct edge_writer *writer, uint32_t caller)
+{
+    const struct warpld_call_graph *graph = writer->graph;
+    uint32_t first = graph->callees_start[caller], last = graph->callees_start[caller + 1];
+    if (graph->functions[caller].is_removed)
+        return;
+    for (uint32_t i = first; i < last; i++)
+        if (graph->callees[i] >= graph->functions_count)
+            write_prototype_edges(writer, caller, graph->callees[i]);
+    for (uint32_t i = last; i-- > first;)
+        if (graph->callees[i] < graph->functions_count)
+            write_edge(writer, caller, graph->callees[i]);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* --dump-callgraph                                                                              */
+
+/* A name from a file must not be able to look like a line of its own. */
+static const char *shown_name(const struct call_graph_output *output, const char *name)
+{
+    if (!output->mangled)
+        return readable_name(output->arena, name);
+    return name;
+}
+
+static void write_number(struct edge_writer *writer, uint32_t caller, uint32_t callee)
+{
+    (void)caller;
+    fprintf(writer->stream, " %u", callee + 1);
+}
+
+static void dump_function(struct edge_writer *writer, uint32_t index)
+{
+    const struct warpld_graph_function *function = &writer->graph->functions[index];
+    FILE *stream = writer->stream;
+    fprintf(stream, "%u: ", index + 1);
+    if (!function->is_removed) {
+        fprintf(stream, "%s%s%s", function->is_entry ? "^" : "",
+                function->is_address_taken ? "&" : "", shown_name(writer->output, function->name));
+        if (function->has_register_count)
+            fprintf(stream, " [%u]", function->register_count);
+        fputs(" ->", stream);
+        write_edges(writer, index);
+    }
+    putc('\n', stream);
+}
+
+static void dump(struct call_graph_output *output, const struct warpld_call_graph *graph,
+                 FILE *stream)
+{
+    /* "sm_90a" is shown as "sm_90". */
+    int number_end = (int)(strcspn(graph->architecture, "0123456789") +
+                           strspn(graph->architecture + 3, "0123456789"));
+    if (!graph->objects_count) {
+        fputs("No relocatable objects found. Did not generate callgraph.\n", stream);
+        return;
+    }
+    fprintf(stream,
+            "callgraph for %.*s:\n"
+            "# A: s -> B // s (number A) potentially calls B\n"
+            "# s [N]     // s uses N registers\n"
+            "# ^s        // s is entry point\n"
+            "# &s        // s has address taken\n",
+            number_end, graph->architecture);
+    struct edge_writer writer = start(output, graph, stream);
+    writer.write = write_number;
+    for (uint32_t i = 0; i < graph->functions_count; i++)
+        dump_function(&writer, i);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* --dot-file                                                                                    */
+
+/* Other names than C's need quotes; nvlink writes all without. */
+static void write_dot_name(FILE *stream, const char *name)
+{
+    bool plain = isalpha((unsigned char)*name) || *name == '_';
+    for (const char *c = name; *c; c++)
+        plain = plain && (isalnum((unsigned char)*c) || *c == '_');
+    if (plain) {
+        fputs(name, stream);
+        return;
+    }
+    putc('"', stream);
+    for (const char *c = name; *c; c++)
+        fprintf(stream, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    putc('"', stream);
+}
+
+/* A removed function can be named by one that is only kept because its address is taken; nvlink
+ * ends with a fault there. */
+static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
+{
+    if (writer->graph->functions[callee].is_removed)
+        return;
+    write_dot_name(writer->stream, writer->graph->functions[caller].name);
+    fputs(" -> ", writer->stream);
+    write_dot_name(writer->stream, writer->graph->functions[callee].name);
+    fputs(";\n", writer->stream);
+}
+
+static void draw(struct call_graph_output *output, const struct warpld_call_graph *graph,
+                 FILE *stream)
+{
+    struct edge_writer writer = start(output, graph, stream);
+    writer.write = write_arrow;
+    fputs("digraph callgraph {\n", stream);
+    for (uint32_t i = 0; i < graph->functions_count; i++)
+        write_edges(&writer, i);
+    fputs("}\n", stream);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+typedef void writes_graph(struct call_graph_output *output, const struct warpld_call_graph *graph,
+                          FILE *stream);
+
+/* The text is complete before any of it is seen: other messages cannot get between its lines, and a
+ * file is replaced at once. */
+static struct bytes text_of(struct call_graph_output *output, const struct warpld_call_graph *graph,
+                            writes_graph *write, char **text)
+{
+    size_t size = 0;
+    *text = NULL;
+    FILE *stream = open_memstream(text, &size);
+    if (!stream)
+        return (struct bytes){NULL, 0};
+    write(output, graph, stream);
+    if (fclose(stream))
+        size = 0;
+    return (struct bytes){(const uint8_t *)*text, size};
+}
+
+void call_graph_print(void *context, const struct warpld_call_graph *graph)
+{
+    struct call_graph_output *output = context;
+    char *text = NULL;
+    if (output->dump) {
+        struct bytes bytes = text_of(output, graph, dump, &text);
+        fwrite(bytes.data, 1, bytes.size, stderr);
+        free(text);
+    }
+    if (output->dot_path) {
+        struct bytes bytes = text_of(output, graph, draw, &text);
+        output->is_unwritable = !bytes.data || file_replace(output->dot_path, bytes);
+        free(text);
+    }
+}
+
+void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised)
+{
+    const struct call_graph_output *output = context;
+    if (output->dump)
+        fprintf(stderr, "regcount %u for %s propagated to entry %s\n", raised->register_count,
+                shown_name(output, raised->function), shown_name(output, raised->kernel));
+}

@@ -1,0 +1,24 @@
+/* Who calls whom, as text: --dump-callgraph and --dot-file. */
+#ifndef WARPLD_CLI_CALL_GRAPH_H
+#define WARPLD_CLI_CALL_GRAPH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "warpld.h"
+
+struct call_graph_output {
+    struct arena *arena;
+    bool dump;            /* to standard error */
+    bool mangled;         /* names as they are in the objects */
+    const char *dot_path; /* or NULL */
+    bool is_unwritable;   /* the file could not be written */
+    bool was_told;        /* there was a graph */
+};
+
+/* The library's callbacks; the context is a struct call_graph_output. */
+void call_graph_print(void *context, const struct warpld_call_graph *graph);
+void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised);
+
+#endif

@@ -1,0 +1,10 @@
+/* The script for the host's linker of --gen-host-linker-script. */
+#ifndef WARPLD_CLI_HOST_SCRIPT_H
+#define WARPLD_CLI_HOST_SCRIPT_H
+
+#include "cli/options.h"
+
+/* Writes the script to the file of -o, else to standard output. NULL, or what went wrong. */
+const char *host_script_write(const struct command_line *line);
+
+#endif

@@ -1,0 +1,43 @@
+/* The table of --time; see time_file.h. Headings, columns and their order are those of nvlink
+ * 13.0.88, which writes a row for each text that it compiles and none for what it only links.
+ *
+ * The times are those in which the compiler kept a processor busy, because several run at once. */
+#include "cli/time_file.h"
+
+#include <string.h>
+
+static const char HEADINGS[] = "source file name , phase name , phase input files , phase output "
+                               "file , arch , tool, metric , unit\n";
+
+static bool is_empty(FILE *stream)
+{
+    return fseek(stream, 0, SEEK_END) != 0 || ftell(stream) <= 0;
+}
+
+bool time_file_open(struct time_file *file, const char *path, const char *tool)
+{
+    file->tool = tool;
+    file->stream = strcmp(path, "-") != 0 ? fopen(path, "a") : stdout;
+    if (!file->stream)
+        return false;
+    if (file->stream == stdout || is_empty(file->stream))
+        fputs(HEADINGS, file->stream);
+    return true;
+}
+
+/* A text that an object holds has no file name of its own, neither has what comes of it. */
+void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
+                   double milliseconds)
+{
+    if (file->stream)
+        fprintf(file->stream, "%s , ptxas , %s , %s , %s , %s , %.4f , ms\n",
+                request->is_input ? request->name : "ptx", request->name,
+                request->is_input ? "" : "cubin", request->architecture, file->tool, milliseconds);
+}
+
+void time_file_close(struct time_file *file)
+{
+    if (file->stream && file->stream != stdout)
+        fclose(file->stream);
+    file->stream = NULL;
+}

@@ -1,0 +1,62 @@
+"""--dump-callgraph and --dot-file; tests/golden has graphs that nvlink printed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from command import prepare, run
+from test_effects import link_golden
+
+GRAPH = "call-graph-as-text"
+EDGE = re.compile(r"(\w+) -> (\w+);")
+
+
+def test_drawing_has_the_edges_of_the_text(tmp_path: Path) -> None:
+    text = link_golden(tmp_path, GRAPH, "--dot-file=graph").messages
+    first, *edges, last = (tmp_path / "graph").read_text().splitlines()
+    assert (first, last) == ("digraph callgraph {", "}")
+    nodes = dict(re.findall(r"^(\d+): [\^&]*(\w+)", "\n".join(text), re.M))
+    printed = [
+        (name, nodes[callee])
+        for line in text
+        for number, name, callees in re.findall(r"^(\d+): [\^&]*(\w+).* ->(.*)", line)
+        for callee in callees.split()
+    ]
+    assert [EDGE.fullmatch(line).groups() for line in edges] == printed
+
+
+def test_removed_functions_are_not_drawn(tmp_path: Path) -> None:
+    """nvlink ends with a fault here."""
+    link_golden(tmp_path, "call-graph-of-removed-function", "--dot-file=graph")
+    assert "unreached" not in (tmp_path / "graph").read_text()
+
+
+def test_drawing_of_what_does_not_link(tmp_path: Path) -> None:
+    done = link_golden(tmp_path, "undefined-reference", "--dot-file=graph")
+    assert done.status == 255
+    assert "kernel_a -> missing;" in (tmp_path / "graph").read_text()
+
+
+def test_unwritable_drawing_ends_the_link(tmp_path: Path) -> None:
+    done = link_golden(tmp_path, "undefined-function-of-dead-function", "-dot=missing/graph")
+    assert done.status == 1
+    assert "nvlink fatal   : Could not open output file 'missing/graph'" in done.messages
+    assert not (tmp_path / "output.cubin").exists()
+
+
+def test_nothing_to_link(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    (tmp_path / "empty").touch()
+    done = run(tmp_path, "-arch=sm_80", "empty", "-o", "x", "-dump-callgraph", "-dot=graph")
+    told = "No relocatable objects found. Did not generate callgraph."
+    assert told in done.messages
+    assert (tmp_path / "graph").read_text() == "digraph callgraph {\n}\n"
+
+
+def test_messages_come_in_nvlinks_order(tmp_path: Path) -> None:
+    """Errors of names, the graph, registers that kernels are given, what the program uses."""
+    text = "\n".join(link_golden(tmp_path, "call-graph-raises-registers", "-v").messages)
+    order = ["callgraph for sm_87:", "nvlink error ", "regcount ", "nvlink info "]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)

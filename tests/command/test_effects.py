@@ -1,0 +1,232 @@
+"""Each option does what its help says."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import REPOSITORY, Done, prepare, run
+from elftools.elf.elffile import ELFFile
+from test_grammar import TABLE
+
+GOLDEN = REPOSITORY / "tests" / "golden"
+# Options whose effect other tests show.
+ELSEWHERE = {
+    "ARCHITECTURE": "tests/golden/architecture-does-not-match",
+    "OUTPUT": "tests/command/test_grammar.py",
+    "LIBRARY": "tests/containers/test_containers.py",
+    "LIBRARY_PATH": "tests/containers/test_containers.py",
+    "KERNELS_USED": "tests/golden/kernels-used-by-substring",
+    "IGNORE_HOST_INFO": "tests/containers/test_containers.py",
+    "KEEP_SYSTEM_LIBRARIES": "tests/containers/test_containers.py",
+    "REGISTER_LINK_BINARIES": "tests/containers/test_containers.py",
+    "NO_ARCH_WARNING": "tests/containers/test_containers.py",
+    "ALLOW_EMPTY": "tests/containers/test_containers.py",
+    "PTXAS_PATH": "tests/containers/test_ptx.py",
+    "CPU_ARCH": "tests/containers/test_containers.py",
+    "RESERVE_NULL": "tests/golden/null-pointer-reserved",
+    "NO_SHARED_RESERVATION": "tests/golden/shared-reservation-disabled-sm90",
+    "FORCE_RELA": "tests/golden/addends-forced",
+    "NO_DEBUG_INFO": "tests/quirks/test_debug_information.py",
+    "DUMP_CALLGRAPH": "tests/command/test_call_graph.py",
+    "DUMP_CALLGRAPH_MANGLED": "tests/command/test_call_graph.py",
+    "DOT_FILE": "tests/command/test_call_graph.py",
+    "HOST_LINKER_SCRIPT": "tests/command/test_host_script.py",
+    "SHARED": "tests/command/test_host_script.py",
+    "HOST_CCBIN": "tests/command/test_host_script.py",
+    "HOST_LINKER_OPTIONS": "tests/command/test_host_script.py",
+    "TIME": "tests/command/test_times.py",
+}
+shown: set[str] = set()
+
+
+def shows(*identifiers: str) -> Callable:
+    shown.update(identifiers)
+    return lambda test: test
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
+def test_some_test_shows_it(row: tuple) -> None:
+    identifier, effect = row[0], row[4]
+    if effect == "ACTS" and identifier not in shown:
+        assert (REPOSITORY / ELSEWHERE[identifier]).exists()
+
+
+def link_golden(folder: Path, golden: str, *words: str, name: str = "nvlink") -> Done:
+    """Links a golden's objects, from their own folder's copy."""
+    for cubin in (GOLDEN / golden).glob("?.cubin"):
+        shutil.copy(cubin, folder)
+    line = (GOLDEN / golden / "link").read_text().split()
+    return run(folder, *line, *words, "-o", "output.cubin", name=name)
+
+
+def link(folder: Path, *words: str, name: str = "nvlink") -> Done:
+    prepare(folder)
+    return run(folder, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin", *words, name=name)
+
+
+def sections(folder: Path) -> dict[str, bytes]:
+    file = ELFFile(io.BytesIO((folder / "output.cubin").read_bytes()))
+    return {section.name: section.data() for section in file.iter_sections()}
+
+
+def symbols(folder: Path) -> set[str]:
+    file = ELFFile(io.BytesIO((folder / "output.cubin").read_bytes()))
+    return {symbol.name for symbol in file.get_section_by_name(".symtab").iter_symbols()}
+
+
+def note(folder: Path) -> bytes:
+    return sections(folder)[".note.nv.tkinfo"]
+
+
+@shows("DEBUG")
+def test_debug_keeps_dead_functions(tmp_path: Path) -> None:
+    link_golden(tmp_path, "weak-dead-function")
+    without = symbols(tmp_path)
+    link_golden(tmp_path, "weak-dead-function", "-g")
+    assert symbols(tmp_path) > without
+
+
+@shows("VERBOSE")
+def test_verbose(tmp_path: Path) -> None:
+    assert link(tmp_path).messages == []
+    lines = link(tmp_path, "-v").messages
+    assert all(line.startswith("nvlink info    : ") for line in lines)
+    assert re.search(r"\d+ bytes gmem", lines[0])
+    assert re.search(r"used \d+ registers, used \d+ barriers, \d+ stack", lines[2])
+
+
+@shows("VARIABLES_USED")
+def test_variables_used_alone_leaves_no_kernel(tmp_path: Path) -> None:
+    link(tmp_path, "-variables-used=none")
+    assert not any(name.startswith(".text.") for name in sections(tmp_path))
+
+
+@shows("USE_HOST_INFO")
+def test_use_host_info_gives_way(tmp_path: Path) -> None:
+    told = "nvlink info    : ignore -use-host-info because -kernels-used or -variables-used is "
+    assert link(tmp_path, "-use-host-info", "-kernels-used=k").messages == [told + "specified"]
+    assert link(tmp_path, "-use-host-info").messages == []
+
+
+@shows("OPTIONS_FILE")
+@pytest.mark.parametrize("words", [("-optf", "options"), ("@options",)])
+def test_options_file(words: tuple, tmp_path: Path) -> None:
+    assert link(tmp_path, *words).messages == link(tmp_path, "-v").messages
+
+
+@shows("WARNINGS_ARE_ERRORS", "NO_WARNINGS", "NO_STACK_WARNING")
+def test_warnings(tmp_path: Path) -> None:
+    golden = "recursion-unknown-stack"
+    lines = link_golden(tmp_path, golden).messages
+    assert lines and all(line.startswith("nvlink warning : ") for line in lines)
+    errors = link_golden(tmp_path, golden, "-Werror")
+    assert errors.messages == [line.replace("warning", "error  ") for line in lines]
+    assert errors.status == 255
+    for option in ("-w", "-suppress-stack-size-warning"):
+        assert link_golden(tmp_path, golden, option).messages == []
+        assert link_golden(tmp_path, golden, option, "-Werror").status == 0
+
+
+@shows("NO_INFOS")
+def test_disable_infos_leaves_what_was_asked_for(tmp_path: Path) -> None:
+    assert link(tmp_path, "-disable-infos", "-use-host-info", "-kernels-used=k").messages == []
+    assert link(tmp_path, "-disable-infos", "-v").messages == link(tmp_path, "-v").messages
+    assert link_golden(tmp_path, "recursion-unknown-stack", "-disable-infos").messages
+
+
+@shows("EXTRA_WARNINGS")
+def test_extra_warnings(tmp_path: Path) -> None:
+    golden = "address-taken-function-is-not-followed"
+    told = "nvlink warning : Function 'taken' has address taken but no calls to it found"
+    assert link_golden(tmp_path, golden).messages == []
+    assert link_golden(tmp_path, golden, "-extrawarn").messages == [told]
+
+
+@shows("REPORT_ARCH")
+def test_report_arch(tmp_path: Path) -> None:
+    lines = link(tmp_path, "-v", "-report-arch").messages
+    assert lines == [f"{line} (target: sm_80)" for line in link(tmp_path, "-v").messages]
+
+
+@shows("ALLOW_UNDEFINED_GLOBALS")
+def test_undefined_globals(tmp_path: Path) -> None:
+    all_lines = link_golden(tmp_path, "undefined-variable").messages
+    left = link_golden(tmp_path, "undefined-variable", "--allow-undefined-globals").messages
+    assert any("'missing_global'" in line for line in all_lines)
+    assert not any("'missing_global'" in line for line in left)
+
+
+@shows("TOOL_NAME")
+def test_tool_name(tmp_path: Path) -> None:
+    lines = link(tmp_path, "-v", "--tool-name=other").messages
+    assert lines == [line.replace("nvlink", "other") for line in link(tmp_path, "-v").messages]
+
+
+@shows("VERBOSE_TOOL_NOTE")
+def test_tool_note_names_files(tmp_path: Path) -> None:
+    link(tmp_path)
+    assert b"a.cubin,b.cubin -o output.cubin" not in note(tmp_path)
+    link(tmp_path, "--verbose-tkinfo=true")
+    assert b"a.cubin,b.cubin -o output.cubin" in note(tmp_path)
+
+
+def test_tool_note_has_numbers_in_decimal(tmp_path: Path) -> None:
+    link(tmp_path, "-maxrregcount=0x10")
+    assert b"-maxrregcount 16 " in note(tmp_path)
+
+
+@shows("API_VERSION")
+def test_version_of_the_interface(tmp_path: Path) -> None:
+    assert link(tmp_path, "--cuda-api-version=13.0").status == 0
+    assert link(tmp_path, "--cuda-api-version=12.0").status == 1
+
+
+@shows("NV_HOST")
+def test_host_data(tmp_path: Path) -> None:
+    link(tmp_path, "--nv-host=options")
+    assert sections(tmp_path)[".nv.host"] == b"-v\n"
+
+
+@shows("NO_NOTES")
+def test_no_notes(tmp_path: Path) -> None:
+    golden = "too-much-shared-memory"
+    assert link_golden(tmp_path, golden, name="warpld").notes > 0
+    assert link_golden(tmp_path, golden, "--no-notes", name="warpld").notes == 0
+
+
+NO_EFFECT = [row[1:4] for row in TABLE if row[4] in ("NONE", "LTO")]
+VALUES = {"BOOLEAN": "true", "INTEGER": "64", "TEXT": "x", "LIST": "x"}
+
+
+@pytest.mark.parametrize("long, short, argument", NO_EFFECT)
+def test_option_without_effect(long: str, short: str, argument: str, tmp_path: Path) -> None:
+    plain = link(tmp_path), sections(tmp_path)
+    word = f"--{long}" if argument == "FLAG" else f"--{long}={VALUES[argument]}"
+    done = link(tmp_path, word), sections(tmp_path)
+    # It is recorded in the note, whose size moves what is behind; contents are the same.
+    del plain[1][".note.nv.tkinfo"], done[1][".note.nv.tkinfo"]
+    assert done == plain
+
+
+@shows("HELP")
+def test_help_lists_every_option(tmp_path: Path) -> None:
+    done = run(tmp_path, "--help")
+    assert done.status == 0
+    for _, long, short, *_ in TABLE:
+        assert f"\n  --{long}, -{short}" in done.output or f"\n  --{long}" in done.output
+
+
+@shows("VERSION")
+@pytest.mark.parametrize("name", ["nvlink", "warpld"])
+def test_version(name: str, tmp_path: Path) -> None:
+    """Build systems look for such a word in what nvlink prints."""
+    done = run(tmp_path, "--version", name=name)
+    major, minor, patch = re.search(r"\bV(\d+)\.(\d+)\.(\d+)\b", done.output).groups()
+    assert (int(major), int(minor), int(patch)) >= (11, 8, 0)
+    assert "warpld" in done.output
+    assert (done.status, done.messages) == (0, [])

@@ -1,0 +1,52 @@
+"""Command lines are accepted and refused as by nvlink, with the same words and exit status."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from command import DATA, REPOSITORY, prepare, run
+
+ANSWERS = [json.loads(line) for line in (DATA / "answers").read_text().splitlines()]
+ROW = re.compile(r'^OPTION\((\w+), "([\w-]+)", "([\w-]*)", (\w+), "[^"]*", (\w+),', re.M)
+TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options.def").read_text())
+# nvlink has none of these.
+OWN = {"PTXAS_PATH", "ALLOW_EMPTY", "NO_NOTES", "KEEP_SYMBOL", "WHOLE_ARCHIVE", "NO_WHOLE_ARCHIVE"}
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: " ".join(answer["words"]))
+def test_answer_is_nvlinks(answer: dict, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    done = run(tmp_path, *answer["words"])
+    assert done.messages == answer["messages"]
+    assert done.status == answer["status"]
+
+
+def spellings(long: str, short: str) -> list[str]:
+    return [f"--{long}", *([f"-{short}"] if short else [])]
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
+def test_every_spelling_was_tried(row: tuple) -> None:
+    identifier, long, short, _, effect = row
+    if identifier in OWN or effect == "LATER":
+        return
+    tried = {word.split("=")[0] for answer in ANSWERS for word in answer["words"]}
+    glued = {f"-{short}" for word in tried if short in "lLm" and word.startswith(f"-{short}")}
+    assert set(spellings(long, short)) <= tried | glued
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
+def test_what_comes_later_is_refused(row: tuple, tmp_path: Path) -> None:
+    if row[4] != "LATER":
+        return
+    prepare(tmp_path)
+    words = [f"--{row[1]}=x" if row[3] == "TEXT" else f"--{row[1]}"]
+    needs = ["-dlto"] if row[1] in ("emit-ptx", "force-partial-lto", "force-whole-lto") else []
+    good = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
+    done = run(tmp_path, *good, *words, *needs)
+    assert done.status == 1
+    assert re.search("is not supported yet|Conflicting options", done.messages[-1])
+    assert not (tmp_path / "output.cubin").exists()

@@ -1,0 +1,31 @@
+"""--dump-callgraph-no-demangle shows the objects' names; nvlink's shows the readable ones."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+GOLDEN = REPOSITORY / "tests" / "golden" / "call-graph-of-readable-names"
+
+
+def names(option: str, folder: Path) -> list[str]:
+    done = subprocess.run(
+        [BUILD / "warpld", "-arch=sm_80", option, "a.cubin", "-o", folder / "output.cubin"],
+        cwd=GOLDEN,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return re.findall(r"^\d+: [\^&]*(.*?)(?: \[\d+\])? ->", done.stderr, re.M)
+
+
+def test_names_of_the_objects(tmp_path: Path) -> None:
+    readable = names("-dump-callgraph", tmp_path)
+    mangled = names("-dump-callgraph-no-demangle", tmp_path)
+    assert len(mangled) == len(readable) > 5
+    assert all("_Z" in name for name in mangled)
+    assert not any("_Z" in name for name in readable)
