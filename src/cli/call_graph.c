@@ -9,15 +9,15 @@
 #include "base/file.h"
 #include "cli/readable_name.h"
 
-/* Calls through pointers times what they can reach may be any number. */
-enum { MOST_EDGES = 10000000 };
+/* Calls through pointers times what they can reach may be any number, and names any length. */
+enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {
     struct call_graph_output *output;
     const struct warpld_call_graph *graph;
     FILE *stream;
     uint32_t *reached; /* a copy of the graph's callees in the order of writing */
-    uint32_t edges;
+    bool is_cut;       /* the text has become too long */
     void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
 };
 
@@ -42,11 +42,16 @@ static struct edge_writer start(struct call_graph_output *output,
     return writer;
 }
 
+static bool is_full(struct edge_writer *writer)
+{
+    writer->is_cut = writer->is_cut || ftell(writer->stream) > MOST_TEXT;
+    return writer->is_cut;
+}
+
 static void write_edge(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
-    if (writer->edges < MOST_EDGES)
+    if (!is_full(writer))
         writer->write(writer, caller, callee);
-    writer->edges += writer->edges < MOST_EDGES;
 }
 
 static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, uint32_t node)
@@ -76,11 +81,15 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --dump-callgraph                                                                              */
 
 /* A name from a file must not be able to look like a line of its own. */
-static const char *shown_name(const struct call_graph_output *output, const char *name)
+static void write_name(FILE *stream, const char *name)
 {
-    if (!output->mangled)
-        return readable_name(output->arena, name);
-    return name;
+    for (const char *c = name; *c; c++)
+        putc(iscntrl((unsigned char)*c) ? '?' : *c, stream);
+}
+
+static void write_shown_name(const struct call_graph_output *output, const char *name, FILE *stream)
+{
+    write_name(stream, output->mangled ? name : readable_name(output->arena, name));
 }
 
 static void write_number(struct edge_writer *writer, uint32_t caller, uint32_t callee)
@@ -95,8 +104,9 @@ static void dump_function(struct edge_writer *writer, uint32_t index)
     FILE *stream = writer->stream;
     fprintf(stream, "%u: ", index + 1);
     if (!function->is_removed) {
-        fprintf(stream, "%s%s%s", function->is_entry ? "^" : "",
-                function->is_address_taken ? "&" : "", shown_name(writer->output, function->name));
+        fprintf(stream, "%s%s", function->is_entry ? "^" : "",
+                function->is_address_taken ? "&" : "");
+        write_shown_name(writer->output, function->name, stream);
         if (function->has_register_count)
             fprintf(stream, " [%u]", function->register_count);
         fputs(" ->", stream);
@@ -124,8 +134,10 @@ static void dump(struct call_graph_output *output, const struct warpld_call_grap
             number_end, graph->architecture);
     struct edge_writer writer = start(output, graph, stream);
     writer.write = write_number;
-    for (uint32_t i = 0; i < graph->functions_count; i++)
+    for (uint32_t i = 0; i < graph->functions_count && !is_full(&writer); i++)
         dump_function(&writer, i);
+    if (writer.is_cut)
+        fputs("# the rest is left out\n", stream);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -143,7 +155,8 @@ static void write_dot_name(FILE *stream, const char *name)
     }
     putc('"', stream);
     for (const char *c = name; *c; c++)
-        fprintf(stream, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        fprintf(stream, *c == '"' || *c == '\\' ? "\\%c" : "%c",
+                iscntrl((unsigned char)*c) ? '?' : *c);
     putc('"', stream);
 }
 
@@ -167,6 +180,8 @@ static void draw(struct call_graph_output *output, const struct warpld_call_grap
     fputs("digraph callgraph {\n", stream);
     for (uint32_t i = 0; i < graph->functions_count; i++)
         write_edges(&writer, i);
+    if (writer.is_cut)
+        fputs("// the rest is left out\n", stream);
     fputs("}\n", stream);
 }
 
@@ -210,7 +225,11 @@ void call_graph_print(void *context, const struct warpld_call_graph *graph)
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised)
 {
     const struct call_graph_output *output = context;
-    if (output->dump)
-        fprintf(stderr, "regcount %u for %s propagated to entry %s\n", raised->register_count,
-                shown_name(output, raised->function), shown_name(output, raised->kernel));
+    if (!output->dump)
+        return;
+    fprintf(stderr, "regcount %u for ", raised->register_count);
+    write_shown_name(output, raised->function, stderr);
+    fputs(" propagated to entry ", stderr);
+    write_shown_name(output, raised->kernel, stderr);
+    putc('\n', stderr);
 }

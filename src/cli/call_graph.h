@@ -14,7 +14,6 @@ struct call_graph_output {
     bool mangled;         /* names as they are in the objects */
     const char *dot_path; /* or NULL */
     bool is_unwritable;   /* the file could not be written */
-    bool was_told;        /* there was a graph */
 };
 
 /* The library's callbacks; the context is a struct call_graph_output. */
