@@ -1,8 +1,9 @@
 /* C++ names as nvlink shows them; see readable_name.h.
  *
  * The mangling is that of the Itanium C++ ABI. How nvlink 13.0.88 spells each part was found by
- * giving it functions with the names that a C++ library exports, and others of that kind. What is
- * not known here is shown as it is in the object. */
+ * giving it functions with the names that a C++ library exports, and others of that kind: it writes
+ * "const int &" where the demangler of base/demangle.h, which serves where no text is compared, has
+ * "int const&". That one also has the names that are not known here. */
 #include "cli/readable_name.h"
 
 #include <ctype.h>
@@ -11,16 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/demangle.h"
+#include "base/demangle.h"
+#include "cli/spelling.h"
 
 enum { MOST_TEXT = 4 << 20, LONGEST_NAME = 1 << 16, DEEPEST = 128 };
 
-void demangle_fail(struct demangler *demangler)
+void spell_fail(struct speller *speller)
 {
-    demangler->failed = true;
+    speller->failed = true;
 }
 
-const char *demangle_text(struct demangler *demangler, const char *format, ...)
+const char *spell_text(struct speller *speller, const char *format, ...)
 {
     va_list arguments, again;
     va_start(arguments, format);
@@ -28,11 +30,11 @@ const char *demangle_text(struct demangler *demangler, const char *format, ...)
     int size = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     const char *text = "";
-    demangler->text_size += (size_t)(size < 0 ? 0 : size);
-    if (size < 0 || demangler->text_size > MOST_TEXT) {
-        demangle_fail(demangler);
+    speller->text_size += (size_t)(size < 0 ? 0 : size);
+    if (size < 0 || speller->text_size > MOST_TEXT) {
+        spell_fail(speller);
     } else {
-        char *made = arena_alloc(demangler->arena, (size_t)size + 1);
+        char *made = arena_alloc(speller->arena, (size_t)size + 1);
         vsnprintf(made, (size_t)size + 1, format, again);
         text = made;
     }
@@ -40,36 +42,36 @@ const char *demangle_text(struct demangler *demangler, const char *format, ...)
     return text;
 }
 
-bool demangle_accept(struct demangler *demangler, const char *part)
+bool spell_accept(struct speller *speller, const char *part)
 {
-    if (demangler->failed || strncmp(demangler->next, part, strlen(part)) != 0)
+    if (speller->failed || strncmp(speller->next, part, strlen(part)) != 0)
         return false;
-    demangler->next += strlen(part);
+    speller->next += strlen(part);
     return true;
 }
 
-bool demangle_enter(struct demangler *demangler)
+bool spell_enter(struct speller *speller)
 {
-    if (++demangler->depth > DEEPEST)
-        demangle_fail(demangler);
-    return !demangler->failed;
+    if (++speller->depth > DEEPEST)
+        spell_fail(speller);
+    return !speller->failed;
 }
 
-void demangle_leave(struct demangler *demangler)
+void spell_leave(struct speller *speller)
 {
-    demangler->depth--;
+    speller->depth--;
 }
 
-void demangle_remember(struct demangler *demangler, struct spelling spelling)
+void spell_remember(struct speller *speller, struct spelling spelling)
 {
-    *ARENA_APPEND(demangler->arena, demangler, substitutions) = spelling;
+    *ARENA_APPEND(speller->arena, speller, substitutions) = spelling;
 }
 
-size_t demangle_number(struct demangler *demangler)
+size_t spell_number(struct speller *speller)
 {
     size_t number = 0;
-    for (; isdigit((unsigned char)*demangler->next) && number < MOST_TEXT; demangler->next++)
-        number = 10 * number + (size_t)(*demangler->next - '0');
+    for (; isdigit((unsigned char)*speller->next) && number < MOST_TEXT; speller->next++)
+        number = 10 * number + (size_t)(*speller->next - '0');
     return number;
 }
 
@@ -88,34 +90,34 @@ static const struct {
 };
 
 /* Numbers count in base 36; "S_" is the first. */
-static size_t read_place(struct demangler *demangler)
+static size_t read_place(struct speller *speller)
 {
     size_t number = 0;
-    if (demangle_accept(demangler, "_"))
+    if (spell_accept(speller, "_"))
         return 0;
-    for (; isdigit((unsigned char)*demangler->next) || isupper((unsigned char)*demangler->next);
-         demangler->next++) {
-        int digit = isdigit((unsigned char)*demangler->next) ? *demangler->next - '0'
-                                                             : *demangler->next - 'A' + 10;
+    for (; isdigit((unsigned char)*speller->next) || isupper((unsigned char)*speller->next);
+         speller->next++) {
+        int digit = isdigit((unsigned char)*speller->next) ? *speller->next - '0'
+                                                           : *speller->next - 'A' + 10;
         number = number < MOST_TEXT ? 36 * number + (size_t)digit : number;
     }
-    if (!demangle_accept(demangler, "_"))
-        demangle_fail(demangler);
+    if (!spell_accept(speller, "_"))
+        spell_fail(speller);
     return number + 1;
 }
 
-struct spelling demangle_substitution(struct demangler *demangler)
+struct spelling spell_substitution(struct speller *speller)
 {
     struct spelling none = {"", "", false};
     for (size_t i = 0; i < sizeof STANDARD / sizeof *STANDARD; i++)
-        if (*demangler->next == STANDARD[i].code) {
-            demangler->next++;
+        if (*speller->next == STANDARD[i].code) {
+            speller->next++;
             return (struct spelling){STANDARD[i].text, "", false};
         }
-    size_t place = read_place(demangler);
-    if (place < demangler->substitutions_count)
-        return demangler->substitutions[place];
-    demangle_fail(demangler);
+    size_t place = read_place(speller);
+    if (place < speller->substitutions_count)
+        return speller->substitutions[place];
+    spell_fail(speller);
     return none;
 }
 
@@ -141,14 +143,14 @@ static const char *mangled_part(const char *name)
 static const char *read_name(struct arena *arena, const char *name, const char **rest)
 {
     struct arena pieces;
-    struct demangler demangler = {.arena = &pieces, .next = name};
+    struct speller speller = {.arena = &pieces, .next = name};
     const char *result = NULL;
     arena_init(&pieces, arena->out_of_memory, arena->owner);
-    if (demangle_accept(&demangler, "_Z")) {
-        const char *text = demangle_encoding(&demangler);
+    if (spell_accept(&speller, "_Z")) {
+        const char *text = spell_encoding(&speller);
         size_t size = strlen(text);
-        *rest = demangler.next;
-        if (!demangler.failed && (!**rest || **rest == '$') && size <= LONGEST_NAME)
+        *rest = speller.next;
+        if (!speller.failed && (!**rest || **rest == '$') && size <= LONGEST_NAME)
             result = arena_copy_string(arena, text, size);
     }
     arena_destroy(&pieces);
@@ -162,7 +164,7 @@ const char *readable_name(struct arena *arena, const char *name)
     const char *mangled = mangled_part(name), *rest = "", *end = "";
     const char *text = read_name(arena, mangled, &rest);
     if (!text)
-        return mangled;
+        return demangle_name(arena, mangled);
     if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
         return text;
     const char *copy = read_name(arena, rest + 1, &end);

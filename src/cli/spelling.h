@@ -3,8 +3,8 @@
  * What cannot be read ends in a failure, after which nothing that was read counts; the caller then
  * shows the name as it is. A short name can stand for a text of any length, by references to parts
  * of itself, and be nested to any depth: both end in a failure, too. */
-#ifndef WARPLD_CLI_DEMANGLE_H
-#define WARPLD_CLI_DEMANGLE_H
+#ifndef WARPLD_CLI_SPELLING_H
+#define WARPLD_CLI_SPELLING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct spelling {
     bool blank; /* one stands between it and a * or & */
 };
 
-struct demangler {
+struct speller {
     struct arena *arena;
     const char *next;
     size_t text_size; /* of all texts made so far */
@@ -29,7 +29,7 @@ struct demangler {
 };
 
 /* What is known of a name besides its text. */
-struct demangled_name {
+struct spelled_name {
     const char *text;
     const char *qualifiers; /* " const", of a member function */
     const char *kind;       /* " [subobject]", of a constructor or destructor */
@@ -38,40 +38,40 @@ struct demangled_name {
 };
 
 /* Formats a text, within bounds. */
-const char *demangle_text(struct demangler *demangler, const char *format, ...);
+const char *spell_text(struct speller *speller, const char *format, ...);
 
-bool demangle_accept(struct demangler *demangler, const char *part);
+bool spell_accept(struct speller *speller, const char *part);
 
 /* False, and a failure, when it is nested too deep; to be left again. */
-bool demangle_enter(struct demangler *demangler);
-void demangle_leave(struct demangler *demangler);
+bool spell_enter(struct speller *speller);
+void spell_leave(struct speller *speller);
 
-void demangle_fail(struct demangler *demangler);
-void demangle_remember(struct demangler *demangler, struct spelling spelling);
+void spell_fail(struct speller *speller);
+void spell_remember(struct speller *speller, struct spelling spelling);
 
 /* Digits, or 0. */
-size_t demangle_number(struct demangler *demangler);
+size_t spell_number(struct speller *speller);
 
 /* "S_", "S0_", "Sa", ...: behind the S. */
-struct spelling demangle_substitution(struct demangler *demangler);
+struct spelling spell_substitution(struct speller *speller);
 
 /* A name with its length in front, as it is shown; NULL for a namespace that is not shown. */
-const char *demangle_source_name(struct demangler *demangler);
+const char *spell_source_name(struct speller *speller);
 
 /* Template arguments behind the I, with the angle brackets. */
-const char *demangle_arguments(struct demangler *demangler);
+const char *spell_arguments(struct speller *speller);
 
-struct spelling demangle_type(struct demangler *demangler);
+struct spelling spell_type(struct speller *speller);
 
 /* "T_", behind the T. */
-struct spelling demangle_template_parameter(struct demangler *demangler);
+struct spelling spell_template_parameter(struct speller *speller);
 
 /* Types up to the end of the name or an E, with the parentheses. */
-const char *demangle_parameters(struct demangler *demangler);
+const char *spell_parameters(struct speller *speller);
 
-struct demangled_name demangle_name(struct demangler *demangler);
+struct spelled_name spell_name(struct speller *speller);
 
 /* A function with its parameters, or a variable. */
-const char *demangle_encoding(struct demangler *demangler);
+const char *spell_encoding(struct speller *speller);
 
 #endif

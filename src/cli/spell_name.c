@@ -1,0 +1,318 @@
+/* Names of functions and classes in mangled names; see spelling.h. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cli/spelling.h"
+
+static const struct operator_name {
+    char code[3];
+    const char *text;
+} OPERATORS[] = {
+    {"nw", "new "}, {"na", "new[] "}, {"dl", "delete "}, {"da", "delete[] "}, {"ps", "+"},
+    {"ng", "-"},    {"ad", "&"},      {"de", "*"},       {"co", "~"},         {"pl", "+"},
+    {"mi", "-"},    {"ml", "*"},      {"dv", "/"},       {"rm", "%"},         {"an", "&"},
+    {"or", "|"},    {"eo", "^"},      {"aS", "="},       {"pL", "+="},        {"mI", "-="},
+    {"mL", "*="},   {"dV", "/="},     {"rM", "%="},      {"aN", "&="},        {"oR", "|="},
+    {"eO", "^="},   {"ls", "<<"},     {"rs", ">>"},      {"lS", "<<="},       {"rS", ">>="},
+    {"eq", "=="},   {"ne", "!="},     {"lt", "<"},       {"gt", ">"},         {"le", "<="},
+    {"ge", ">="},   {"nt", "!"},      {"aa", "&&"},      {"oo", "||"},        {"pp", "++"},
+    {"mm", "--"},   {"cm", ","},      {"pm", "->*"},     {"pt", "->"},        {"cl", "()"},
+    {"ix", "[]"},   {"ss", "<=>"},
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* Parts of names                                                                                */
+
+static bool begins(const char *text, const char *part)
+{
+    return strncmp(text, part, strlen(part)) == 0;
+}
+
+/* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
+
+static const char *read_counted(struct speller *speller)
+{
+    size_t size = spell_number(speller);
+    const char *name = speller->next;
+    if (!size || size > strlen(name)) {
+        spell_fail(speller);
+        return "";
+    }
+    speller->next += size;
+    return spell_text(speller, "%.*s", (int)size, name);
+}
+
+/* Namespaces without a name, and those that compilers make of a static function's file. */
+const char *spell_source_name(struct speller *speller)
+{
+    const char *text = read_counted(speller);
+    if (begins(text, "_INTERNAL_"))
+        return NULL;
+    if (begins(text, "_GLOBAL__N_"))
+        return "<unnamed>";
+    while (spell_accept(speller, "B"))
+        text = spell_text(speller, "%s[abi:%s]", text, read_counted(speller));
+    return text;
+}
+
+/* A constant of a template: "(int)3". */
+static const char *read_literal(struct speller *speller)
+{
+    if (spell_accept(speller, "_Z")) {
+        const char *text = spell_name(speller).text;
+        spell_fail(speller); /* how a function is shown here was never seen */
+        return text;
+    }
+    struct spelling type = spell_type(speller);
+    const char *sign = spell_accept(speller, "n") ? "-" : "";
+    const char *start = speller->next;
+    while (isdigit((unsigned char)*speller->next) || islower((unsigned char)*speller->next))
+        speller->next++;
+    const char *text = spell_text(speller, "(%s%s)%s%.*s", type.left, type.right, sign,
+                                  (int)(speller->next - start), start);
+    if (!spell_accept(speller, "E"))
+        spell_fail(speller);
+    return text;
+}
+
+static const char *read_argument(struct speller *speller)
+{
+    if (spell_accept(speller, "L"))
+        return read_literal(speller);
+    struct spelling type = spell_type(speller);
+    bool spaced = *type.right == '(' || *type.right == '[';
+    return spell_text(speller, "%s%s%s", type.left, spaced ? " " : "", type.right);
+}
+
+/* Up to the E. A pack of arguments is one argument, which is empty when it holds none. */
+static const char *read_arguments(struct speller *speller)
+{
+    const char *text = "";
+    bool entered = spell_enter(speller);
+    for (bool first = true; entered && !speller->failed && !spell_accept(speller, "E");
+         first = false) {
+        bool is_pack = spell_accept(speller, "J");
+        const char *argument = is_pack ? read_arguments(speller) : read_argument(speller);
+        text = spell_text(speller, "%s%s%s", text, first ? "" : ", ", argument);
+    }
+    spell_leave(speller);
+    return text;
+}
+
+const char *spell_arguments(struct speller *speller)
+{
+    return spell_text(speller, "<%s>", read_arguments(speller));
+}
+
+static const char *read_operator(struct speller *speller, struct spelled_name *name)
+{
+    for (size_t i = 0; i < sizeof OPERATORS / sizeof *OPERATORS; i++)
+        if (spell_accept(speller, OPERATORS[i].code))
+            return spell_text(speller, "operator %s", OPERATORS[i].text);
+    if (spell_accept(speller, "li"))
+        return spell_text(speller, "operator \"\"%s", read_counted(speller));
+    if (!spell_accept(speller, "cv"))
+        spell_fail(speller);
+    speller->in_conversion = true;
+    struct spelling type = spell_type(speller);
+    speller->in_conversion = false;
+    name->has_no_result = true;
+    return spell_text(speller, "operator %s%s", type.left, type.right);
+}
+
+/* Which of those of one scope: "_" is the first, "0_" the second. */
+static size_t read_instance(struct speller *speller)
+{
+    size_t number = 1;
+    if (*speller->next != '_')
+        number = spell_number(speller) + 2;
+    if (!spell_accept(speller, "_"))
+        spell_fail(speller);
+    return number;
+}
+
+static const char *read_lambda(struct speller *speller)
+{
+    const char *parameters = spell_parameters(speller);
+    if (!spell_accept(speller, "E"))
+        spell_fail(speller);
+    return spell_text(speller, "[lambda%s (instance %zu)]", parameters, read_instance(speller));
+}
+
+/* Which of its forms a constructor or destructor is. */
+static const char *read_structor(struct speller *speller, struct spelled_name *name,
+                                 const char *class)
+{
+    const char *tilde = *speller->next == 'D' ? "~" : "";
+    char form = speller->next[1];
+    speller->next += form ? 2 : 1;
+    if (form < '0' || form > '2')
+        spell_fail(speller);
+    name->has_no_result = true;
+    name->kind = form == '0' ? " [deleting]" : form == '2' ? " [subobject]" : "";
+    return spell_text(speller, "%s%s", tilde, class);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Qualified names                                                                               */
+
+/* A nested name while it is read: what is complete so far, and the class that it ends with. */
+struct nested {
+    struct spelling prefix;
+    const char *class;
+    bool is_new; /* the prefix can be referred to later */
+};
+
+static bool is_structor(const struct speller *speller)
+{
+    return (speller->next[0] == 'C' || speller->next[0] == 'D') &&
+           isdigit((unsigned char)speller->next[1]);
+}
+
+static void add_part(struct speller *speller, struct nested *nested, const char *part)
+{
+    const char *prefix = nested->prefix.left;
+    if (part)
+        nested->prefix.left = *prefix ? spell_text(speller, "%s::%s", prefix, part) : part;
+    nested->is_new = true;
+}
+
+static const char *class_in(const char *text)
+{
+    const char *found = text;
+    for (const char *c = text; *c && *c != '<'; c++)
+        if (c[0] == ':' && c[1] == ':')
+            found = c + 2;
+    return found;
+}
+
+static void read_part(struct speller *speller, struct nested *nested, struct spelled_name *name)
+{
+    name->has_arguments = false;
+    if (spell_accept(speller, "St")) {
+        nested->prefix.left = "std";
+    } else if (spell_accept(speller, "S")) {
+        nested->prefix = spell_substitution(speller);
+        const char *class = class_in(nested->prefix.left);
+        nested->class = spell_text(speller, "%.*s", (int)strcspn(class, "<"), class);
+    } else if (spell_accept(speller, "I")) {
+        const char *arguments = spell_arguments(speller);
+        nested->prefix.left = spell_text(speller, "%s%s", nested->prefix.left, arguments);
+        nested->is_new = name->has_arguments = true;
+    } else if (is_structor(speller)) {
+        add_part(speller, nested, read_structor(speller, name, nested->class));
+    } else if (isdigit((unsigned char)*speller->next)) {
+        const char *part = spell_source_name(speller);
+        nested->class = part ? part : "";
+        add_part(speller, nested, part);
+    } else if (spell_accept(speller, "Ul")) {
+        add_part(speller, nested, read_lambda(speller));
+    } else {
+        add_part(speller, nested, read_operator(speller, name));
+    }
+}
+
+static const char *read_qualifiers(struct speller *speller)
+{
+    bool is_volatile = spell_accept(speller, "V"), is_const = spell_accept(speller, "K");
+    const char *reference = spell_accept(speller, "R")   ? " &"
+                            : spell_accept(speller, "O") ? " &&"
+                                                         : "";
+    return spell_text(speller, "%s%s%s", is_const ? " const" : "", is_volatile ? " volatile" : "",
+                      reference);
+}
+
+static struct spelled_name read_nested(struct speller *speller)
+{
+    struct spelled_name name = {.qualifiers = read_qualifiers(speller), .kind = ""};
+    struct nested nested = {.prefix = {"", "", false}, .class = ""};
+    while (!speller->failed && !spell_accept(speller, "E")) {
+        if (nested.is_new)
+            spell_remember(speller, nested.prefix);
+        nested.is_new = false;
+        read_part(speller, &nested, &name);
+    }
+    name.text = nested.prefix.left;
+    return name;
+}
+
+/* A name outside of classes, perhaps in the namespace std. */
+static struct spelled_name read_plain(struct speller *speller)
+{
+    struct spelled_name name = {.qualifiers = "", .kind = ""};
+    const char *space = spell_accept(speller, "St") ? "std::" : "";
+    const char *part;
+    if (isdigit((unsigned char)*speller->next))
+        part = spell_source_name(speller);
+    else if (spell_accept(speller, "Ul"))
+        part = read_lambda(speller);
+    else
+        part = read_operator(speller, &name);
+    name.text = spell_text(speller, "%s%s", space, part ? part : "");
+    if (spell_accept(speller, "I")) {
+        spell_remember(speller, (struct spelling){name.text, "", true});
+        const char *arguments = spell_arguments(speller);
+        name.text = spell_text(speller, "%s%s", name.text, arguments);
+        name.has_arguments = true;
+    }
+    return name;
+}
+
+/* A template that the name has mentioned before. */
+static struct spelled_name read_mentioned(struct speller *speller)
+{
+    struct spelled_name name = {.qualifiers = "", .kind = "", .has_arguments = true};
+    name.text = spell_substitution(speller).left;
+    if (!spell_accept(speller, "I"))
+        spell_fail(speller);
+    const char *arguments = spell_arguments(speller);
+    name.text = spell_text(speller, "%s%s", name.text, arguments);
+    return name;
+}
+
+/* A name inside of a function. */
+static struct spelled_name read_local(struct speller *speller)
+{
+    struct spelled_name name = {.text = "", .qualifiers = "", .kind = ""};
+    if (spell_enter(speller)) {
+        const char *function = spell_encoding(speller);
+        if (!spell_accept(speller, "E"))
+            spell_fail(speller);
+        name = spell_name(speller);
+        name.text = spell_text(speller, "%s::%s", function, name.text);
+        if (spell_accept(speller, "_"))
+            spell_number(speller);
+    }
+    spell_leave(speller);
+    return name;
+}
+
+struct spelled_name spell_name(struct speller *speller)
+{
+    if (spell_accept(speller, "Z"))
+        return read_local(speller);
+    if (spell_accept(speller, "N"))
+        return read_nested(speller);
+    if (speller->next[0] == 'S' && speller->next[1] != 't') {
+        speller->next++;
+        return read_mentioned(speller);
+    }
+    return read_plain(speller);
+}
+
+const char *spell_encoding(struct speller *speller)
+{
+    struct spelled_name name = spell_name(speller);
+    if (!*speller->next || *speller->next == 'E' || speller->failed)
+        return name.text;
+    struct spelling result = {"", "", false};
+    bool has_result = name.has_arguments && !name.has_no_result;
+    if (has_result)
+        result = spell_type(speller);
+    const char *parameters = spell_parameters(speller);
+    bool spaced = *result.right == '(' || *result.right == '[';
+    return spell_text(speller, "%s%s%s%s%s%s%s%s", result.left, spaced ? " " : "", result.right,
+                      has_result ? " " : "", name.text, parameters, name.qualifiers, name.kind);
+}
+
+/* NOLINTEND(misc-no-recursion) */
