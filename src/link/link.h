@@ -299,6 +299,7 @@ struct warpld_link {
     struct linked_name no_prototype;               /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct callgraph callgraph;
+    const uint64_t *stack_needs; /* by component of the call graph, see stack_notes.h */
     struct output output;
     GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);

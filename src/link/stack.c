@@ -197,6 +197,7 @@ void stack(link_context *link)
     };
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
+    link->stack_needs = pass.need;
     find_kernels(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)
         set_stack(&pass, pass.kernels[i]);

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "link/link.h"
+#include "link/stack_notes.h"
 
 static void check(link_context *link, const struct function *kernel)
 {
@@ -14,9 +15,11 @@ static void check(link_context *link, const struct function *kernel)
         return;
     const char *name = kernel->symbol->name->name.text;
     uint32_t size = kernel->stack_is_known ? kernel->stack_size : UINT32_MAX;
-    if (size > kernel->stack_limit)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
-                          name, name, (int)size, (int)kernel->stack_limit);
+    if (size <= kernel->stack_limit)
+        return;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
+                      name, name, (int)size, (int)kernel->stack_limit);
+    stack_explain_limit(link, link->stack_needs, kernel);
 }
 
 void stack_limits(link_context *link)

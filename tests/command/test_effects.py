@@ -26,6 +26,8 @@ ELSEWHERE = {
     "REGISTER_LINK_BINARIES": "tests/containers/test_containers.py",
     "NO_ARCH_WARNING": "tests/containers/test_containers.py",
     "ALLOW_EMPTY": "tests/containers/test_containers.py",
+    "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
+    "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "CPU_ARCH": "tests/containers/test_containers.py",
     "RESERVE_NULL": "tests/golden/null-pointer-reserved",

@@ -13,7 +13,16 @@ ANSWERS = [json.loads(line) for line in (DATA / "answers").read_text().splitline
 ROW = re.compile(r'^OPTION\((\w+), "([\w-]+)", "([\w-]*)", (\w+), "[^"]*", (\w+),', re.M)
 TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options.def").read_text())
 # nvlink has none of these.
-OWN = {"PTXAS_PATH", "ALLOW_EMPTY", "NO_NOTES", "KEEP_SYMBOL", "WHOLE_ARCHIVE", "NO_WHOLE_ARCHIVE"}
+OWN = {
+    "PTXAS_PATH",
+    "ALLOW_EMPTY",
+    "ALLOW_NEWER_TOOLKIT",
+    "NO_NOTES",
+    "KEEP_SYMBOL",
+    "WHOLE_ARCHIVE",
+    "NO_WHOLE_ARCHIVE",
+    "SAVE_INPUTS",
+}
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: " ".join(answer["words"]))

@@ -14,7 +14,7 @@ HEADINGS = (
 )
 # Stands for ptxas: what it "compiles" is there already.
 COMPILER = """#!/bin/sh
-while [ $# -gt 0 ]; do [ "$1" = -o ] && cp {cubin} "$2"; shift; done
+cp {cubin} elf.o
 """
 
 
