@@ -146,7 +146,9 @@ static const char *problem_of_line(struct command *command)
 {
     const struct command_line *line = &command->line;
     const char *later = command_line_not_yet(line);
-    const char *problem = problem_of_target(command, command_line_text(line, OPTION_ARCHITECTURE));
+    const char *problem = command_line_conflict(line);
+    if (!problem)
+        problem = problem_of_target(command, command_line_text(line, OPTION_ARCHITECTURE));
     if (problem)
         return problem;
     if (later)
@@ -314,10 +316,11 @@ static void set_up_call_graph(struct command *command)
 {
     const struct command_line *line = &command->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
+    bool as_nvlink = command->called_nvlink; /* which shows readable names all the same */
     command->call_graph = (struct call_graph_output){
         .arena = &command->arena,
         .dump = command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled,
-        .mangled = mangled,
+        .mangled = mangled && !as_nvlink,
         .dot_path = command_line_text(line, OPTION_DOT_FILE),
     };
 }

@@ -254,17 +254,17 @@ static const struct conflict {
     {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},
 };
 
-static bool check_conflicts(struct parser *parser)
+const char *command_line_conflict(const struct command_line *line)
 {
-    const struct option_value *options = parser->line->options;
+    const struct option_value *options = line->options;
     for (size_t i = 0; i < sizeof CONFLICTS / sizeof *CONFLICTS; i++) {
         const struct conflict *conflict = &CONFLICTS[i];
         bool other = options[conflict->other].given ||
                      (conflict->other == OPTION_DLTO && options[OPTION_LTO].given);
         if (options[conflict->option].given && other != conflict->needs_other)
-            return FATAL(parser, "Conflicting options %s", conflict->text);
+            return arena_format(line->arena, "Conflicting options %s", conflict->text);
     }
-    return true;
+    return NULL;
 }
 
 static void take_files(struct command_line *line, const struct word_source *words)
@@ -285,11 +285,7 @@ bool command_line_parse(struct command_line *line, struct arena *arena, int argc
     while (good && (word = word_source_next(&words)))
         good = parse_word(&parser, word);
     take_files(line, &words);
-    if (!good)
-        return false;
-    bool only_tells = line->options[OPTION_HELP].given || line->options[OPTION_VERSION].given ||
-                      line->options[OPTION_HOST_LINKER_SCRIPT].given;
-    return only_tells || check_conflicts(&parser);
+    return good;
 }
 
 const char *option_long_name(enum option_id id)

@@ -45,6 +45,9 @@ struct option_problem {
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 
+/* What is wrong with the options together, in nvlink's words; NULL if nothing is. */
+const char *command_line_conflict(const struct command_line *line);
+
 /* False after a fatal problem. The arena must outlive the structure. */
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context);

@@ -50,8 +50,10 @@ static void plan_output(link_context *link)
     /* From here on it is frozen which functions stay. */
 
     /* Output sections and symbols in their order of creation. */
+    uint32_t errors = link->diagnostics.errors; /* of uncalled, which do not end the link yet */
     merge(link);
-    CHECKPOINT(link);
+    if (link->diagnostics.fatals || link->diagnostics.errors > errors)
+        return;
     check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
