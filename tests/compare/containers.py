@@ -74,6 +74,7 @@ class Packing:
     all_tell: bool  # every input is a host object that has references
     words: list[str] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)  # to the end, because -l finds them
 
     def chance(self, fraction: float) -> bool:
         return self.rng.random() < fraction
@@ -126,6 +127,7 @@ class Packing:
         name = self.put("libmembers.a", archive(contents, thin=self.chance(0.3)))
         if self.chance(0.4):
             self.libraries = ["-L.", "-lmembers"]
+            self.moved = members
             self.words[start : start + count] = [name] * self.chance(0.2)
         else:
             self.words[start : start + count] = [name] * self.rng.choice((1, 1, 2))
@@ -140,7 +142,8 @@ class Packing:
             self.words.insert(place, self.put("held.o", held.write()))
 
 
-def pack(rng: random.Random, cubins: list[Path], folder: Path) -> list[str]:
+def pack(rng: random.Random, cubins: list[Path], folder: Path) -> tuple[list[str], list[Path]]:
+    """The words of the command line, and the cubins in the order in which they are linked."""
     packing = Packing(rng, folder, all_tell=rng.random() < 0.75)
     for cubin in cubins:
         packing.add(cubin)
@@ -153,7 +156,9 @@ def pack(rng: random.Random, cubins: list[Path], folder: Path) -> list[str]:
         options.append(rng.choice(("-ignore-host-info", "-use-host-info")))
     if rng.random() < 0.3:
         options.append("-cpu-arch=X86_64")
-    return [*options, *packing.words, *packing.libraries]
+    late = [] if "libmembers.a" in packing.words else [Path(name).stem for name in packing.moved]
+    order = sorted(cubins, key=lambda cubin: cubin.stem in late)
+    return [*options, *packing.words, *packing.libraries], order
 
 
 def compare_one(index: int, args, comparer: RegisterComparer, compiler: Compiler) -> Comparison:
@@ -162,7 +167,7 @@ def compare_one(index: int, args, comparer: RegisterComparer, compiler: Compiler
     with tempfile.TemporaryDirectory(prefix="containers-") as scratch:
         folder = Path(scratch)
         cubins = compiler.compile_program(program, folder)
-        words = pack(rng, cubins, folder)
+        words, cubins = pack(rng, cubins, folder)
         arguments = [f"-arch={program.arch}", *program.link_options, *words]
         comparison = comparer.compare_files(arguments, folder, cubins)
         if comparison.verdict not in GOOD:
