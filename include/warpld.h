@@ -100,6 +100,8 @@ struct warpld_compile_request {
     size_t ptx_size;
     const char *architecture; /* the target, e.g. "sm_90a" */
     bool debug;               /* the link keeps debug information */
+    const char *options; /* of the compiler, that a fat binary records with the text, such as "-O1
+                            -lineinfo"; NULL for none. Whoever wrote the input chose them. */
 };
 
 struct warpld_compile_result {

@@ -44,6 +44,13 @@ static void print_error(void *context, const char *text)
     messages_print(context, WARPLD_ERROR, text);
 }
 
+static void print_warning(void *context, const char *text)
+{
+    const struct messages *messages = context;
+    if (!messages->no_warnings)
+        messages_print(context, WARPLD_WARNING, text);
+}
+
 static bool is_called_nvlink(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -257,6 +264,7 @@ static int run(struct command *command)
         .arena = &command->arena,
         .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
         .complain = print_error,
+        .warn = print_warning,
         .context = &command->messages,
     };
     if (!open_host_file(command))

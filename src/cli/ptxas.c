@@ -21,8 +21,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/ptxas_options.h"
 
-static const char SOURCE[] = "application ptx input", OUTPUT[] = "output.cubin";
+/* With -g the tool note records the output's name. */
+static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o";
 
 /* --------------------------------------------------------------------------------------------- */
 /* Where ptxas is                                                                                */
@@ -141,7 +143,7 @@ static bool write_source(struct batch *batch, struct compilation *compilation, s
     return !file_replace(path, text);
 }
 
-static int spawn(struct batch *batch, struct compilation *compilation, char **arguments)
+static int spawn(struct batch *batch, struct compilation *compilation, const char **arguments)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -150,22 +152,42 @@ static int spawn(struct batch *batch, struct compilation *compilation, char **ar
     posix_spawn_file_actions_addchdir_np(&actions, compilation->folder);
     posix_spawnattr_setsigmask(&attributes, &batch->outside);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int error = posix_spawn(&compilation->process, batch->program, &actions, &attributes, arguments,
-                            environ);
+    int error = posix_spawn(&compilation->process, batch->program, &actions, &attributes,
+                            (char **)arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
-/* The same options in the same order as nvlink's built-in compiler records them. */
+static void refuse_option(void *context, const char *word)
+{
+    struct ptxas *ptxas = context;
+    ptxas->warn(
+        ptxas->context,
+        arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas", word));
+}
+
+/* The options that nvlink's built-in compiler records, and those that come with the text. */
+static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
+{
+    struct arena *arena = batch->ptxas->arena;
+    const char *words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c", SOURCE,
+                           "-o",    OUTPUT};
+    struct argument_list list = {.words = NULL};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        *ARENA_APPEND(arena, &list, words) = words[i];
+    if (request->debug)
+        *ARENA_APPEND(arena, &list, words) = "-g";
+    if (request->options)
+        ptxas_options_add(&list, arena, request->options, refuse_option, batch->ptxas);
+    *ARENA_APPEND(arena, &list, words) = NULL;
+    return list.words;
+}
+
 static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
-    const struct warpld_compile_request *request = compilation->request;
-    const char *words[] = {"ptxas", "-arch", request->architecture,        "-m", "64", "-c", SOURCE,
-                           "-o",    OUTPUT,  request->debug ? "-g" : NULL, NULL};
-    char *arguments[sizeof words / sizeof *words];
-    memcpy(arguments, words, sizeof words);
+    const char **arguments = command_line(batch, compilation->request);
     int error =
         write_source(batch, compilation, index) ? spawn(batch, compilation, arguments) : errno;
     if (error) {

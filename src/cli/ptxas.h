@@ -9,6 +9,7 @@ struct ptxas {
     struct arena *arena;
     const char *chosen;                                /* of --ptxas-path, or NULL */
     void (*complain)(void *context, const char *text); /* what went wrong before ptxas ran */
+    void (*warn)(void *context, const char *text);
     void *context;
 };
 

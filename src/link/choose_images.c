@@ -133,7 +133,7 @@ static struct bytes without_nul(struct bytes text)
 }
 
 static void request_compilation(struct image_choice *choice, struct input_unit *unit,
-                                struct bytes text)
+                                struct bytes text, const char *compiler_options)
 {
     link_context *link = choice->link;
     text = without_nul(text);
@@ -144,6 +144,7 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .ptx_size = (size_t)text.size,
         .architecture = choice->target,
         .debug = link->options.debug,
+        .options = compiler_options,
     };
     *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
 }
@@ -159,6 +160,12 @@ static void report_no_image(link_context *link, struct input_unit *unit,
                           unit->name);
 }
 
+static const char *option_text(link_context *link, const struct fatbin_entry *entry)
+{
+    struct bytes text = entry->option_text;
+    return text.size ? arena_copy_string(ARENA, (const char *)text.data, (size_t)text.size) : NULL;
+}
+
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;
@@ -171,7 +178,7 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     else if (!entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)
-        request_compilation(choice, unit, bytes);
+        request_compilation(choice, unit, bytes, option_text(link, &search.best));
     else
         add_image(link, unit, bytes);
 }
@@ -226,7 +233,7 @@ void choose_images(link_context *link)
         if (unit->kind == UNIT_CUBIN)
             add_image(link, unit, unit->contents);
         else if (unit->kind == UNIT_PTX)
-            request_compilation(&choice, unit, unit->contents);
+            request_compilation(&choice, unit, unit->contents, NULL);
         else
             choose_from_fatbin(&choice, unit);
     }
