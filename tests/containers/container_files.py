@@ -33,15 +33,22 @@ class Entry:
     sm: int
     payload: bytes
     flags: int = FLAG_64_BIT | FLAG_ALWAYS
+    options: str | None = None  # of the compiler, for PTX
 
     def write(self) -> bytes:
         payload = padded(self.payload)
         version = (0, 9) if self.kind == PTX else (8, 1)
+        size, record, place = 0x40, b"", 0
+        if self.options is not None:
+            text = self.options.encode()
+            record = padded(struct.pack("<II", size + 8, len(text)) + text + b"\0")
+            place = size
         header = struct.pack(
             "<HHIQIIHHIIIQQQ",
-            self.kind, 0x0101, 0x40, len(payload), 0, 0, *version, self.sm, 0, 0, self.flags, 0, 0,
+            self.kind, 0x0101, size + len(record), len(payload), 0, place, *version, self.sm, 0, 0,
+            self.flags, 0, 0,
         )  # fmt: skip
-        return header + payload
+        return header + record + payload
 
 
 def cubin_entry(cubin: Path, flags: int = 0) -> Entry:

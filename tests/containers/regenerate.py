@@ -23,6 +23,8 @@ def main() -> None:
         ("runtime", "sm_80"),
         ("launching", "sm_80"),
         ("linkages", "sm_80"),
+        ("incomplete", "sm_80"),
+        ("complete", "sm_80"),
     ]:
         output = f"{source}.{architecture}.cubin"
         run("ptxas", "-c", f"-arch={architecture}", f"{source}.ptx", "-o", output)

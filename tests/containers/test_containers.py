@@ -140,6 +140,37 @@ def test_unused_device_runtime_is_left_out(folder: Path, expected: list) -> None
     assert kept.output != expected
 
 
+def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> None:
+    """Even if the runtime does not define it either, and nothing can call it."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    words = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
+    names = [name for name, _ in link(folder, *words).output]
+    assert ".nv.global" in names  # the runtime's variable
+    named = link(folder, *words, "--register-link-binaries=names")
+    assert (named.status, (folder / "names").read_text().count("DEFINE")) == (0, 2)
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
+    """nvlink ends the link if it has left the runtime out: "unexpected object after cudadevrt"."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    put(folder, "libother.a", archive({"other.o": host(FIRST)}))
+    object_before = DATA / "incomplete.sm_80.cubin" if used else SECOND
+    result = link(folder, object_before, "-L.", "-lcudadevrt", "-lother")
+    assert (result.status, result.messages) == (0, "")
+    assert kernels(result.output, "first") == {"first"}
+    assert (".nv.global" in [name for name, _ in result.output]) == used
+
+
+def test_what_is_defined_behind_the_device_runtime_does_not_count(folder: Path) -> None:
+    """As nvlink, which decides when it comes to the runtime."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
+    for libraries, is_linked in (("-lcudadevrt,other", True), ("-lother,cudadevrt", False)):
+        output = link(folder, DATA / "incomplete.sm_80.cubin", "-L.", libraries).output
+        assert (".nv.global" in [name for name, _ in output]) == is_linked
+
+
 # Which image --------------------------------------------------------------------------------------
 
 

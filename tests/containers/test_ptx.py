@@ -48,8 +48,59 @@ def test_compiler_is_called_as_nvlinks_own(folder: Path) -> None:
     program = good_compiler(folder)
     link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}", architecture="sm_86")
     place, words = (folder / "calls").read_text().strip().split("|")
-    assert words == "-arch sm_86 -m 64 -c application ptx input -o output.cubin"
+    assert words == "-arch sm_86 -m 64 -c application ptx input -o elf.o"
     assert not Path(place).exists(), "a temporary folder was left behind"
+
+
+OPTIONS = {
+    "--compile-only  ": "--compile-only",
+    "-O1 -v\t-maxrregcount=24 --generate-line-info ": "-O1 -v -maxrregcount=24 --generate-line-info",
+    "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32": (
+        "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32"
+    ),
+    # Settled by the link.
+    "-arch=sm_80 --gpu-name sm_90 -m64 --machine 64 -o result --output-file=result -w": "-w",
+    "": "",
+}
+
+
+def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
+    """The options behind the usual ones, and the messages."""
+    program = good_compiler(folder)
+    text = Entry(PTX, 80, TEXT, options=options)
+    words = [put(folder, "x.fatbin", fat_binary(text)), SECOND, f"--ptxas-path={program}", *more]
+    result = link(folder, *words)
+    assert result.output == link(folder, FIRST, SECOND, *more).output
+    calls = (folder / "calls").read_text().strip()
+    return calls.partition("-o elf.o")[2].strip(), result.messages
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_recorded_with_text_are_passed_on(options: str, folder: Path) -> None:
+    """As nvlink does; without them -O0 and register limits would be lost."""
+    assert compiled_with(options, folder) == (OPTIONS[options], "")
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        ("-optf /etc/passwd -O1", "-optf"),
+        ("--options-file=/etc/passwd -O1", "--options-file=/etc/passwd"),
+        ("--input-as-string x -O1", "--input-as-string"),
+        ("--unknown-option -O1", "--unknown-option"),
+        ("-O1 word", "word"),
+        ("-O1 @file", "@file"),
+        ("-O1 $(touch here)", "$(touch"),
+    ],
+)
+def test_what_could_name_files_is_not_passed_on(options: str, refused: str, folder: Path) -> None:
+    """nvlink reads the files, or ends the link."""
+    passed, messages = compiled_with(options, folder)
+    assert passed == "-O1"
+    first = messages.splitlines()[0]
+    assert first == f"nvlink warning : PTX asks for '{refused}', which is not passed on to ptxas"
+    assert compiled_with(options, folder, "-w")[1] == ""
+    assert not (folder / "here").exists()
 
 
 def test_order_of_several_texts_stays(folder: Path) -> None:
