@@ -184,6 +184,18 @@ compare-cpp: all
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
+## check-overlay: build many programs with nvcc, CMake, make and clang through the overlay (slow)
+LINKS ?= 200
+.PHONY: check-overlay
+check-overlay: all
+	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
+	$(PYTHON) tests/overlay/random_links.py --seed $(SEED) -n $(LINKS)
+
+## compare-containers: the same over random programs in fat binaries, host objects, archives (SEED= N=)
+.PHONY: compare-containers
+compare-containers: all
+	$(PYTHON) tests/compare/containers.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
 bench: all $(BUILD)/bench/measure

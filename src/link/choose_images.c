@@ -166,6 +166,7 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
     return text.size ? arena_copy_string(ARENA, (const char *)text.data, (size_t)text.size) : NULL;
 }
 
+/* What is linked before lacks its image as any other (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;
@@ -175,6 +176,8 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         return;
     if (!search.found)
         report_no_image(link, unit, &search, choice->target);
+    else if (unit->skipped)
+        return;
     else if (!entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)
@@ -228,7 +231,7 @@ void choose_images(link_context *link)
     architecture_name(link->target, choice.target);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
-        if (unit->skipped)
+        if (unit->skipped && unit->kind != UNIT_FATBIN)
             continue;
         if (unit->kind == UNIT_CUBIN)
             add_image(link, unit, unit->contents);

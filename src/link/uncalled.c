@@ -1,7 +1,8 @@
 /* Warns of functions whose address is taken although nothing can call them.
  *
- * Requires: which functions stay. Only on request (-extrawarn). Calls count from functions that
- * stay, direct ones and those through pointers to the function's prototype (nvlink 13.0.88). */
+ * Requires: which functions stay. Only on request (-extrawarn), and not with -g. Calls count from
+ * functions that stay, direct ones and those through pointers to the function's prototype; kernels
+ * need none (nvlink 13.0.88). */
 #include <assert.h>
 
 #include "link/link.h"
@@ -36,12 +37,13 @@ static bool is_called(const link_context *link, uint32_t function)
 void uncalled(link_context *link)
 {
     assert(link->stage == STAGE_COLLECTED);
-    if (!link->options.extra_warnings)
+    if (!link->options.extra_warnings || link->options.debug)
         return;
     for (uint32_t i = 0; i < link->functions_count; i++) {
-        const struct symbol *symbol = link->functions[i]->symbol;
+        const struct function *function = link->functions[i];
+        const struct symbol *symbol = function->symbol;
         const char *name = symbol->name->name.text;
-        if (link->functions[i]->kept && link->functions[i]->address_taken && !is_called(link, i))
+        if (function->kept && !function->kernel && function->address_taken && !is_called(link, i))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNCALLED, symbol->object->name, name,
                               name);
     }

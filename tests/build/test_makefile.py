@@ -12,8 +12,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
-    "all bench check clean compare compare-cpp compare-patched demo fuzz gpu-check help install "
-    "lint manuals"
+    "all bench check check-overlay clean compare compare-containers compare-cpp compare-patched "
+    "demo fuzz gpu-check help install lint manuals"
 ).split()
 
 

@@ -322,6 +322,22 @@ def test_launched_kernels_stay(named: tuple[str, ...], kept: set[str], folder: P
     assert kernels(link(folder, a).output, *names) == kept
 
 
+@pytest.mark.parametrize(
+    ("options", "is_told"),
+    [
+        ([], False),
+        (["-kernels-used=launching,lone"], False),
+        (["-kernels-used=launching"], True),
+        (["-kernels-used=launching", "-g"], False),
+    ],
+)
+def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
+    """Unless only one other is named: then they are mere functions."""
+    result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
+    warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
+    assert (result.status, result.messages) == (0, warning * is_told)
+
+
 def test_segment_without_code(folder: Path) -> None:
     result = link(folder, FIRST, put(folder, "a.o", HostObject().write()))
     assert (result.status, result.messages) == (
@@ -363,6 +379,13 @@ def test_objects_linked_before_are_skipped(folder: Path) -> None:
     )
     # Only who asks for the names wants it so.
     assert kernels(link(folder, a, b, stub).output, "first", "second") == {"first", "second"}
+
+
+def test_object_linked_before_lacks_its_image_all_the_same(folder: Path) -> None:
+    a = put(folder, "a.o", host(FIRST_90, module_ids=("_id_a",)))
+    stub = put(folder, "stub.o", HostObject(linked_code=b"x", module_ids=("def _id_a",)).write())
+    result = link(folder, a, SECOND, stub, "--register-link-binaries=names")
+    assert result.messages == "nvlink warning : SM Arch ('sm_80') not found in 'a.o'\n"
 
 
 def test_names_of_registered_objects(folder: Path) -> None:

@@ -111,7 +111,7 @@ class Line:
     def join(self, objects: list[str], index: int) -> None:
         name = f"joined{index}.o"
         run(["ld", "-r", "-z", "muldefs", *objects, "-o", name], self.folder)
-        self.joined |= len(objects) > 1
+        self.joined = True
         self.add(name, parts=objects)
 
     def prelink(self, objects: list[str], index: int) -> None:
@@ -165,10 +165,11 @@ def make_line(
 def options(line: Line) -> list[str]:
     found = ["-m64", f"--arch=sm_{line.target}", "-L.", "-cpu-arch=X86_64"]
     found += [word for word in LINK_OPTIONS if line.rng.random() < 0.07]
+    line.rng.shuffle(line.libraries)
+    found += line.libraries
     if line.rng.random() < 0.9:
         found += ["--register-link-binaries=register", f"-L{toolkit() / 'lib64'}", "-lcudadevrt"]
-    line.rng.shuffle(line.libraries)
-    return found + line.libraries
+    return found
 
 
 def link(linker: str, words: list[str], line: Line, output: str) -> tuple:

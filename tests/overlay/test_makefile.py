@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fat_binaries import assert_same_cubin, assert_same_images, is_linked_by_warpld
-from toolkit import link_host, needs_toolkit, run, start
+from toolkit import link_host, needs_toolkit, run, slow, start
 
 pytestmark = needs_toolkit
 
@@ -52,7 +52,9 @@ def test_archive_with_its_own_device_link(overlay: Path, tmp_path: Path) -> None
     start(tmp_path / "program")
 
 
-@pytest.mark.parametrize("kind", ["-lib", "ar", "thin", "joined"])
+@pytest.mark.parametrize(
+    "kind", ["-lib", "thin", pytest.param("ar", marks=slow), pytest.param("joined", marks=slow)]
+)
 def test_program_of_a_library(kind: str, overlay: Path, tmp_path: Path) -> None:
     """Relocatable device code out of libraries of each kind, linked with the program's."""
     compile_objects(tmp_path)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from fat_binaries import assert_same_cubin, assert_same_images, is_linked_by_warpld
-from toolkit import ALL, PROGRAMS, needs_toolkit, run, start
+from toolkit import ALL, PROGRAMS, needs_toolkit, run, slow, start
 
 pytestmark = needs_toolkit
 
@@ -22,7 +22,7 @@ TARGETS = {
     "two": ("80", "90"),
     "accelerated": ("89", "90a"),
 }
-SLOW_TO_COMPILE = ("cub",)
+SLOW_TO_COMPILE = ("cooperative-groups", "cub")
 
 
 def targets(name: str, *, text: bool) -> list[str]:
@@ -102,6 +102,7 @@ def test_the_same_device_code(case: Case, overlay: Path, tmp_path: Path) -> None
     assert start(tmp_path / "second") == start(tmp_path / "first")
 
 
+@slow
 def test_from_sources_in_one_command(overlay: Path, tmp_path: Path) -> None:
     """Without objects of one's own: nvcc compiles and links in one go."""
     words = ["-rdc=true", *sources("variables"), *targets("two", text=False)]
