@@ -246,7 +246,7 @@ prefix_folder := $(DESTDIR)$(PREFIX)
 .PHONY: install
 install: all
 	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(programs) $(prefix_folder)/bin
+	install -m 755 $(programs) tools/warpld-overlay $(prefix_folder)/bin
 	install -m 644 include/warpld.h $(prefix_folder)/include
 	install -m 644 $(static_library) $(prefix_folder)/lib
 	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)

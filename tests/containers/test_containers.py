@@ -171,6 +171,28 @@ def test_what_is_defined_behind_the_device_runtime_does_not_count(folder: Path) 
         assert (".nv.global" in [name for name, _ in output]) == is_linked
 
 
+WORDS_OF_OTHER_LINKERS = (
+    ["-u", "some_symbol"],
+    ["-u=first,second"],
+    ["--undefined=some_symbol"],
+    ["--whole-archive"],
+    ["-whole-archive", "-no-whole-archive"],
+)
+
+
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+@pytest.mark.parametrize("words", WORDS_OF_OTHER_LINKERS, ids=" ".join)
+def test_words_of_other_linkers_change_nothing(
+    words: list[str], name: str, folder: Path, expected: list
+) -> None:
+    """Archives are linked whole anyway, so that there is nothing to ask for."""
+    library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
+    first, last = words[:1], words[1:]
+    for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):
+        result = link(folder, *line, name=name)
+        assert (result.status, result.messages, result.output) == (0, "", expected)
+
+
 # Which image --------------------------------------------------------------------------------------
 
 

@@ -54,7 +54,7 @@ def test_compiler_is_called_as_nvlinks_own(folder: Path) -> None:
 
 OPTIONS = {
     "--compile-only  ": "--compile-only",
-    "-O1 -v\t-maxrregcount=24 --generate-line-info ": "-O1 -v -maxrregcount=24 --generate-line-info",
+    "-O1 -v\t-maxrregcount=24 -lineinfo ": "-O1 -v -maxrregcount=24 -lineinfo",
     "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32": (
         "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32"
     ),

@@ -35,8 +35,18 @@ TARGETS = {
     "-gencode=arch=compute_86,code=[sm_86,compute_86]": ("86", "90"),
 }
 OPTIONS = ("", "", "-lineinfo", "-G", "-Xptxas=-O1", "-Xptxas=-O0", "-O0", "-std=c++20")
-LINK_OPTIONS = ("-g", "-v", "-report-arch", "-ignore-host-info", "-use-host-info", "-Werror",
-                "-extrawarn", "-keep-system-libraries", "-kernels-used=fill,child", "--shared")  # fmt: skip
+LINK_OPTIONS = (
+    "-g",
+    "-v",
+    "-report-arch",
+    "-ignore-host-info",
+    "-use-host-info",
+    "-Werror",
+    "-extrawarn",
+    "-keep-system-libraries",
+    "-kernels-used=fill,child",
+    "--shared",
+)
 SLOW_TO_COMPILE = ("cub",)
 VARIANTS = 4
 MESSAGES = ("nvlink warning", "nvlink error", "nvlink fatal", "nvlink info")
@@ -63,14 +73,12 @@ def compile_source(source: Path, rng: random.Random, folder: Path, number: int) 
 def compile_all(seed: int, folder: Path, jobs: int) -> dict[Path, list[Object]]:
     found: dict[Path, list[Object]] = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        work = {
-            (source, number): pool.submit(
-                compile_source, source, random.Random(f"{seed}{source.stem}{number}"), folder, number
-            )
-            for source in sources()
-            for number in range(VARIANTS)
-        }
-        for (source, _), future in work.items():
+        work = []
+        for source in sources():
+            for number in range(VARIANTS):
+                rng = random.Random(f"{seed}{source.stem}{number}")
+                work.append((source, pool.submit(compile_source, source, rng, folder, number)))
+        for source, future in work:
             found.setdefault(source, []).append(future.result())
     return found
 

@@ -11,7 +11,16 @@ from pathlib import Path
 
 import pytest
 from fat_binaries import assert_same_images, is_linked_by_warpld
-from toolkit import HOST_LIBRARIES, link_host, make_overlay, needs_toolkit, run, slow, start, toolkit
+from toolkit import (
+    HOST_LIBRARIES,
+    link_host,
+    make_overlay,
+    needs_toolkit,
+    run,
+    slow,
+    start,
+    toolkit,
+)
 
 CLANGS = ("clang++-22", "clang++-21", "clang++-20", "clang++-19")
 CLANG = next((name for name in CLANGS if shutil.which(name)), None)
