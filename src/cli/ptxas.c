@@ -23,7 +23,7 @@
 #include "base/file.h"
 #include "cli/ptxas_options.h"
 
-/* With -g the tool note records the output's name. */
+/* Without -o ptxas writes to elf.o. */
 static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o";
 
 /* --------------------------------------------------------------------------------------------- */
@@ -167,12 +167,39 @@ static void refuse_option(void *context, const char *word)
         arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas", word));
 }
 
+static bool is_for_debugging(const struct argument_list *list)
+{
+    for (size_t i = 0; i < list->words_count; i++)
+        if (!strcmp(list->words[i], "-g") || !strcmp(list->words[i], "--device-debug"))
+            return true;
+    return false;
+}
+
+/* With -g ptxas records the names of its files. nvlink's compiler has none: it takes the text as a
+ * word, as far as a word can hold it, and writes to the file that ptxas writes without -o. */
+static void add_files(struct argument_list *list, struct arena *arena,
+                      const struct warpld_compile_request *request)
+{
+    enum { LONGEST_WORD = 128 * 1024 - 1 }; /* of Linux, without the NUL */
+    bool debug = is_for_debugging(list);
+    if (debug && request->ptx_size <= LONGEST_WORD) {
+        *ARENA_APPEND(arena, list, words) = "--input-as-string";
+        *ARENA_APPEND(arena, list, words) =
+            arena_copy_string(arena, request->ptx, request->ptx_size);
+        return;
+    }
+    *ARENA_APPEND(arena, list, words) = SOURCE;
+    if (debug)
+        return;
+    *ARENA_APPEND(arena, list, words) = "-o";
+    *ARENA_APPEND(arena, list, words) = OUTPUT;
+}
+
 /* The options that nvlink's built-in compiler records, and those that come with the text. */
 static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
 {
     struct arena *arena = batch->ptxas->arena;
-    const char *words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c", SOURCE,
-                           "-o",    OUTPUT};
+    const char *words[] = {"ptxas", "-arch", request->architecture, "-m", "64", "-c"};
     struct argument_list list = {.words = NULL};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         *ARENA_APPEND(arena, &list, words) = words[i];
@@ -180,6 +207,7 @@ static const char **command_line(struct batch *batch, const struct warpld_compil
         *ARENA_APPEND(arena, &list, words) = "-g";
     if (request->options)
         ptxas_options_add(&list, arena, request->options, refuse_option, batch->ptxas);
+    add_files(&list, arena, request);
     *ARENA_APPEND(arena, &list, words) = NULL;
     return list.words;
 }

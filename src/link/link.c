@@ -49,7 +49,6 @@ static void run_passes(link_context *link)
     /* Who calls whom, and which functions no kernel can reach. */
     callgraph_build(link);
     gc(link);
-    uncalled(link);
     /* From here on it is frozen which functions stay. */
 
     /* Output sections and symbols in their order of creation. */
@@ -57,8 +56,9 @@ static void run_passes(link_context *link)
     CHECKPOINT(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
-    /* Stack depths along the call graph. */
+    /* Stack depths along the call graph; what no call reaches. */
     stack(link);
+    uncalled(link);
 
     /* Addresses, memory space by memory space. */
     textures(link);

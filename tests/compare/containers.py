@@ -154,8 +154,7 @@ def pack(rng: random.Random, cubins: list[Path], folder: Path) -> tuple[list[str
         options.append(f"--register-link-binaries={REGISTER_FILE}")
     if rng.random() < 0.15:
         options.append(rng.choice(("-ignore-host-info", "-use-host-info")))
-    if rng.random() < 0.3:
-        options.append("-cpu-arch=X86_64")
+    options += [word for word in ("-cpu-arch=X86_64", "-extrawarn") if rng.random() < 0.2]
     late = [] if "libmembers.a" in packing.words else [Path(name).stem for name in packing.moved]
     order = sorted(cubins, key=lambda cubin: cubin.stem in late)
     return [*options, *packing.words, *packing.libraries], order

@@ -12,7 +12,7 @@ TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_siz
 
 
 def compiler(folder: Path, *lines: str) -> Path:
-    """A program that is called as ptxas is: -arch A -m 64 -c SOURCE -o OUTPUT."""
+    """A program that is called as ptxas is: -arch A -m 64 -c [OPTIONS] SOURCE -o OUTPUT."""
     program = folder / "ptxas"
     program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     program.chmod(0o755)
@@ -20,7 +20,7 @@ def compiler(folder: Path, *lines: str) -> Path:
 
 
 def good_compiler(folder: Path) -> Path:
-    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f'cp {FIRST} "$8"')
+    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f'cp {FIRST} elf.o')
 
 
 @pytest.fixture
@@ -72,7 +72,8 @@ def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
     result = link(folder, *words)
     assert result.output == link(folder, FIRST, SECOND, *more).output
     calls = (folder / "calls").read_text().strip()
-    return calls.partition("-o elf.o")[2].strip(), result.messages
+    options = calls.partition("-c")[2].partition("application ptx input")[0]
+    return options.strip(), result.messages
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -103,8 +104,22 @@ def test_what_could_name_files_is_not_passed_on(options: str, refused: str, fold
     assert not (folder / "here").exists()
 
 
+@pytest.mark.parametrize("options", ["-g", "--device-debug"])
+@pytest.mark.parametrize("size", [0, 200_000])
+def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:
+    """ptxas would record them in its note. What no word can hold comes in a file all the same."""
+    program = good_compiler(folder)
+    text = TEXT + b"// long\n" * (size // 8)
+    fat = put(folder, "x.fatbin", fat_binary(Entry(PTX, 80, text, options=options)))
+    assert link(folder, fat, SECOND, f"--ptxas-path={program}").status == 0
+    call = (folder / "calls").read_text().partition("|")[2].rstrip("\n")
+    start = f"-arch sm_80 -m 64 -c {options} "
+    words = "application ptx input" if size else f"--input-as-string {text.decode()}".rstrip("\n")
+    assert call == start + words
+
+
 def test_order_of_several_texts_stays(folder: Path) -> None:
-    script = 'grep -q "is first" "application ptx input" && cp "{}" "$8" || cp "{}" "$8"'
+    script = 'grep -q "is first" "application ptx input" && cp "{}" elf.o || cp "{}" elf.o'
     program = compiler(folder, script.format(FIRST, SECOND))
     texts = [
         put(folder, f"{name}.ptx", TEXT + f"// this is {name}\n".encode())
@@ -125,7 +140,7 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
 
 
 def test_a_compiler_that_makes_no_cubin(folder: Path) -> None:
-    for lines in (["exit 0"], ["kill -9 $$"], ['echo text > "$8"']):
+    for lines in (["exit 0"], ["kill -9 $$"], ['echo text > elf.o']):
         program = compiler(folder, *lines)
         result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
         assert result.status == 1
