@@ -38,7 +38,7 @@ ENVIRONMENT = {
     if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 }
 
-SANITIZED_FOLDERS = ("containers", "golden")
+SANITIZED_FOLDERS = ("containers", "golden", "saved")
 ADDRESS = BUILD / "address-undefined"
 THREAD = BUILD / "thread"
 CLANG = BUILD / "clang"

@@ -72,7 +72,7 @@ def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
     result = link(folder, *words)
     assert result.output == link(folder, FIRST, SECOND, *more).output
     calls = (folder / "calls").read_text().strip()
-    options = calls.partition("-c")[2].partition("application ptx input")[0]
+    options = calls.partition(" -m 64 -c ")[2].partition("application ptx input")[0]
     return options.strip(), result.messages
 
 

@@ -116,6 +116,10 @@ class Line:
             self.add(*[name] * self.rng.choice((1, 1, 1, 2)))
 
     def join(self, objects: list[str], index: int) -> None:
+        """Not with what is no relocatable device code: alone that keeps all kernels."""
+        if {"host.o", "whole.o"} & set(objects):
+            self.add(*objects)
+            return
         name = f"joined{index}.o"
         run(["ld", "-r", "-z", "muldefs", *objects, "-o", name], self.folder)
         self.joined = True
