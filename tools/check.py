@@ -38,7 +38,7 @@ ENVIRONMENT = {
     if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 }
 
-SANITIZED_FOLDERS = ("notes", "containers", "golden")
+SANITIZED_FOLDERS = ("notes", "containers", "golden", "saved")
 ADDRESS = BUILD / "address-undefined"
 THREAD = BUILD / "thread"
 CLANG = BUILD / "clang"

@@ -21,7 +21,7 @@
 #include "cli/process.h"
 #include "cli/ptxas_options.h"
 
-/* The names that nvlink's built-in compiler records; the second is ptxas's own choice. */
+/* Without -o ptxas writes to elf.o. */
 static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o";
 
 /* --------------------------------------------------------------------------------------------- */
@@ -151,13 +151,32 @@ static void refuse_option(void *context, const char *word)
         arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas", word));
 }
 
-/* The options that nvlink's built-in compiler records, and those that come with the text. Without
- * -o, because the note that ptxas writes would tell. */
+static bool is_for_debugging(const struct argument_list *list)
+{
+    for (size_t i = 0; i < list->words_count; i++)
+        if (!strcmp(list->words[i], "-g") || !strcmp(list->words[i], "--device-debug"))
+            return true;
+    return false;
+}
+
+/* With -g ptxas records the names of its files. nvlink's compiler has none: it takes the text as a
+ * word, as far as a word can hold it. */
+static void add_source(struct argument_list *list, struct arena *arena,
+                       const struct warpld_compile_request *request)
+{
+    enum { LONGEST_WORD = 128 * 1024 - 1 }; /* of Linux, without the NUL */
+    bool is_word = is_for_debugging(list) && request->ptx_size <= LONGEST_WORD;
+    if (is_word)
+        *ARENA_APPEND(arena, list, words) = "--input-as-string";
+    *ARENA_APPEND(arena, list, words) =
+        is_word ? arena_copy_string(arena, request->ptx, request->ptx_size) : SOURCE;
+}
+
+/* The options that nvlink's built-in compiler records, and those that come with the text. */
 static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
 {
     struct arena *arena = batch->ptxas->arena;
-    const char *words[] = {batch->program, "-arch", request->architecture, "-m", "64",
-                           "-c",           SOURCE};
+    const char *words[] = {batch->program, "-arch", request->architecture, "-m", "64", "-c"};
     struct argument_list list = {.words = NULL};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         *ARENA_APPEND(arena, &list, words) = words[i];
@@ -165,6 +184,7 @@ static const char **command_line(struct batch *batch, const struct warpld_compil
         *ARENA_APPEND(arena, &list, words) = "-g";
     if (request->options)
         ptxas_options_add(&list, arena, request->options, refuse_option, batch->ptxas);
+    add_source(&list, arena, request);
     *ARENA_APPEND(arena, &list, words) = NULL;
     return list.words;
 }

@@ -170,9 +170,7 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         return;
     if (!search.found)
         report_no_image(link, unit, &search, choice->target);
-    else if (unit->skipped)
-        return;
-    else if (!entry_bytes(link, unit, &search.best, &bytes))
+    else if (unit->skipped || !entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)
         request_compilation(choice, unit, bytes, option_text(link, &search.best));

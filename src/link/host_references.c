@@ -4,8 +4,9 @@
  * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. Patterns
  * of one section are for GLOBAL and WEAK kernels, those of the other for LOCAL ones (81 pairs of
  * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with
- * code to be linked that have both sections for kernels, and any of them has a pattern. A host
- * object without device code takes part in this, a shared library or an empty file does not.
+ * code to be linked that have both sections for kernels, and any of them but the device runtime has
+ * a pattern. A host object without device code takes part in this, a shared library or an empty
+ * file does not.
  *
  * Patterns are found by what stands before their first star, so that many kernels and many patterns
  * take linear time; only patterns of one source file share that. */
@@ -62,8 +63,8 @@ static bool can_tell(const link_context *link)
             continue;
         if (!unit->host)
             return false;
-        any |= refers_to_any(unit->host, HOST_KERNELS_EXTERNAL) ||
-               refers_to_any(unit->host, HOST_KERNELS_INTERNAL);
+        any |= !unit->is_runtime && (refers_to_any(unit->host, HOST_KERNELS_EXTERNAL) ||
+                                     refers_to_any(unit->host, HOST_KERNELS_INTERNAL));
     }
     return any;
 }

@@ -46,19 +46,17 @@ static void plan_output(link_context *link)
     /* Who calls whom, and which functions no kernel can reach. */
     callgraph_build(link);
     gc(link);
-    uncalled(link);
     /* From here on it is frozen which functions stay. */
 
     /* Output sections and symbols in their order of creation. */
-    uint32_t errors = link->diagnostics.errors; /* of uncalled, which do not end the link yet */
     merge(link);
-    if (link->diagnostics.fatals || link->diagnostics.errors > errors)
-        return;
+    CHECKPOINT(link);
     check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
-    /* Stack depths along the call graph. */
+    /* Stack depths along the call graph; what no call reaches. */
     stack(link);
+    uncalled(link);
 
     /* Addresses, memory space by memory space. */
     textures(link);

@@ -1,23 +1,25 @@
 /* Warns of functions whose address is taken although nothing can call them.
  *
- * Requires: which functions stay. Only on request (-extrawarn), and not with -g. Calls count from
- * functions that stay, direct ones and those through pointers to the function's prototype; kernels
- * need none (nvlink 13.0.88). */
+ * Requires: which functions stay. After the stack, whose warnings come first. Only on request
+ * (-extrawarn), and not with -g. Calls count from functions that kernels reach, direct ones and
+ * those through pointers to the function's prototype; kernels need none (nvlink 13.0.88: chains and
+ * cycles of functions whose addresses are taken). */
 #include <assert.h>
 
 #include "link/link.h"
 
-static bool stays(const link_context *link, uint32_t node)
+static bool is_reached(const link_context *link, uint32_t node)
 {
-    return link->functions[node]->kept;
+    return link->functions[node]->reached;
 }
 
-/* A prototype is called when a function that stays calls something through a pointer to it. */
+/* A prototype is called when a function that a kernel reaches calls something through a pointer to
+ * it. */
 static bool prototype_is_called(const link_context *link, uint32_t prototype)
 {
     const struct adjacency *callers = &link->callgraph.callers;
     for (uint32_t i = callers->start[prototype]; i < callers->start[prototype + 1]; i++)
-        if (stays(link, callers->targets[i]))
+        if (is_reached(link, callers->targets[i]))
             return true;
     return false;
 }
@@ -27,7 +29,7 @@ static bool is_called(const link_context *link, uint32_t function)
     const struct callgraph *graph = &link->callgraph;
     for (uint32_t i = graph->callers.start[function]; i < graph->callers.start[function + 1]; i++) {
         uint32_t caller = graph->callers.targets[i];
-        if (caller < graph->function_count ? stays(link, caller)
+        if (caller < graph->function_count ? is_reached(link, caller)
                                            : prototype_is_called(link, caller))
             return true;
     }
@@ -36,14 +38,15 @@ static bool is_called(const link_context *link, uint32_t function)
 
 void uncalled(link_context *link)
 {
-    assert(link->stage == STAGE_COLLECTED);
+    assert(link->stage == STAGE_MERGED);
     if (!link->options.extra_warnings || link->options.debug)
         return;
     for (uint32_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         const struct symbol *symbol = function->symbol;
         const char *name = symbol->name->name.text;
-        if (function->kept && !function->kernel && function->address_taken && !is_called(link, i))
+        bool is_kernel = function->kernel || (function->entry && !symbol->defined);
+        if (function->kept && !is_kernel && function->address_taken && !is_called(link, i))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNCALLED, symbol->object->name, name,
                               name);
     }

@@ -163,6 +163,19 @@ def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> No
     assert (named.status, (folder / "names").read_text().count("DEFINE")) == (0, 2)
 
 
+@pytest.mark.parametrize(("named", "all_stay"), [((), True), (("lone",), False)])
+def test_references_of_the_device_runtime_are_not_enough(
+    named: tuple[str, ...], all_stay: bool, folder: Path
+) -> None:
+    """It refers to kernels of its own; those of a program that names none stay."""
+    runtime = host(FIRST, references={".nvHRKE": ("none",), ".nvHRKI": ()})
+    put(folder, "libcudadevrt.a", archive({"runtime.o": runtime}))
+    references = {".nvHRKE": named, ".nvHRKI": ()}
+    a = put(folder, "a.o", host(DATA / "incomplete.sm_80.cubin", references=references))
+    output = link(folder, a, "-L.", "-lcudadevrt").output
+    assert kernels(output, "first", "lone") == ({"first", "lone"} if all_stay else {"lone"})
+
+
 @pytest.mark.parametrize("used", [False, True])
 def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
     """nvlink ends the link if it has left the runtime out: "unexpected object after cudadevrt"."""

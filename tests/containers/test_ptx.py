@@ -12,7 +12,7 @@ TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_siz
 
 
 def compiler(folder: Path, *lines: str) -> Path:
-    """A program that is called as ptxas is, -arch A -m 64 -c SOURCE ..., and writes elf.o."""
+    """A program that is called as ptxas is, -arch A -m 64 -c [OPTIONS] SOURCE, and writes elf.o."""
     program = folder / "ptxas"
     program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     program.chmod(0o755)
@@ -72,7 +72,8 @@ def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
     result = link(folder, *words)
     assert result.output == link(folder, FIRST, SECOND, *more).output
     calls = (folder / "calls").read_text().strip()
-    return calls.partition("application ptx input")[2].strip(), result.messages
+    options = calls.partition(" -m 64 -c ")[2].partition("application ptx input")[0]
+    return options.strip(), result.messages
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -101,6 +102,20 @@ def test_what_could_name_files_is_not_passed_on(options: str, refused: str, fold
     assert first == f"nvlink warning : PTX asks for '{refused}', which is not passed on to ptxas"
     assert compiled_with(options, folder, "-w")[1] == ""
     assert not (folder / "here").exists()
+
+
+@pytest.mark.parametrize("options", ["-g", "--device-debug"])
+@pytest.mark.parametrize("size", [0, 200_000])
+def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:
+    """ptxas would record them in its note. What no word can hold comes in a file all the same."""
+    program = good_compiler(folder)
+    text = TEXT + b"// long\n" * (size // 8)
+    fat = put(folder, "x.fatbin", fat_binary(Entry(PTX, 80, text, options=options)))
+    assert link(folder, fat, SECOND, f"--ptxas-path={program}").status == 0
+    call = (folder / "calls").read_text().partition("|")[2].rstrip("\n")
+    start = f"-arch sm_80 -m 64 -c {options} "
+    words = "application ptx input" if size else f"--input-as-string {text.decode()}".rstrip("\n")
+    assert call == start + words
 
 
 def test_order_of_several_texts_stays(folder: Path) -> None:
