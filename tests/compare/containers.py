@@ -49,8 +49,8 @@ class ContainerComparer(Comparer):
         return super().judge(theirs, ours, inputs, arguments)
 
     def compare_program(self, program: Program, compiler: Compiler, folder: Path) -> Comparison:
-        words = pack(program, compiler, folder)
-        cubins = [compiler.compile(source, program.arch) for source in program.sources()]
+        words, sources = pack(program, compiler, folder)
+        cubins = [compiler.compile(source, program.arch) for source in sources]
         return self.compare(words, folder, cubins)
 
 

@@ -58,6 +58,7 @@ class Packer:
     libraries: list[str] = field(default_factory=list)
     members: dict[str, dict[str, bytes]] = field(default_factory=dict)  # by archive
     forms: set[str] = field(default_factory=set)
+    inside: dict[str, list[Source]] = field(default_factory=dict)  # what a word brings
 
     def rng(self, purpose: str) -> random.Random:
         return random.Random(f"{self.program.packing}-{purpose}")
@@ -184,10 +185,18 @@ class Packer:
                 listed.append(word)
             self.add_member(path, source, module)
         elif form == "ptx":
-            self.add_file(source.name, source.text.encode())
+            word = source.name
+            self.add_file(word, source.text.encode())
         else:
             suffix, write = self.WRITERS[form]
-            self.add_file(f"{Path(source.name).stem}{suffix}", write(self, source, module))
+            word = f"{Path(source.name).stem}{suffix}"
+            self.add_file(word, write(self, source, module))
+        self.inside.setdefault(word, []).append(source)
+
+    def in_order(self) -> list[Source]:
+        """As they are linked: libraries come last."""
+        words = [*self.words, *self.libraries]
+        return [source for word in words for source in self.inside.get(word, [])]
 
     WRITERS: ClassVar[dict[str, tuple[str, Callable[..., bytes]]]] = {
         "cubin": (".cubin", lambda self, source, _: self.plain(source).read_bytes()),
@@ -241,8 +250,8 @@ def references(module: Module, rng: random.Random) -> dict[str, tuple[str, ...]]
     return {".nvHRKE": some_patterns(external, rng), ".nvHRKI": some_patterns(internal, rng)}
 
 
-def pack(program: Program, compiler: Compiler, folder: Path) -> list[str]:
-    """Writes the program's inputs to `folder`; the words to link them with."""
+def pack(program: Program, compiler: Compiler, folder: Path) -> tuple[list[str], list[Source]]:
+    """Writes the program's inputs to `folder`; the words to link them with, and their order."""
     packer = Packer(program, compiler, folder)
     modules = {module.name: module for module in program.modules}
     for source in program.sources():
@@ -255,7 +264,7 @@ def pack(program: Program, compiler: Compiler, folder: Path) -> list[str]:
         options = [option for option in options if option != "-Werror"]
     options += packer.rng("options").choice(OPTIONS)
     program.module_features |= packer.forms
-    return packer.command_line(options)
+    return packer.command_line(options), packer.in_order()
 
 
 OPTIONS: tuple[list[str], ...] = (
