@@ -168,7 +168,8 @@ typedef void warpld_raised_registers_callback(void *context,
 struct warpld_options {
     size_t size; /* sizeof(struct warpld_options): WARPLD_OPTIONS_INIT sets it */
 
-    /* Target, e.g. "sm_90" or "sm_90a". Required. */
+    /* Target, e.g. "sm_90" or "sm_90a". Required. For "compute_90" the driver links, from PTX:
+     * inputs are checked and listed, and there is no output. */
     const char *architecture;
 
     /* Receives every diagnostic; may be NULL. Called from within warpld_* functions only. */

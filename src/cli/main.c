@@ -113,6 +113,12 @@ static int exit_status(enum warpld_status status)
 /* --------------------------------------------------------------------------------------------- */
 /* What must be there before any work, in nvlink's order                                         */
 
+/* The driver makes the code of "compute_90": there is nothing to write. */
+static bool is_virtual(const char *target)
+{
+    return !strncmp(target, "compute_", strlen("compute_"));
+}
+
 static const char *problem_of_target(struct command *command, const char *name)
 {
     if (!name)
@@ -122,10 +128,6 @@ static const char *problem_of_target(struct command *command, const char *name)
                             "Link target of '%s' is virtual target that is not JIT-able; use "
                             "'sm_' target instead",
                             name);
-    if (!strncmp(name, "compute_", 8))
-        return arena_format(&command->arena,
-                            "Link target '%s' is virtual; use 'sm_%s', for which code is there",
-                            name, name + 8);
     return NULL;
 }
 
@@ -145,15 +147,16 @@ static const char *problem_of_version(const char *version)
 static const char *problem_of_line(struct command *command)
 {
     const struct command_line *line = &command->line;
+    const char *target = command_line_text(line, OPTION_ARCHITECTURE);
     const char *later = command_line_not_yet(line);
     const char *problem = command_line_conflict(line);
     if (!problem)
-        problem = problem_of_target(command, command_line_text(line, OPTION_ARCHITECTURE));
+        problem = problem_of_target(command, target);
     if (problem)
         return problem;
     if (later)
         return arena_format(&command->arena, "Option '--%s' is not supported yet", later);
-    if (!command_line_given(line, OPTION_OUTPUT))
+    if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target))
         return "Must specify output file with -o option";
     if (!line->inputs_count)
         return "No input files specified; use option --help for more information";
@@ -216,8 +219,9 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
     /* The graph can be drawn of a program that does not link. */
     if (command->call_graph.is_unwritable)
         return report_unwritable(command, command->call_graph.dot_path);
-    return status == WARPLD_OK ? warpld_write(link, command_line_text(line, OPTION_OUTPUT))
-                               : status;
+    if (status != WARPLD_OK || is_virtual(command_line_text(line, OPTION_ARCHITECTURE)))
+        return status;
+    return warpld_write(link, command_line_text(line, OPTION_OUTPUT));
 }
 
 static enum warpld_status write_register_file(struct command *command,

@@ -24,10 +24,16 @@ static const struct {
 #undef RUNS
 };
 
+static const char *const SUFFIXES[] = {"", "a", "f"};
+
 void architecture_name(const struct architecture *architecture, char name[16])
 {
-    static const char *const SUFFIXES[] = {"", "a", "f"};
     snprintf(name, 16, "sm_%u%s", architecture->number, SUFFIXES[architecture->suffix]);
+}
+
+void architecture_virtual_name(const struct architecture *architecture, char name[16])
+{
+    snprintf(name, 16, "compute_%u%s", architecture->number, SUFFIXES[architecture->suffix]);
 }
 
 const struct architecture *architecture_find(const char *name)
@@ -39,6 +45,16 @@ const struct architecture *architecture_find(const char *name)
             return &ARCHITECTURES[i];
     }
     return NULL;
+}
+
+const struct architecture *architecture_find_virtual(const char *name)
+{
+    static const char PREFIX[] = "compute_";
+    char real[16];
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return NULL;
+    snprintf(real, sizeof real, "sm_%s", name + strlen(PREFIX));
+    return architecture_find(real);
 }
 
 const struct architecture *architectures(size_t *count)

@@ -21,15 +21,19 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
-/* The architecture of a name such as "sm_90a"; NULL when there is none. "compute_90" names a
- * virtual target and is not looked up here. */
+/* The architecture of a name such as "sm_90a"; NULL when there is none. */
 const struct architecture *architecture_find(const char *name);
+
+/* The architecture that "compute_90a" stands for, a target that PTX is for; NULL for other names.
+ */
+const struct architecture *architecture_find_virtual(const char *name);
 
 /* All of them, in the order of the table. */
 const struct architecture *architectures(size_t *count);
 
-/* Writes "sm_90a" (at most 16 bytes with the NUL). */
+/* Writes "sm_90a", or "compute_90a" (at most 16 bytes with the NUL). */
 void architecture_name(const struct architecture *architecture, char name[16]);
+void architecture_virtual_name(const struct architecture *architecture, char name[16]);
 
 /* The family of an SM number; 0 when it has none or is not known. */
 unsigned architecture_family(unsigned number);

@@ -15,10 +15,10 @@ static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
 }
 
 /* Code of an a variant runs on its own number only, on others what architecture_runs.def says. */
-static bool code_fits(const struct architecture *target, const struct fatbin_entry *entry)
+static bool code_fits(const link_context *link, const struct fatbin_entry *entry)
 {
-    return target->number == entry->sm ||
-           (suffix_of(entry) != SUFFIX_ACCELERATED && architecture_runs_code_of(target, entry->sm));
+    return link->target->number == entry->sm ||
+           (suffix_of(entry) != SUFFIX_ACCELERATED && link_takes_code_of(link, entry->sm));
 }
 
 /* PTX of a plain target compiles for it and all later ones, of an f target inside the family, of an
@@ -37,13 +37,13 @@ static bool ptx_fits(const struct architecture *target, const struct fatbin_entr
     }
 }
 
-static bool entry_fits(const struct architecture *target, const struct fatbin_entry *entry)
+static bool entry_fits(const link_context *link, const struct fatbin_entry *entry)
 {
     if (!(entry->flags & FATBIN_64BIT))
         return false;
     if (entry->kind == FATBIN_ELF)
-        return code_fits(target, entry);
-    return entry->kind == FATBIN_PTX && ptx_fits(target, entry);
+        return code_fits(link, entry);
+    return entry->kind == FATBIN_PTX && ptx_fits(link->target, entry);
 }
 
 /* Rules of nvlink 13.0.88, measured with all pairs of entries: the highest number, machine code
@@ -72,8 +72,7 @@ static bool search_fatbin(link_context *link, struct input_unit *unit, struct fa
     fatbin_open(&fatbin, unit->contents);
     while (fatbin_next_entry(&fatbin, &entry)) {
         search->has_intermediate |= entry.kind == FATBIN_LTO_IR;
-        if (!entry_fits(link->target, &entry) ||
-            (search->found && !is_better(&entry, &search->best)))
+        if (!entry_fits(link, &entry) || (search->found && !is_better(&entry, &search->best)))
             continue;
         search->best = entry;
         search->found = true;
@@ -144,8 +143,10 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
 /* Members of archives are not missed: libraries hold code for whatever they were made for. They are
  * named when something stays undefined. */
 static void report_no_image(link_context *link, struct input_unit *unit,
-                            const struct fatbin_search *search, const char *target)
+                            const struct fatbin_search *search)
 {
+    char target[16];
+    link_target_name(link, target);
     unit->is_for_others = true;
     if (search->has_intermediate)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
@@ -169,7 +170,7 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     if (!search_fatbin(link, unit, &search))
         return;
     if (!search.found)
-        report_no_image(link, unit, &search, choice->target);
+        report_no_image(link, unit, &search);
     else if (unit->skipped || !entry_bytes(link, unit, &search.best, &bytes))
         return;
     else if (search.best.kind == FATBIN_PTX)

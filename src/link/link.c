@@ -5,11 +5,14 @@
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
-    link->target = name ? architecture_find(name) : NULL;
+    link->target = name ? architecture_find_virtual(name) : NULL;
+    link->target_is_virtual = link->target;
+    if (name && !link->target)
+        link->target = architecture_find(name);
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
-    else if (link->target->code != CODE_NATIVE)
+    else if (link->target->code != CODE_NATIVE && !link->target_is_virtual)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ARCHITECTURE_NOT_YET, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);
 }
@@ -103,9 +106,10 @@ enum warpld_status link_run(link_context *link)
 {
     if (find_target(link)) {
         take_inputs(link);
-        if (!diagnostics_failed(&link->diagnostics))
+        bool makes_output = !link->target_is_virtual;
+        if (makes_output && !diagnostics_failed(&link->diagnostics))
             plan_output(link);
-        if (!diagnostics_failed(&link->diagnostics))
+        if (makes_output && !diagnostics_failed(&link->diagnostics))
             finish_output(link);
     }
     if (link->diagnostics.fatals)

@@ -284,6 +284,7 @@ struct warpld_link {
     struct diagnostics diagnostics;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
+    bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
     enum link_stage stage;
     GROWING_ARRAY(struct input_file *, files);       /* all that were added */
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
@@ -329,6 +330,23 @@ typedef struct warpld_link link_context;
 #define ARENA (&link->arena)
 
 /* With debug information in it, the output names what only a debugger asks for. */
+/* "sm_90a", or "compute_90a". */
+static inline void link_target_name(const link_context *link, char name[16])
+{
+    if (link->target_is_virtual)
+        architecture_virtual_name(link->target, name);
+    else
+        architecture_name(link->target, name);
+}
+
+/* A virtual target takes the code of all older ones (all pairs up to sm_90a with nvlink 13.0.88).
+ */
+static inline bool link_takes_code_of(const link_context *link, unsigned sm)
+{
+    return link->target_is_virtual ? sm <= link->target->number
+                                   : architecture_runs_code_of(link->target, sm);
+}
+
 static inline bool link_is_for_debugger(const link_context *link)
 {
     return link->options.debug && !link->options.no_debug_info;

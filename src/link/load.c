@@ -113,8 +113,8 @@ static bool is_too_new(link_context *link, const struct input_object *object)
 static bool fits(link_context *link, const struct input_object *object)
 {
     char target[16];
-    architecture_name(link->target, target);
-    if (!architecture_runs_code_of(link->target, elf_view_sm(&object->elf))) {
+    link_target_name(link, target);
+    if (!link_takes_code_of(link, elf_view_sm(&object->elf))) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
     } else if (object->toolkit < OLDEST_TOOLKIT) {
@@ -177,7 +177,7 @@ static bool open_image(link_context *link, struct input_object *object)
 static void report_empty(link_context *link)
 {
     char target[16];
-    architecture_name(link->target, target);
+    link_target_name(link, target);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
 }
 

@@ -28,7 +28,7 @@ from harness import find_tools
 from source import Source
 from toolchain import CACHE, REPOSITORY, Comparer, CompileError, Compiler, Link, Verdict
 
-ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a")
+ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a", "compute_80")
 # Options that any link takes; a `%` stands for a name out of the sources.
 OPTIONS = """
 -g|-v|-Werror|-w|-disable-infos|-extrawarn|--extra-warnings|-suppress-stack-size-warning
@@ -122,7 +122,8 @@ class Bench:
             if FILES[name] is not None:
                 (folder / name).write_bytes(FILES[name])
         for path in case.sources:
-            arch = "sm_80" if case.arch == "sm_75" else case.arch  # one that does not fit
+            fits = case.arch.startswith("sm_") and case.arch != "sm_75"
+            arch = case.arch if fits else "sm_80"
             if path.suffix == ".cu" and case.host_objects:
                 made = host_object(path, arch, self.objects)
             else:

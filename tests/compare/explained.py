@@ -250,7 +250,7 @@ def explain_removed_users(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]]
 ) -> str | None:
     """The name of the fault if nvlink complains of removed functions and of nothing else more."""
-    left = [line for line in theirs[1] if line != REMOVED_USER]
+    left = [line for line in theirs[1] if not line.startswith(REMOVED_USER)]
     fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
     if left == theirs[1] or left != ours[1] or fails != (ours[0] != 0):
         return None

@@ -269,6 +269,22 @@ def test_intermediate_code_alone_needs_an_option(folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("target", "fits"), [("compute_75", False), ("compute_80", True), ("compute_90a", True)]
+)
+def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> None:
+    """nvcc asks for it where all code is PTX, which the driver compiles and links."""
+    objects = [put(folder, f"{n}.o", host(FIRST, module_ids=(f"_{n}",))) for n in "ab"]
+    words = [*objects, "--register-link-binaries=names"]
+    result = link(folder, *words, architecture=target)
+    assert (result.status, result.file) == (0, b"")
+    missing = [f"nvlink warning : SM Arch ('{target}') not found in '{o}'\n" for o in objects]
+    assert result.messages == ("" if fits else "".join(missing))
+    assert (folder / "names").read_text().count("DEFINE_REGISTER_FUNC") == 2
+    result = link(folder, FIRST, architecture=target)
+    assert result.status == (0 if fits else 1)
+
+
 # What host objects say ----------------------------------------------------------------------------
 
 
