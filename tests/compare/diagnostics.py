@@ -167,8 +167,10 @@ def has_word(case: Case, *words: str) -> bool:
 def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer) -> str:
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
         return ""  # broken itself
-    if has_word(case, "-w"):  # does nothing in nvlink
-        theirs = replace(theirs, messages=[m for m in theirs.messages if "warning :" not in m])
+    # The first does nothing in nvlink, the second hides warnings instead.
+    for option, hidden in (("-w", "warning :"), ("-disable-infos", "info    : ignore")):
+        if has_word(case, option):
+            theirs = replace(theirs, messages=[m for m in theirs.messages if hidden not in m])
     said = "\n".join([*theirs.messages[:8], "--- ours:", *ours.messages[:8]])
     if theirs.status != ours.status:
         return f"status {theirs.status}, ours {ours.status}\n{said}"
