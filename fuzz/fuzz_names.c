@@ -1,0 +1,44 @@
+/* Any bytes as a symbol's name: both readable forms of it, and its words as options of a compiler.
+ *
+ * Names come from inputs. Their readable forms can be far longer than they are, and are bounded. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/demangle.h"
+#include "cli/ptxas_options.h"
+#include "cli/readable_name.h"
+
+enum { LONGEST_READABLE = 1 << 18 };
+
+static void end(void *owner)
+{
+    (void)owner;
+    abort();
+}
+
+static void ignore(void *context, const char *word)
+{
+    if (context || !*word)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena;
+    arena_init(&arena, end, NULL);
+    const char *name = arena_copy_string(&arena, (const char *)data, size);
+    char readable[64];
+    if (strlen(readable_name(&arena, name)) > LONGEST_READABLE + strlen(name) ||
+        (demangle_into(name, readable, sizeof readable) && strlen(readable) >= sizeof readable))
+        abort();
+    demangle_name(&arena, name);
+    struct argument_list list = {.words = NULL};
+    ptxas_options_add(&list, &arena, name, ignore, NULL);
+    for (size_t i = 0; i < list.words_count; i++)
+        if (strstr(name, list.words[i]) == NULL)
+            abort();
+    arena_destroy(&arena);
+    return 0;
+}
