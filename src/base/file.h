@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 
 struct mapped_file {
@@ -25,6 +26,9 @@ bool file_exists(const char *path);
 /* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
+
+/* The same, but a small file is read into the arena, which then must outlive the structure. */
+int file_load(struct mapped_file *file, const char *path, struct arena *arena);
 
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything

@@ -218,7 +218,7 @@ static void open_file(link_context *link, struct input_file *file)
 
 void input_file_map(link_context *link, struct input_file *file)
 {
-    int error = file_map(&file->mapping, file->name);
+    int error = file_load(&file->mapping, file->name, ARENA);
     char reason[128] = "unknown reason";
     if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
