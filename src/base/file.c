@@ -17,8 +17,7 @@ bool file_exists(const char *path)
 }
 
 /* A file that shrinks meanwhile ends there. */
-static int read_contents(struct mapped_file *file, int descriptor, size_t size,
-                         struct arena *arena)
+static int read_contents(struct mapped_file *file, int descriptor, size_t size, struct arena *arena)
 {
     uint8_t *copy = arena_alloc(arena, size);
     size_t filled = 0;

@@ -8,12 +8,22 @@
 #include "link/limit_parts.h"
 #include "link/link.h"
 
-/* The bytes that the system reserves do not count (observed to the byte on every target). */
+/* The bytes that the system reserves do not count (observed to the byte on every target). Without
+ * the reservation they are the program's: it gets as many more, and nvlink 13.0.88 does not count
+ * them either. */
+static uint64_t counted_size(const link_context *link, const struct output_section *section)
+{
+    uint64_t size = section->owner->shared_end, reserved = link->target->shared_reserved;
+    if (!link->options.no_shared_reservation)
+        return size;
+    return size > reserved ? size - reserved : 0;
+}
+
 static void check_shared(link_context *link, const struct output_section *section)
 {
     const struct architecture *target = link->target;
     const char *kernel = section->owner->symbol->name->name.text;
-    uint64_t size = section->owner->shared_end;
+    uint64_t size = counted_size(link, section);
     if (size <= target->shared_limit)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT,

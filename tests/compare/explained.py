@@ -241,6 +241,22 @@ def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str
     return STATIC_KERNELS if theirs != ours else None
 
 
+TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too much shared data")
+
+
+def explain_forgotten_limit(
+    theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
+) -> str | None:
+    """The same if forgotten memory is what makes a kernel use too much, and others whose shared
+    variables come behind it."""
+    kernels = static_kernels_of_several(inputs)
+    more = [line for line in ours[1] if line not in theirs[1]]
+    named = [TOO_MUCH_SHARED.match(line) for line in more]
+    forgotten = all(named) and any(match and match.group(1) in kernels for match in named)
+    rest = [line for line in ours[1] if line not in more]
+    return STATIC_KERNELS if forgotten and rest == theirs[1] and ours[0] == 255 else None
+
+
 # Removed functions that use reserved shared memory -----------------------------------------------
 
 REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory when not allowed."

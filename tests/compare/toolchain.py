@@ -17,7 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from explained import explain, explain_overflow, explain_removed_users, explain_usage
+from explained import (
+    explain,
+    explain_forgotten_limit,
+    explain_overflow,
+    explain_removed_users,
+    explain_usage,
+)
 from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -209,11 +215,10 @@ class Comparer:
             overflow = explain_overflow(arguments, *ended, inputs)
         if overflow and ours.status != 0:
             return Verdict.EXPLAINED, overflow
-        removed = explain_removed_users(
-            (theirs.status, theirs.messages), (ours.status, ours.messages)
-        )
-        if removed:
-            return Verdict.EXPLAINED, removed
+        ended = [(link.status, link.messages) for link in (theirs, ours)]
+        errors = explain_removed_users(*ended) or explain_forgotten_limit(*ended, inputs)
+        if errors:
+            return Verdict.EXPLAINED, errors
         if theirs.status != ours.status:
             messages = "\n".join([*theirs.messages[:2], "--- ours:", *ours.messages[:2]])
             return (
