@@ -19,6 +19,13 @@ struct input_file {
     const char *missing;              /* why it could not be read; NULL */
 };
 
+/* An archive that a shared library stands before. */
+struct hidden_library {
+    const char *name; /* behind -l */
+    const char *archive;
+    const char *shared;
+};
+
 /* A broken one is reported when its turn comes: an input before it may end the link. */
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_BROKEN };
 

@@ -38,14 +38,34 @@ static void note_missing(link_context *link, const char *name)
     *ARENA_APPEND(ARENA, link, missing_libraries) = name;
 }
 
+static const char *path_in(link_context *link, size_t folder, const char *name, const char *suffix)
+{
+    return arena_format(ARENA, "%s/lib%s%s", link->options.library_paths[folder], name, suffix);
+}
+
+/* The first archive in the folders from this one on. */
+static void note_hidden(link_context *link, const char *name, const char *shared, size_t folder)
+{
+    for (; folder < link->options.library_paths_count; folder++) {
+        const char *archive = path_in(link, folder, name, ".a");
+        if (!file_exists(archive))
+            continue;
+        *ARENA_APPEND(ARENA, link, hidden_libraries) =
+            (struct hidden_library){name, archive, shared};
+        return;
+    }
+}
+
 void library_search(link_context *link, const char *name)
 {
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
         struct mapped_file mapping;
-        const char *folder = link->options.library_paths[i];
-        const char *path = arena_format(ARENA, "%s/lib%s.a", folder, name);
-        if (file_exists(arena_format(ARENA, "%s/lib%s.so", folder, name)))
+        const char *path = path_in(link, i, name, ".a");
+        const char *shared = path_in(link, i, name, ".so");
+        if (file_exists(shared)) {
+            note_hidden(link, name, shared, i);
             return;
+        }
         if (file_map(&mapping, path))
             continue;
         struct input_file *file = ARENA_NEW(ARENA, struct input_file);

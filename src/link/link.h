@@ -291,6 +291,7 @@ struct warpld_link {
     GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     GROWING_ARRAY(const char *, missing_libraries);  /* of -l */
+    GROWING_ARRAY(struct hidden_library, hidden_libraries);
     GROWING_ARRAY(const struct input_file *, archives);
     struct name_table linked_before;               /* module ids of objects linked before */
     GROWING_ARRAY(struct input_unit *, units);     /* device code in them */

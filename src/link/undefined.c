@@ -62,6 +62,15 @@ static void report_name(link_context *link, const struct symbol *symbol,
 /* --------------------------------------------------------------------------------------------- */
 /* Causes that may be those of all                                                               */
 
+static void report_hidden_libraries(link_context *link)
+{
+    for (size_t i = 0; i < link->hidden_libraries_count && i < MOST_CAUSES; i++) {
+        const struct hidden_library *hidden = &link->hidden_libraries[i];
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_HIDDEN, hidden->archive, NULL,
+                          hidden->archive, hidden->name, hidden->shared);
+    }
+}
+
 static void report_libraries(link_context *link)
 {
     size_t count = link->missing_libraries_count;
@@ -121,5 +130,6 @@ void undefined(link_context *link)
             report_name(link, link->output.globals[i], &referrers[number - 1], &others[number - 1]);
     }
     report_libraries(link);
+    report_hidden_libraries(link);
     report_useless_inputs(link);
 }

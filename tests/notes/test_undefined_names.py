@@ -135,6 +135,16 @@ def test_a_library_that_is_nowhere(tmp_path: Path, calls: str) -> None:
     assert link(tmp_path, CALLS, DEFINES, *words).text == ""
 
 
+def test_an_archive_that_a_shared_library_hides(tmp_path: Path, calls: str) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    for name in ("one/libfoo.so", "two/libfoo.a", "one/libbar.so"):
+        (tmp_path / name).write_bytes(b"")
+    assert notes(tmp_path, calls, "-Lone,two", "-lfoo,bar")[-1:] == [
+        "'two/libfoo.a' was not linked: -lfoo finds 'one/libfoo.so' first"
+    ]
+
+
 def test_many_libraries_that_are_nowhere(tmp_path: Path, calls: str) -> None:
     found = notes(tmp_path, calls, *(f"-lnone{i}" for i in range(14)))
     assert sum("was not found for" in note for note in found) == 10
