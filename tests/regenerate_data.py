@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx beside
+it, and what is packed from those. Where a cubin is wanted that there is not, an empty file of its
+name asks for it. VERSION in each folder records the tools.
+
+Golden links and recorded answers have scripts of their own: tests/golden, tests/command.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+PACKED = ("fatbinary", "-64", "-c", "-compress-all")
+MODES = ("none", "speed", "size", "balance", "default")
+# By folder: commands for what is no relocatable cubin.
+OTHERS = {
+    "containers": [
+        (*PACKED, f"-compress-mode={mode}", f"-create={mode}.fatbin",
+         "-image3=kind=elf,sm=80,file=second.sm_80.cubin")
+        for mode in MODES
+    ],
+    "notes": [
+        (*PACKED, "-create=packed.fatbin", "-image3=kind=elf,sm=86,file=defines_missing.sm_86.cubin")
+    ],
+    "quirks": [("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin")],
+}  # fmt: skip
+
+
+def run(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout
+
+
+def regenerate(data: Path) -> None:
+    for cubin in sorted(data.glob("*.sm_*.cubin")):
+        source, architecture, _ = cubin.name.split(".")
+        run(data, "ptxas", "-c", f"-arch={architecture}", f"{source}.ptx", "-o", cubin.name)
+    for command in OTHERS.get(data.parent.name, []):
+        run(data, *command)
+    tools = sorted({"ptxas", *(command[0] for command in OTHERS.get(data.parent.name, []))})
+    versions = [run(data, tool, "--version").strip().splitlines()[-1] for tool in tools]
+    (data / "VERSION").write_text("".join(f"{version}\n" for version in versions))
+
+
+if __name__ == "__main__":
+    for found in sorted(TESTS.glob("*/data")):
+        if any(found.glob("*.sm_*.cubin")):
+            regenerate(found)
