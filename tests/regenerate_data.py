@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx beside
-it, and what is packed from those. Where a cubin is wanted that there is not, an empty file of its
+"""Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx
+beside it, and what is packed from those. Where a cubin is wanted that there is not, an empty file of its
 name asks for it. VERSION in each folder records the tools.
 
 Golden links and recorded answers have scripts of their own: tests/golden, tests/command.
@@ -22,7 +22,8 @@ OTHERS = {
         for mode in MODES
     ],
     "notes": [
-        (*PACKED, "-create=packed.fatbin", "-image3=kind=elf,sm=86,file=defines_missing.sm_86.cubin")
+        (*PACKED, "-create=packed.fatbin",
+         "-image3=kind=elf,sm=86,file=defines_missing.sm_86.cubin")
     ],
     "quirks": [("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin")],
 }  # fmt: skip
