@@ -128,7 +128,7 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 	@mkdir -p $(@D)
 	$(link_program) -o $@
 
-$(BUILD)/fuzz/fuzz_names: $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell_*.c \
+$(BUILD)/fuzz/fuzz_names: $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c \
     src/cli/ptxas_options.c))
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
     $(static_library)

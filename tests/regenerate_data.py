@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx
-beside it, and what is packed from those. Where a cubin is wanted that there is not, an empty file of its
-name asks for it. VERSION in each folder records the tools.
+beside it, and what is packed from those. Where a cubin is wanted that there is not, an empty file
+of its name asks for it. VERSION in each folder records the tools.
 
 Golden links and recorded answers have scripts of their own: tests/golden, tests/command.
 """

@@ -1,4 +1,5 @@
-/* The parts of readable_name.c: reading a mangled name piece by piece.
+/* Reads a mangled name piece by piece, for readable_name.c. Names are in spell_name.c, types in
+ * spell_type.c, what both need in spelling.c.
  *
  * What cannot be read ends in a failure, after which nothing that was read counts; the caller then
  * shows the name as it is. A short name can stand for a text of any length, by references to parts
