@@ -281,6 +281,7 @@ static struct warpld_options library_options(struct command *command)
     options.no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
     options.force_addends = command_line_given(line, OPTION_FORCE_RELA);
     options.no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
+    options.relocatable = command_line_given(line, OPTION_RELOCATABLE);
     options.as_nvlink = command->called_nvlink;
     if (command->call_graph.dump || command->call_graph.dot_path)
         options.call_graph = call_graph_print;

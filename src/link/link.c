@@ -54,6 +54,13 @@ static void plan_output(link_context *link)
     check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
 
+    /* An output that is linked again leaves places and needs to the final link. */
+    if (link->options.relocatable) {
+        relocatable(link);
+        report(link);
+        return;
+    }
+
     /* Stack depths along the call graph; what no call reaches. */
     stack(link);
     uncalled(link);

@@ -376,6 +376,7 @@ void limits(link_context *link);
 void tell_callgraph(link_context *link);
 void stack_limits(link_context *link);
 void properties(link_context *link);
+void relocatable(link_context *link);
 void reserved_shared(link_context *link);
 void report(link_context *link);
 void scan(link_context *link);

@@ -156,18 +156,56 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
     }
 }
 
+/* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
+static void keep_shared_section(link_context *link, struct input_object *object, uint32_t section)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    if (object->contributions[section].section)
+        return;
+    switch (input_section_kind(input)) {
+    case INPUT_SHARED_ENTRY:
+        output_append(link, input_section_function(object, input, NULL)->function->shared, object,
+                      section);
+        break;
+    case INPUT_SHARED_FILE:
+        append_to_shared_name(link, object, section, SHAPE_SHARED_FILE);
+        object->contributions[section].section->has_symbol = true;
+        break;
+    default:
+        append_to_shared_name(link, object, section, SHAPE_SHARED_RESERVED);
+        break;
+    }
+}
+
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols that are no functions                                                                 */
 
 /* What an undefined symbol has for a value (observed in symbols and fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
+    if (link->options.relocatable)
+        return 0;
     bool local = symbol->binding == STB_LOCAL || symbol->dropped;
     if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
         return UINT64_MAX;
     bool size = symbol->linker_made &&
                 linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE;
     return size ? link->target->shared_reserved : 0;
+}
+
+/* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
+static void keep_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
+                               const struct elf_symbol *input)
+{
+    struct symbol *symbol = object->symbols[index];
+    uint8_t copy = object->copies[index];
+    if ((copy == COPY_USED || copy == COPY_REPLACED) && !symbol_is_extern_shared(symbol))
+        keep_shared_section(link, object, input->section);
+    if (copy == COPY_USED) {
+        symbol->section = object->contributions[input->section].section;
+        symbol->value = input->value;
+    }
+    output_place_symbol(link, symbol);
 }
 
 static void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
@@ -177,7 +215,8 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
     bool defined = input->section != SHN_UNDEF;
     bool of_file =
         defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol)) {
+    if (!link->options.relocatable && ((of_file && object->copies[index] != COPY_REJECTED) ||
+                                       symbol_is_extern_shared(symbol))) {
         struct output *output = &link->output;
         if (!output->shared_file)
             output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
@@ -188,6 +227,10 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name,
                           symbol->name->name.text, object->name,
                           object->elf.sections[input->section].name, symbol->name->name.text);
+        return;
+    }
+    if (link->options.relocatable) {
+        keep_shared_symbol(link, object, index, input);
         return;
     }
     layout_shared_add(link, object, index, input);
@@ -220,7 +263,10 @@ static void merge_variable(link_context *link, struct input_object *object, uint
         return;
     }
     if ((input.other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
-        layout_shared_add_reserved(link, object, index, &input);
+        if (link->options.relocatable)
+            keep_shared_symbol(link, object, index, &input);
+        else
+            layout_shared_add_reserved(link, object, index, &input);
         return;
     }
     if (symbol_type_is_texture(input.type))
@@ -228,7 +274,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input))
+    if (is_compiler_constant(object, &input) && !link->options.relocatable)
         symbol->dropped = true;
     if (copy == COPY_USED || copy == COPY_REPLACED)
         merge_data(link, object, input.section);
@@ -475,7 +521,7 @@ void merge(link_context *link)
     compat_start(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
-    if (commons_remain(link))
+    if (commons_remain(link) && !link->options.relocatable)
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = link_intern(link, ".nv.global")->section;
     output->callgraph = add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH);

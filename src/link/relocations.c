@@ -344,12 +344,32 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
+/* In a relocatable output everything stays, but for what says something of copies that lost; what
+ * has no place any more counts as 0, which is symbol 0's value. */
+static struct relocation_decision decide_for_relinking(const struct input_object *object,
+                                                       const struct elf_section *relocations,
+                                                       const struct elf_relocation *entry,
+                                                       const struct target *target)
+{
+    if (!relocation_is_read(object, relocations, entry) ||
+        (target->kind == TARGET_FUNCTION &&
+         describes_lost_copy(object, relocations, entry->symbol)))
+        return DROP;
+    struct target kept = *target;
+    kept.symbol = object->symbols[entry->symbol];
+    if (target->section && target->lost)
+        kept.section = NULL;
+    return keep(relocation_type_find(entry->type), entry->type, &kept);
+}
+
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
     struct target target = find_target(link, object, entry->symbol, place);
+    if (link->options.relocatable)
+        return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
     bool is_unified = type && type->replacement;

@@ -28,7 +28,8 @@ static void drop_lost_locals(link_context *link)
     for (size_t i = 0; i < link->output.locals_count; i++) {
         struct symbol *symbol = link->output.locals[i].symbol;
         if (symbol && symbol->binding == STB_LOCAL && !symbol->function &&
-            (!symbol->section || symbol->section->dropped))
+            (link->options.relocatable ? symbol->defined && !symbol->section
+                                       : !symbol->section || symbol->section->dropped))
             symbol->dropped = true;
     }
 }
