@@ -165,6 +165,8 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     if (!function || !function->kept)
         return;
     enum copy_state copy = (enum copy_state)object->copies[index];
+    if (copy == COPY_REJECTED && link->options.relocatable)
+        return; /* the final link would take bytes without symbols for the winner's */
     int bank = section_type_constant_bank(input->type);
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
