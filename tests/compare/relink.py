@@ -33,7 +33,16 @@ from toolchain import LINKED, Comparer, CompileError, Compiler, Verdict, run
 ARCHES = ("sm_75", "sm_86", "sm_90")
 # Options that both steps take, or that change no output.
 LINK_OPTIONS = ("-g", "-suppress-stack-size-warning", "--force-rela", "--reserve-null-pointer")
-SAME = ("identical", "equivalent", "same meaning", "explained", "refused", "internal error of nvlink")
+WEAK_COPIES = "explained: weak copies"
+SAME = (
+    "identical",
+    "equivalent",
+    "same meaning",
+    WEAK_COPIES,
+    "explained",
+    "refused",
+    Verdict.NVLINK_BROKE.value,
+)
 
 
 @dataclass
@@ -125,8 +134,11 @@ class Relinker:
             detail = self.comparer.difference(direct.output, relinked.output)
             objects_of = [self.folder / name for name in objects]
             if detail:
-                detail = difference_in_meaning(direct.output, relinked.output, objects_of)
-                outcome.note("meaning", "different" if detail else "same meaning", detail or "")
+                detail, explained = difference_in_meaning(
+                    direct.output, relinked.output, objects_of
+                )
+                result = WEAK_COPIES if explained else "different" if detail else "same meaning"
+                outcome.note("meaning", result, detail or "")
             else:
                 outcome.note("meaning", "equivalent")
         return files
