@@ -199,7 +199,7 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
 {
     struct symbol *symbol = object->symbols[index];
     uint8_t copy = object->copies[index];
-    if ((copy == COPY_USED || copy == COPY_REPLACED) && !symbol_is_extern_shared(symbol))
+    if (copy == COPY_USED || copy == COPY_REPLACED)
         keep_shared_section(link, object, input->section);
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
@@ -215,8 +215,8 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
     bool defined = input->section != SHN_UNDEF;
     bool of_file =
         defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if (!link->options.relocatable && ((of_file && object->copies[index] != COPY_REJECTED) ||
-                                       symbol_is_extern_shared(symbol))) {
+    if (!link->options.relocatable &&
+        ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol))) {
         struct output *output = &link->output;
         if (!output->shared_file)
             output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);

@@ -112,8 +112,8 @@ static struct output_section *own_constants(link_context *link, struct function 
     if (!function->own_constants && !function->first_constants)
         function->first_constants = bank_of_name(link, function, bank);
     if (!function->own_constants)
-        function->own_constants =
-            has_bank(link, function) ? new_bank(link, function, bank) : set_aside(link, function, bank);
+        function->own_constants = has_bank(link, function) ? new_bank(link, function, bank)
+                                                           : set_aside(link, function, bank);
     if (!function->first_constants)
         function->first_constants = function->own_constants;
     return function->own_constants;
@@ -137,7 +137,8 @@ static void append_accepted(link_context *link, struct function *function,
 {
     struct output_section *output = own_constants(link, function, bank);
     bool overlays = function->first_constants != output;
-    if (overlays && has_bank(link, function) && begins_with(output, &object->elf.sections[section])) {
+    if (overlays && has_bank(link, function) &&
+        begins_with(output, &object->elf.sections[section])) {
         *ARENA_APPEND(ARENA, output, chunks) =
             (struct chunk){object, section, 0, object->elf.sections[section].size};
         object->contributions[section] =

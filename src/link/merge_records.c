@@ -197,8 +197,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     if (!attribute)
         return true;
     enum info_merge merge = (enum info_merge)attribute->merge;
-    bool acts_later = merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING ||
-                      merge == INFO_MERGE_ENTRY_ONLY;
+    bool acts_later =
+        merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING || merge == INFO_MERGE_ENTRY_ONLY;
     if (link->options.relocatable && acts_later)
         return stays_for_relinking(object, record);
     switch (merge) {

@@ -1,8 +1,8 @@
 /* What an output that is linked again needs instead of places.
  *
  * Requires: merge. Makes: which sections go because they are empty. Everything else that a final
- * link computes (places in shared and constant memory, texture slots, what kernels need of what they
- * reach) depends on all objects of the program, so it is left to that link: sections, symbols,
+ * link computes (places in shared and constant memory, texture slots, what kernels need of what
+ * they reach) depends on all objects of the program, so it is left to that link: sections, symbols,
  * attributes and relocations stay as the inputs have them. nvlink 13.0.88 computes some of it
  * already here, and loses it (docs/quirks.md). */
 #include <assert.h>
@@ -62,9 +62,9 @@ static void put_local_aliases_last(link_context *link)
     output->locals_count = count;
 }
 
-/* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of code
- * for the function and the others for second names (observed with aliases that an earlier object
- * refers to). */
+/* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of
+ * code for the function and the others for second names (observed with aliases that an earlier
+ * object refers to). */
 static void put_aliases_last(link_context *link)
 {
     struct output *output = &link->output;

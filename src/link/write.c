@@ -165,7 +165,7 @@ static void write_contents(link_context *link, const struct output_section *sect
         write_chunks(section, place);
         break;
     case CONTENT_RECORDS:
-        check_size(link, section, (uint64_t)(records_write(section, place) - place));
+        check_size(link, section, (uint64_t)(records_write(link, section, place) - place));
         break;
     case CONTENT_BYTES:
         if (section->bytes)

@@ -215,7 +215,8 @@ def relink_one(index: int, args, comparer: Comparer, compiler: Compiler) -> Outc
         files = relinker.compare_meaning(outcome, objects, parts)
         if files:
             relinker.compare_final(outcome, "nvlink", files)
-            if library_path():
+            broke = outcome.results["nvlink"] == Verdict.NVLINK_BROKE.value
+            if library_path() and not broke:
                 relinker.compare_library(outcome, program.arch, files)
         theirs, problem = relinker.join("nvlink", parts, "n-")
         if not problem and outcome.results["meaning"] != "refused":
