@@ -168,6 +168,8 @@ static void keep_shared_section(link_context *link, struct input_object *object,
                       section);
         break;
     case INPUT_SHARED_FILE:
+        if (!link_intern(link, input->name)->section)
+            output_add_shared(link, input->name, SHAPE_SHARED_FILE)->alignment = 1;
         append_to_shared_name(link, object, section, SHAPE_SHARED_FILE);
         object->contributions[section].section->has_symbol = true;
         break;

@@ -13,6 +13,7 @@ places are for is compared instead:
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ PLACES = re.compile(
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
     r"|\.rela?\.nv\.(global|constant).*"
 )
+TOOL = str(Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool")
 TABLE = REPOSITORY / "src" / "format" / "relocation_native.def"
 
 
@@ -279,8 +281,7 @@ def normal(text: str | None) -> str | None:
 
 def differences(direct: Path, relinked: Path) -> list[str]:
     """What cubintool says, without places."""
-    tool = str(REPOSITORY / "build" / "cubintool")
-    done = run([tool, "diff", "--json", "--limit", "100000", str(direct), str(relinked)])
+    done = run([TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)])
     found = []
     for difference in json.loads(done.stdout)["differences"]:
         if PLACES.fullmatch(difference["section"] or ""):
