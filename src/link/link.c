@@ -53,14 +53,18 @@ static void plan_output(link_context *link)
     CHECKPOINT(link);
     check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
+}
 
-    /* An output that is linked again leaves places and needs to the final link. */
-    if (link->options.relocatable) {
-        relocatable(link);
+/* An output that is linked again leaves places and needs to the final link. */
+static void leave_places(link_context *link)
+{
+    relocatable(link);
+    if (link->options.verbose)
         report(link);
-        return;
-    }
+}
 
+static void place_everything(link_context *link)
+{
     /* Stack depths along the call graph; what no call reaches. */
     stack(link);
     uncalled(link);
@@ -112,6 +116,8 @@ enum warpld_status link_run(link_context *link)
         take_inputs(link);
         if (!diagnostics_failed(&link->diagnostics))
             plan_output(link);
+        if (!diagnostics_failed(&link->diagnostics))
+            (link->options.relocatable ? leave_places : place_everything)(link);
         if (!diagnostics_failed(&link->diagnostics))
             finish_output(link);
     }

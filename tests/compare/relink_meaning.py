@@ -32,16 +32,22 @@ PLACES = re.compile(
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
     r"|\.rela?\.nv\.(global|constant).*"
 )
-TOOL = str(Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool")
+TOOL = str(
+    Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool"
+)
 TABLE = REPOSITORY / "src" / "format" / "relocation_native.def"
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
     """By type: first bit at the place, width, whether it is of the value, first bit of the source."""
     fields = {}
-    for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.M):
+    for row in re.finditer(
+        r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE
+    ):
         found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])
-        fields[int(row[1])] = [(int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found]
+        fields[int(row[1])] = [
+            (int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found
+        ]
     return fields
 
 
@@ -75,9 +81,15 @@ def is_written(cubin: Cubin, symbol: Symbol) -> bool:
     """Whether a final link writes fields that refer to it."""
     if symbol.type in (STT_FUNC, STT_SECTION):
         return False
-    kind = cubin.sections[symbol.section].type if symbol.section < len(cubin.sections) else 0
+    kind = (
+        cubin.sections[symbol.section].type
+        if symbol.section < len(cubin.sections)
+        else 0
+    )
     in_global = symbol.other & SPACE == SPACE_GLOBAL or kind in (0x70000007, 0x70000008)
-    return not in_global and not symbol.name.startswith((".nv.reservedSmem", "__UFT", "__UDT"))
+    return not in_global and not symbol.name.startswith(
+        (".nv.reservedSmem", "__UFT", "__UDT")
+    )
 
 
 @dataclass(frozen=True)
@@ -111,7 +123,13 @@ def copies_of(index: int, cubin: Cubin) -> Iterator[tuple[str, Copy]]:
         for entry in entries.get(number, []):
             if is_written(cubin, cubin.symbols[entry.symbol]):
                 held = value_at(section.data, entry)[0]
-                uses.append(Use(entry, entry.symbol, held if entry.addend is None else entry.addend))
+                uses.append(
+                    Use(
+                        entry,
+                        entry.symbol,
+                        held if entry.addend is None else entry.addend,
+                    )
+                )
         for use in uses:
             blank(code, use.entry)
         yield section.name, Copy(index, cubin, bytes(code), uses)
@@ -125,11 +143,18 @@ def holes_of(cubin: Cubin) -> Iterator[tuple[str, Relocation]]:
     places: dict[int, list[Relocation]] = {}
     for section in cubin.sections:
         if section.name.startswith((".rel.nv", ".rela.nv")):
-            written = [e for e in section.relocations() if is_written(cubin, cubin.symbols[e.symbol])]
+            written = [
+                e
+                for e in section.relocations()
+                if is_written(cubin, cubin.symbols[e.symbol])
+            ]
             places.setdefault(section.info, []).extend(written)
     for symbol in cubin.symbols:
         for entry in places.get(symbol.section, []):
-            if symbol.type != STT_SECTION and 0 <= entry.offset - symbol.value < symbol.size:
+            if (
+                symbol.type != STT_SECTION
+                and 0 <= entry.offset - symbol.value < symbol.size
+            ):
                 yield symbol.name, replace(entry, offset=entry.offset - symbol.value)
 
 
@@ -170,7 +195,14 @@ class Executable:
             for hole in holes.get(symbol.name, ()):
                 if hole.offset < len(content):
                     blank(content, hole)
-            facts = (section.name, symbol.binding, symbol.other, symbol.size, bytes(content), inside)
+            facts = (
+                section.name,
+                symbol.binding,
+                symbol.other,
+                symbol.size,
+                bytes(content),
+                inside,
+            )
             found[(symbol.name, *facts)] += 1
         return found
 
@@ -225,7 +257,9 @@ class Meaning:
         return found
 
 
-def constants_at(executable: Executable, prefix: str, value: int, size: int) -> set[bytes]:
+def constants_at(
+    executable: Executable, prefix: str, value: int, size: int
+) -> set[bytes]:
     return {bytes(s.data[value : value + size]) for s in executable.bank(prefix)}
 
 
@@ -238,9 +272,13 @@ def check_use(
     held, known = value_at(match.code, use.entry)
     value = held - use.addend & known
     if symbol.type in TEXTURE_TYPES:
-        return None if symbol.name in executable.slots(value) else f"slot of {symbol.name}"
+        return (
+            None if symbol.name in executable.slots(value) else f"slot of {symbol.name}"
+        )
     if symbol.other & SPACE == SPACE_SHARED:
-        where = (match.copy.object, use.symbol) + ((match.name,) if symbol.size == 0 else ())
+        where = (match.copy.object, use.symbol) + (
+            (match.name,) if symbol.size == 0 else ()
+        )
         if shared.setdefault(where, value) & known != value:
             return f"{match.name}: two addresses of {symbol.name}"
         return None
@@ -250,14 +288,20 @@ def check_use(
     section = cubin.sections[symbol.section]
     if section.name.startswith(".nv.constant2."):
         content = bytes(section.data[symbol.value : symbol.value + symbol.size])
-        if content not in constants_at(executable, ".nv.constant2.", value, symbol.size):
+        if content not in constants_at(
+            executable, ".nv.constant2.", value, symbol.size
+        ):
             return f"{match.name}: constant {symbol.name} is not where it is read"
         return None
     return check_named(executable, symbol, value, known)
 
 
-def check_named(executable: Executable, symbol: Symbol, value: int, known: int) -> str | None:
-    places = {s.value & known for s in executable.cubin.symbols if s.name == symbol.name}
+def check_named(
+    executable: Executable, symbol: Symbol, value: int, known: int
+) -> str | None:
+    places = {
+        s.value & known for s in executable.cubin.symbols if s.name == symbol.name
+    }
     return None if value in places else f"{symbol.name} is not where it is read"
 
 
@@ -269,26 +313,36 @@ def check_executable(path: Path, objects: Meaning) -> tuple[Counter, list[str]]:
         return Counter(), [matches]
     shared: dict[tuple, int] = {}
     found = [
-        check_use(executable, match, use, shared) for match in matches for use in match.copy.uses
+        check_use(executable, match, use, shared)
+        for match in matches
+        for use in match.copy.uses
     ]
-    return Counter((m.name, m.copy.code) for m in matches), [text for text in found if text]
+    return Counter((m.name, m.copy.code) for m in matches), [
+        text for text in found if text
+    ]
 
 
 def normal(text: str | None) -> str | None:
     """Lists of symbols have no order, and places do not count."""
-    return ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
+    return (
+        ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
+    )
 
 
 def differences(direct: Path, relinked: Path) -> list[str]:
     """What cubintool says, without places."""
-    done = run([TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)])
+    done = run(
+        [TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)]
+    )
     found = []
     for difference in json.loads(done.stdout)["differences"]:
         if PLACES.fullmatch(difference["section"] or ""):
             continue
         if normal(difference["a"]) == normal(difference["b"]):
             continue
-        found.append(" ".join(str(part) for part in difference.values() if part is not None))
+        found.append(
+            " ".join(str(part) for part in difference.values() if part is not None)
+        )
     return found
 
 
@@ -318,7 +372,10 @@ def difference_in_meaning(
     a, b = (Executable(path).variables(meaning.holes) for path in (direct, relinked))
     for name, counter in (("direct", a - b), ("relinked", b - a)):
         problems += [f"variable only in {name}: {key[0]} {key[1:5]}" for key in counter]
-    for name, counter in (("direct", direct_code - code), ("relinked", code - direct_code)):
+    for name, counter in (
+        ("direct", direct_code - code),
+        ("relinked", code - direct_code),
+    ):
         problems += [f"code only in {name}: {key[0]}" for key in counter]
     problems += differences(direct, relinked)
     explained = any(is_of_weak_copies(problem, meaning.weak) for problem in problems)

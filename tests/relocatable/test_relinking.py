@@ -13,15 +13,19 @@ import pytest
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "golden"), str(TESTS / "compare")]
 
-from golden_folder import GoldenFolder, golden_folders  # noqa: E402
-from relink_meaning import difference_in_meaning  # noqa: E402
+from golden_folder import GoldenFolder, golden_folders
+from relink_meaning import difference_in_meaning
 
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 TIMEOUT_SECONDS = 60
 # docs/quirks.md, "Known differences that are not meant": bytes of a weak copy that lost have no
 # variable any more, so what overflows is not packed.
 LEFT_OUT = {"constants-packed-when-they-overflow"}
-FOLDERS = [f for f in golden_folders() if f.expected_status == 0 and f.path.name not in LEFT_OUT]
+FOLDERS = [
+    f
+    for f in golden_folders()
+    if f.expected_status == 0 and f.path.name not in LEFT_OUT
+]
 
 
 def link(*words: object, folder: Path) -> None:
@@ -38,7 +42,9 @@ def link(*words: object, folder: Path) -> None:
 
 def split(folder: GoldenFolder) -> tuple[list[str], list[Path]]:
     options = [word for word in folder.arguments if not word.endswith(".cubin")]
-    return options, [folder.path / word for word in folder.arguments if word.endswith(".cubin")]
+    return options, [
+        folder.path / word for word in folder.arguments if word.endswith(".cubin")
+    ]
 
 
 def check(folder: GoldenFolder, tmp_path: Path, objects: list[Path]) -> None:
@@ -64,7 +70,10 @@ def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
     options, inputs = split(folder)
     objects = []
     for number, path in enumerate(inputs):
-        once, twice = tmp_path / f"once{number}.cubin", tmp_path / f"twice{number}.cubin"
+        once, twice = (
+            tmp_path / f"once{number}.cubin",
+            tmp_path / f"twice{number}.cubin",
+        )
         link("-r", *options, path, "-o", once, folder=folder.path)
         link("-r", *options, once, "-o", twice, folder=folder.path)
         objects.append(twice)
