@@ -274,6 +274,10 @@ struct warpld_options {
     /* Make an object that can be linked again instead of an executable: everything of all inputs
      * stays, names may be undefined, and memory gets its places in the final link. */
     bool relocatable;
+
+    /* List the relocations that the link resolves in sections of their own, .nv.resolvedrela.X.
+     * Functions that nothing calls stay, and shared variables keep their names. */
+    bool preserve_relocations;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

@@ -26,7 +26,7 @@ static void write_entry(const link_context *link, uint8_t *file, struct output_s
     uint8_t *entry = file + section->offset + next_entry(link, section) * section->entry_size;
     store_u64(entry, offset);
     store_u64(entry + 8, (uint64_t)symbol << 32 | type);
-    if (section->type == SHT_RELA)
+    if (section->type != SHT_REL)
         store_u64(entry + 16, addend);
     section->written_relocations++;
 }
@@ -76,6 +76,21 @@ static void keep_entry(const link_context *link, uint8_t *file,
     write_entry(link, file, list, place->offset, decision->number, symbol_index(decision), addend);
 }
 
+/* With --preserve-relocs what is resolved is listed, with the addend of its entry. */
+static void write_and_list(const link_context *link, uint8_t *file, struct output_section *list,
+                           const struct relocation_decision *decision,
+                           const struct elf_relocation *entry, const struct relocation_place *place)
+{
+    uint64_t addend = (uint64_t)entry->addend + decision->resolved_shift;
+    if (relocation_is_listed(link, decision)) {
+        const struct relocation_decision target = {.symbol = decision->resolved_symbol,
+                                                   .section = decision->resolved_section};
+        write_entry(link, file, list, place->offset, decision->number, symbol_index(&target),
+                    addend);
+    }
+    write_value(decision, entry, place);
+}
+
 /* A bank can have been emptied for a weak copy since. */
 static uint64_t room_at(const struct output_section *section, const struct elf_section *input,
                         uint64_t offset, uint64_t input_offset)
@@ -111,7 +126,7 @@ static void apply_chunk(link_context *link, struct output_section *section, uint
         else if (decision.action == ACTION_CLEAR)
             relocation_write(decision.type, place.bytes, place.available, 0, 0);
         else if (decision.action == ACTION_WRITE)
-            write_value(&decision, &entry, &place);
+            write_and_list(link, file, section->resolved, &decision, &entry, &place);
     }
 }
 

@@ -87,10 +87,10 @@ static void reach_from_roots(link_context *link, struct reach *reach, const bool
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {
-    bool everything = link_is_for_debugger(link) || link->options.relocatable;
+    bool everything = link_is_for_debugger(link) || link->options.relocatable ||
+                      link->options.preserve_relocations;
     function->reached = reached;
-    function->kept =
-        reached || function->address_taken || link->options.debug || link->options.relocatable;
+    function->kept = reached || function->address_taken || link->options.debug || everything;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)

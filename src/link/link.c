@@ -11,6 +11,8 @@ static bool find_target(link_context *link)
                           name ? name : "(null)");
     else if (link->target->code != CODE_NATIVE)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ARCHITECTURE_NOT_YET, NULL, NULL, name);
+    else if (link->options.preserve_relocations && link->target->number >= 90)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);
 }
 

@@ -334,6 +334,12 @@ static inline bool link_is_for_debugger(const link_context *link)
     return link->options.debug && !link->options.no_debug_info;
 }
 
+/* Shared variables have their symbols in the output. */
+static inline bool link_names_shared(const link_context *link)
+{
+    return link_is_for_debugger(link) || link->options.preserve_relocations;
+}
+
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {

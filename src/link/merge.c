@@ -251,6 +251,16 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
+/* With --preserve-relocs those of kernels keep their names (observed). */
+static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
+                                    const struct elf_symbol *input)
+{
+    const struct symbol *owner =
+        input_section_function(object, &object->elf.sections[input->section], NULL);
+    return link->options.relocatable || (link->options.preserve_relocations && owner &&
+                                         owner->function && owner->function->entry);
+}
+
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
@@ -276,7 +286,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input) && !link->options.relocatable)
+    if (is_compiler_constant(object, &input) && !keeps_compiler_constant(link, object, &input))
         symbol->dropped = true;
     if (copy == COPY_USED || copy == COPY_REPLACED)
         merge_data(link, object, input.section);
@@ -424,6 +434,17 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
     return kinds;
 }
 
+/* The list of what is resolved comes behind the first section of entries (observed). */
+static void add_resolved(link_context *link, struct output_section *target)
+{
+    if (!link->options.preserve_relocations || link->options.relocatable || target->resolved)
+        return;
+    const char *name = arena_format(ARENA, ".nv.resolvedrela%s", target->name->name.text);
+    target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
+    target->resolved->link = link->output.symbol_table;
+    target->resolved->info = target;
+}
+
 static struct output_section *relocations_of(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
@@ -434,6 +455,7 @@ static struct output_section *relocations_of(link_context *link, struct output_s
         *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
+        add_resolved(link, target);
     }
     return *place;
 }

@@ -94,6 +94,7 @@ struct output_section {
     struct function *owner;          /* the function that the section belongs to, or NULL */
     struct output_section *rel;      /* its relocations, in place */
     struct output_section *rela;     /* and with addends */
+    struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     GROWING_ARRAY(struct chunk, chunks);
     GROWING_ARRAY(struct output_record, records);

@@ -44,8 +44,8 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
     symbol->list = input->binding == STB_GLOBAL || texture ? LIST_GLOBAL : LIST_LOCAL;
-    symbol->dropped =
-        (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture && !link->options.relocatable;
+    symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
+                      !link->options.relocatable && !link->options.preserve_relocations;
     if (input->type == STT_FUNC)
         symbol->function = new_function(link, symbol);
     if (input->section == SHN_UNDEF && input->type != STT_FUNC)

@@ -9,7 +9,9 @@ joined with -r, what is left gets a final link, and the result must be that of o
   library   libnvJitLink's final link of our -r outputs against our final link of them
   foreign   our final link of nvlink's -r outputs against nvlink's final link of them
 
-What nvlink's -r outputs lack of memory, or have twice, is no difference in `foreign`. Exit status 0 if nothing differs, else 1.
+What nvlink's -r outputs lack of memory, or have twice, is no difference in `foreign`.
+
+Exit status 0 if nothing differs, else 1.
 """
 
 from __future__ import annotations

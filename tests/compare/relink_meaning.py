@@ -39,7 +39,7 @@ TABLE = REPOSITORY / "src" / "format" / "relocation_native.def"
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
-    """By type: first bit at the place, width, whether it is of the value, first bit of the source."""
+    """By type: first bit at the place, width, is it of the value, first bit of the source."""
     fields = {}
     for row in re.finditer(
         r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE
