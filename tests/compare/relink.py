@@ -60,7 +60,7 @@ SAME = (
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",
     r"\.nv\.shared\.\S+: section only in A: NOBITS",
-    r"\.nv\.shared\S*: alignment is not a power of two",
+    r"alignment( of a symbol)? is not a power of two",
     r"symbol reaches beyond its section",
     r"Multiple definition of '(dynamic|common_var)",
 )
