@@ -36,6 +36,13 @@ class Library:
         if status:
             raise SystemExit(f"nvJitLink{name}: status {status}")
 
+    def error_log(self, handle: ctypes.c_void_p) -> str:
+        size = ctypes.c_size_t()
+        self.call("GetErrorLogSize", handle, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value + 1)
+        self.call("GetErrorLog", handle, log)
+        return log.value.decode(errors="replace")
+
     def link(self, arch: str, inputs: list[Path]) -> bytes:
         handle, size = ctypes.c_void_p(), ctypes.c_size_t()
         options = (ctypes.c_char_p * 1)(f"-arch={arch}".encode())
@@ -44,7 +51,10 @@ class Library:
             data = path.read_bytes()
             length = ctypes.c_size_t(len(data))
             self.call("AddData", handle, CUBIN_INPUT, data, length, path.name.encode())
-        self.call("Complete", handle)
+        try:
+            self.call("Complete", handle)
+        except SystemExit as failure:
+            raise SystemExit(f"{failure}\n{self.error_log(handle)}") from failure
         self.call("GetLinkedCubinSize", handle, ctypes.byref(size))
         linked = ctypes.create_string_buffer(size.value)
         self.call("GetLinkedCubin", handle, linked)

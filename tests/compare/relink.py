@@ -191,6 +191,9 @@ class Relinker:
         )
         done = run([sys.executable, script, arch, "library.cubin", *files], self.folder)
         refuses = done.returncode != 0 or "error " in done.stderr
+        if "Internal error" in done.stderr:
+            outcome.note("library", Verdict.NVLINK_BROKE.value)
+            return
         if ours.status != 0 or refuses:
             same = (ours.status != 0) == refuses
             outcome.note(
