@@ -47,7 +47,8 @@ static void put_local_aliases_last(link_context *link)
     struct output *output = &link->output;
     size_t count = 0, all = output->locals_count;
     struct local_slot *slots = ARENA_ARRAY(ARENA, struct local_slot, all);
-    memcpy(slots, output->locals, all * sizeof *slots);
+    if (all) /* memcpy takes no null pointer */
+        memcpy(slots, output->locals, all * sizeof *slots);
     for (size_t i = 0; i < all; i++)
         if (!is_alias(slots[i].symbol))
             output->locals[count++] = slots[i];
@@ -71,7 +72,8 @@ static void put_aliases_last(link_context *link)
     put_local_aliases_last(link);
     size_t count = 0, all = output->globals_count;
     struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, all);
-    memcpy(symbols, output->globals, all * sizeof(struct symbol *));
+    if (all)
+        memcpy(symbols, output->globals, all * sizeof(struct symbol *));
     for (size_t i = 0; i < all; i++)
         if (!is_alias(symbols[i]))
             output->globals[count++] = symbols[i];
