@@ -196,6 +196,11 @@ compare-diagnostics: all
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
+## compare-relink: links in steps with -r against links at once (SEED= N= ARCH=)
+.PHONY: compare-relink
+compare-relink: all
+	$(PYTHON) tests/compare/relink.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## check-overlay: build many programs with nvcc, CMake, make and clang through the overlay (slow)
 LINKS ?= 200
 .PHONY: check-overlay

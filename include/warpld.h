@@ -271,6 +271,14 @@ struct warpld_options {
     warpld_call_graph_callback *call_graph;
     warpld_raised_registers_callback *raised_registers;
     void *call_graph_context;
+
+    /* Make an object that can be linked again instead of an executable: everything of all inputs
+     * stays, names may be undefined, and memory gets its places in the final link. */
+    bool relocatable;
+
+    /* List the relocations that the link resolves in sections of their own, .nv.resolvedrela.X.
+     * Functions that nothing calls stay, and shared variables keep their names. */
+    bool preserve_relocations;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

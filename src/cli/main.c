@@ -246,6 +246,16 @@ static void set_up_messages(struct command *command)
     messages->no_warnings = command_line_given(line, OPTION_NO_WARNINGS);
 }
 
+static void set_form_of_output(const struct command_line *line, struct warpld_options *options)
+{
+    options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL);
+    options->no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
+    options->force_addends = command_line_given(line, OPTION_FORCE_RELA);
+    options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
+    options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);
+    options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
+}
+
 static struct warpld_options library_options(struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -281,10 +291,7 @@ static struct warpld_options library_options(struct command *command)
     options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
-    options.reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL);
-    options.no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
-    options.force_addends = command_line_given(line, OPTION_FORCE_RELA);
-    options.no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
+    set_form_of_output(line, &options);
     options.as_nvlink = command->called_nvlink;
     if (command->call_graph.dump || command->call_graph.dot_path)
         options.call_graph = call_graph_print;

@@ -210,12 +210,14 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 }
 
 /* Nothing outside the file can define a local function, variable or texture. Other undefined local
- * symbols occur: an untyped one without a name, and with -G .nv.ptx.const0.size, an OBJECT, which
- * no variable is, whose value is a size. */
+ * symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose value is a size: an
+ * OBJECT, which no variable is, and in what nvlink 13.0.88 -r writes an internal variable. */
 static bool needs_definition(const struct elf_symbol *symbol)
 {
     bool has_none = symbol->section == SHN_UNDEF || symbol->section == ELF_SECTION_COMMON;
-    return has_none && symbol->binding == STB_LOCAL &&
+    bool is_size =
+        symbol->type == STT_CUDA_OBJECT && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
+    return has_none && symbol->binding == STB_LOCAL && !is_size &&
            (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 

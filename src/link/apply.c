@@ -11,14 +11,22 @@
 
 #include "link/relocations.h"
 
-static void write_entry(uint8_t *file, struct output_section *section, uint64_t offset,
-                        uint32_t type, uint32_t symbol, uint64_t addend)
+/* A relocatable output has its entries in the order of the inputs, so that of two for one place the
+ * same one counts in the final link. */
+static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
     assert(section->written_relocations < section->kept_relocations);
-    uint8_t *entry = file + section->offset + section->written_relocations * section->entry_size;
+    return link->options.relocatable ? section->kept_relocations - 1 - section->written_relocations
+                                     : section->written_relocations;
+}
+
+static void write_entry(const link_context *link, uint8_t *file, struct output_section *section,
+                        uint64_t offset, uint32_t type, uint32_t symbol, uint64_t addend)
+{
+    uint8_t *entry = file + section->offset + next_entry(link, section) * section->entry_size;
     store_u64(entry, offset);
     store_u64(entry + 8, (uint64_t)symbol << 32 | type);
-    if (section->type == SHT_RELA)
+    if (section->type != SHT_REL)
         store_u64(entry + 16, addend);
     section->written_relocations++;
 }
@@ -52,7 +60,8 @@ static void write_value(const struct relocation_decision *decision,
 
 /* An entry that gains an addend takes along the one in the bytes; nvlink forgets it but with
  * --force-rela, and then what another entry wrote there counts. */
-static void keep_entry(uint8_t *file, const struct relocation_decision *decision,
+static void keep_entry(const link_context *link, uint8_t *file,
+                       const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct relocation_place *place,
                        struct output_section *list)
 {
@@ -64,7 +73,22 @@ static void keep_entry(uint8_t *file, const struct relocation_decision *decision
                                   decision->addend_shift, 0);
     else if (in_bytes && list->type == SHT_RELA)
         addend += relocation_read_addend(decision->type, place->addend, place->available);
-    write_entry(file, list, place->offset, decision->number, symbol_index(decision), addend);
+    write_entry(link, file, list, place->offset, decision->number, symbol_index(decision), addend);
+}
+
+/* With --preserve-relocs what is resolved is listed, with the addend of its entry. */
+static void write_and_list(const link_context *link, uint8_t *file, struct output_section *list,
+                           const struct relocation_decision *decision,
+                           const struct elf_relocation *entry, const struct relocation_place *place)
+{
+    uint64_t addend = (uint64_t)entry->addend + decision->resolved_shift;
+    if (relocation_is_listed(link, decision)) {
+        const struct relocation_decision target = {.symbol = decision->resolved_symbol,
+                                                   .section = decision->resolved_section};
+        write_entry(link, file, list, place->offset, decision->number, symbol_index(&target),
+                    addend);
+    }
+    write_value(decision, entry, place);
 }
 
 /* A bank can have been emptied for a weak copy since. */
@@ -96,13 +120,13 @@ static void apply_chunk(link_context *link, struct output_section *section, uint
             .has_addend = !elf_section_has_addends(relocations),
         };
         if (decision.action == ACTION_KEEP)
-            keep_entry(file, &decision, &entry, &place,
+            keep_entry(link, file, &decision, &entry, &place,
                        relocation_has_addend(link, object, relocations, &entry) ? section->rela
                                                                                 : section->rel);
         else if (decision.action == ACTION_CLEAR)
             relocation_write(decision.type, place.bytes, place.available, 0, 0);
         else if (decision.action == ACTION_WRITE)
-            write_value(&decision, &entry, &place);
+            write_and_list(link, file, section->resolved, &decision, &entry, &place);
     }
 }
 
@@ -128,7 +152,7 @@ void apply_relocations(link_context *link, struct output_section *section, uint8
     const struct output_section *slots = section->slot_rel;
     for (size_t i = 0; slots && i < slots->added_count; i++) {
         const struct added_relocation *added = &slots->added[i];
-        write_entry(file, section->slot_rel, added->offset, added->type,
+        write_entry(link, file, section->slot_rel, added->offset, added->type,
                     added->symbol->output_index, 0);
     }
     size_t rel_count = section->rel ? section->rel->chunks_count : 0;

@@ -128,6 +128,8 @@ void compat_finish(link_context *link)
     struct compat *compat = &link->compat;
     if (!section)
         return;
+    if (link->options.relocatable && compat->count == 1)
+        section->dropped = true; /* no input has one: a final link must not take it for one */
     compat->values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, UINT64_C(4) * compat->count);
     for (uint32_t i = 0; i < compat->count; i++) {

@@ -110,8 +110,12 @@ void filelayout(link_context *link)
     struct output *output = &link->output;
     place_sections(output);
     check_padding(link);
-    add_segments(output);
-    output->size =
-        output->program_headers + (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
+    if (link->options.relocatable)
+        output->program_headers = 0;
+    else
+        add_segments(output);
+    output->size = output->section_headers +
+                   (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE +
+                   (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
     link->stage = STAGE_INDEXED;
 }

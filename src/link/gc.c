@@ -18,6 +18,8 @@ static bool is_named(const link_context *link, const struct host_references *ref
                      const struct function *function)
 {
     const struct warpld_options *options = &link->options;
+    if (options->relocatable)
+        return true;
     const char *kernel = function->symbol->name->name.text;
     for (size_t i = 0; i < options->kernels_used_count; i++)
         if (strstr(kernel, options->kernels_used[i]))
@@ -85,9 +87,10 @@ static void reach_from_roots(link_context *link, struct reach *reach, const bool
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {
-    bool everything = link_is_for_debugger(link);
+    bool everything = link_is_for_debugger(link) || link->options.relocatable ||
+                      link->options.preserve_relocations;
     function->reached = reached;
-    function->kept = reached || function->address_taken || link->options.debug;
+    function->kept = reached || function->address_taken || link->options.debug || everything;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)
@@ -110,7 +113,8 @@ void gc(link_context *link)
     size_t count = link->callgraph.node_count;
     struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
     struct roots roots = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count)};
-    const struct host_references *references = host_references_collect(link);
+    const struct host_references *references =
+        link->options.relocatable ? NULL : host_references_collect(link);
     link->has_host_references = references;
     find_roots(link, references, &roots);
     reach_from_roots(link, &reach, roots.root);

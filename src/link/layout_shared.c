@@ -93,6 +93,8 @@ bool layout_shared_keeps_name(const link_context *link, const struct symbol *sym
     uint8_t visibility = symbol->other & STO_VISIBILITY;
     if (link_is_for_debugger(link))
         return visibility != STV_INTERNAL;
+    if (link->options.preserve_relocations)
+        return !symbol_is_extern_shared(symbol) || link_shared_reserved(link);
     return !symbol_is_extern_shared(symbol) &&
            (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
 }
@@ -567,7 +569,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     file->alignment = EXTERN_SHARED_ALIGNMENT;
     file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
     file->dropped = !file->keep_empty;
-    if (!link_is_for_debugger(layout->link))
+    if (!link_names_shared(layout->link))
         return;
     file->has_symbol = true;
     file->size = layout->groups_end;
@@ -600,15 +602,19 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     struct symbol *symbol = variable->symbol;
     if (!layout_shared_keeps_name(link, symbol))
         return;
+    if (!link_is_for_debugger(link) && link->options.preserve_relocations)
+        symbol->other = (symbol->other & (uint8_t)~STO_VISIBILITY) | STV_INTERNAL;
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section =
         variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
     symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
-        symbol->value = variable->offset;
+        symbol->value = link_is_for_debugger(link) ? variable->offset : UINT64_MAX;
     if (variable->kernel ||
-        (link_is_for_debugger(link) && (!variable->is_extern || layout->groups_end)))
+        (link_names_shared(link) && (!variable->is_extern || layout->groups_end)))
         symbol->value += link_shared_reserved(link);
+    if (variable->is_extern && symbol->value == UINT64_MAX)
+        symbol->dropped = true;
 }
 
 static void name_variables(struct shared_layout *layout)

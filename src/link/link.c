@@ -14,6 +14,8 @@ static bool find_target(link_context *link)
                           name ? name : "(null)");
     else if (link->target->code != CODE_NATIVE && !link->target_is_virtual)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ARCHITECTURE_NOT_YET, NULL, NULL, name);
+    else if (link->options.preserve_relocations && link->target->number >= 90)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);
 }
 
@@ -56,7 +58,18 @@ static void plan_output(link_context *link)
     CHECKPOINT(link);
     check_large_parameters(link);
     /* From here on the order of everything that comes from inputs is frozen. */
+}
 
+/* An output that is linked again leaves places and needs to the final link. */
+static void leave_places(link_context *link)
+{
+    relocatable(link);
+    if (link->options.verbose)
+        report(link);
+}
+
+static void place_everything(link_context *link)
+{
     /* Stack depths along the call graph; what no call reaches. */
     stack(link);
     uncalled(link);
@@ -102,15 +115,24 @@ static void finish_output(link_context *link)
     write_output(link);
 }
 
+static void make_output(link_context *link)
+{
+    plan_output(link);
+    CHECKPOINT(link);
+    if (link->options.relocatable)
+        leave_places(link);
+    else
+        place_everything(link);
+    CHECKPOINT(link);
+    finish_output(link);
+}
+
 enum warpld_status link_run(link_context *link)
 {
     if (find_target(link)) {
         take_inputs(link);
-        bool makes_output = !link->target_is_virtual;
-        if (makes_output && !diagnostics_failed(&link->diagnostics))
-            plan_output(link);
-        if (makes_output && !diagnostics_failed(&link->diagnostics))
-            finish_output(link);
+        if (!link->target_is_virtual && !diagnostics_failed(&link->diagnostics))
+            make_output(link);
     }
     if (link->diagnostics.fatals)
         return WARPLD_ERROR_FATAL;

@@ -353,6 +353,12 @@ static inline bool link_is_for_debugger(const link_context *link)
     return link->options.debug && !link->options.no_debug_info;
 }
 
+/* Shared variables have their symbols in the output. */
+static inline bool link_names_shared(const link_context *link)
+{
+    return link_is_for_debugger(link) || link->options.preserve_relocations;
+}
+
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {
@@ -395,6 +401,7 @@ void limits(link_context *link);
 void tell_callgraph(link_context *link);
 void stack_limits(link_context *link);
 void properties(link_context *link);
+void relocatable(link_context *link);
 void reserved_shared(link_context *link);
 void report(link_context *link);
 void scan(link_context *link);

@@ -156,18 +156,58 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
     }
 }
 
+/* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
+static void keep_shared_section(link_context *link, struct input_object *object, uint32_t section)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    if (object->contributions[section].section)
+        return;
+    switch (input_section_kind(input)) {
+    case INPUT_SHARED_ENTRY:
+        output_append(link, input_section_function(object, input, NULL)->function->shared, object,
+                      section);
+        break;
+    case INPUT_SHARED_FILE:
+        if (!link_intern(link, input->name)->section)
+            output_add_shared(link, input->name, SHAPE_SHARED_FILE)->alignment = 1;
+        append_to_shared_name(link, object, section, SHAPE_SHARED_FILE);
+        object->contributions[section].section->has_symbol = true;
+        break;
+    default:
+        append_to_shared_name(link, object, section, SHAPE_SHARED_RESERVED);
+        break;
+    }
+}
+
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols that are no functions                                                                 */
 
 /* What an undefined symbol has for a value (observed in symbols and fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
+    if (link->options.relocatable)
+        return 0;
     bool local = symbol->binding == STB_LOCAL || symbol->dropped;
     if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
         return UINT64_MAX;
     bool size = symbol->linker_made &&
                 linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE;
     return size ? link->target->shared_reserved : 0;
+}
+
+/* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
+static void keep_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
+                               const struct elf_symbol *input)
+{
+    struct symbol *symbol = object->symbols[index];
+    uint8_t copy = object->copies[index];
+    if (copy == COPY_USED || copy == COPY_REPLACED)
+        keep_shared_section(link, object, input->section);
+    if (copy == COPY_USED) {
+        symbol->section = object->contributions[input->section].section;
+        symbol->value = input->value;
+    }
+    output_place_symbol(link, symbol);
 }
 
 static void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
@@ -177,7 +217,8 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
     bool defined = input->section != SHN_UNDEF;
     bool of_file =
         defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol)) {
+    if (!link->options.relocatable &&
+        ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol))) {
         struct output *output = &link->output;
         if (!output->shared_file)
             output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
@@ -188,6 +229,10 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name,
                           symbol->name->name.text, object->name,
                           object->elf.sections[input->section].name, symbol->name->name.text);
+        return;
+    }
+    if (link->options.relocatable) {
+        keep_shared_symbol(link, object, index, input);
         return;
     }
     layout_shared_add(link, object, index, input);
@@ -206,6 +251,16 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
+/* With --preserve-relocs those of kernels keep their names (observed). */
+static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
+                                    const struct elf_symbol *input)
+{
+    const struct symbol *owner =
+        input_section_function(object, &object->elf.sections[input->section], NULL);
+    return link->options.relocatable || (link->options.preserve_relocations && owner &&
+                                         owner->function && owner->function->entry);
+}
+
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
@@ -220,7 +275,10 @@ static void merge_variable(link_context *link, struct input_object *object, uint
         return;
     }
     if ((input.other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
-        layout_shared_add_reserved(link, object, index, &input);
+        if (link->options.relocatable)
+            keep_shared_symbol(link, object, index, &input);
+        else
+            layout_shared_add_reserved(link, object, index, &input);
         return;
     }
     if (symbol_type_is_texture(input.type))
@@ -228,7 +286,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input))
+    if (is_compiler_constant(object, &input) && !keeps_compiler_constant(link, object, &input))
         symbol->dropped = true;
     if (copy == COPY_USED || copy == COPY_REPLACED)
         merge_data(link, object, input.section);
@@ -376,6 +434,17 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
     return kinds;
 }
 
+/* The list of what is resolved comes behind the first section of entries (observed). */
+static void add_resolved(link_context *link, struct output_section *target)
+{
+    if (!link->options.preserve_relocations || link->options.relocatable || target->resolved)
+        return;
+    const char *name = arena_format(ARENA, ".nv.resolvedrela%s", target->name->name.text);
+    target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
+    target->resolved->link = link->output.symbol_table;
+    target->resolved->info = target;
+}
+
 static struct output_section *relocations_of(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
@@ -386,6 +455,7 @@ static struct output_section *relocations_of(link_context *link, struct output_s
         *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
+        add_resolved(link, target);
     }
     return *place;
 }
@@ -475,7 +545,7 @@ void merge(link_context *link)
     compat_start(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
-    if (commons_remain(link))
+    if (commons_remain(link) && !link->options.relocatable)
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = link_intern(link, ".nv.global")->section;
     output->callgraph = add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH);

@@ -57,7 +57,8 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         function->parameters = output_add_parameters(link, function);
         if (!function->parameters->info)
             function->parameters->info = function->text;
-        function->parameters->slot_rel->link = link->output.symbol_table;
+        if (function->parameters->slot_rel)
+            function->parameters->slot_rel->link = link->output.symbol_table;
     }
     bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
     if (copy != COPY_REJECTED && weak)
@@ -78,6 +79,12 @@ static struct output_section *new_bank(link_context *link, struct function *func
     return section;
 }
 
+/* Whether the function has a section of the output, or its block waits. */
+static bool has_bank(const link_context *link, const struct function *function)
+{
+    return function->entry || link->options.relocatable;
+}
+
 /* The block of a device function waits for layout_constant; its section is none of the output. */
 static struct output_section *set_aside(link_context *link, struct function *function, int bank)
 {
@@ -93,7 +100,7 @@ static struct output_section *set_aside(link_context *link, struct function *fun
 static struct output_section *bank_of_name(link_context *link, const struct function *function,
                                            int bank)
 {
-    if (!function->kernel || function->symbol->binding != STB_LOCAL)
+    if (!function->kernel || function->symbol->binding != STB_LOCAL || link->options.relocatable)
         return NULL;
     const char *name =
         arena_format(ARENA, ".nv.constant%d.%s", bank, function->symbol->name->name.text);
@@ -105,8 +112,8 @@ static struct output_section *own_constants(link_context *link, struct function 
     if (!function->own_constants && !function->first_constants)
         function->first_constants = bank_of_name(link, function, bank);
     if (!function->own_constants)
-        function->own_constants =
-            function->entry ? new_bank(link, function, bank) : set_aside(link, function, bank);
+        function->own_constants = has_bank(link, function) ? new_bank(link, function, bank)
+                                                           : set_aside(link, function, bank);
     if (!function->first_constants)
         function->first_constants = function->own_constants;
     return function->own_constants;
@@ -130,7 +137,8 @@ static void append_accepted(link_context *link, struct function *function,
 {
     struct output_section *output = own_constants(link, function, bank);
     bool overlays = function->first_constants != output;
-    if (overlays && function->entry && begins_with(output, &object->elf.sections[section])) {
+    if (overlays && has_bank(link, function) &&
+        begins_with(output, &object->elf.sections[section])) {
         *ARENA_APPEND(ARENA, output, chunks) =
             (struct chunk){object, section, 0, object->elf.sections[section].size};
         object->contributions[section] =
@@ -158,6 +166,8 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     if (!function || !function->kept)
         return;
     enum copy_state copy = (enum copy_state)object->copies[index];
+    if (copy == COPY_REJECTED && link->options.relocatable)
+        return; /* the final link would take bytes without symbols for the winner's */
     int bank = section_type_constant_bank(input->type);
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
@@ -167,5 +177,5 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         append(link, merge_constant_first(link, function, bank), object, section, false);
     else
         append_accepted(link, function, object, section, bank,
-                        copy == COPY_USED && function->entry);
+                        copy == COPY_USED && has_bank(link, function));
 }

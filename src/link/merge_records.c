@@ -60,7 +60,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
         *ARENA_APPEND(ARENA, function, externs) =
             (struct extern_record){output->symbols, output->symbol_count};
     output->value = (uint16_t)(4 * output->symbol_count);
-    return (function && function->kernel) || output->symbol_count;
+    return (function && function->kernel && !link->options.relocatable) || output->symbol_count;
 }
 
 static bool tells_of_a_function(const struct info_record *record)
@@ -178,6 +178,17 @@ static bool note_fragments(link_context *link, struct function *function,
     return !function || function->kernel;
 }
 
+/* A relocatable output keeps what a final link makes something of. */
+static bool stays_for_relinking(const struct input_object *object, const struct info_record *record)
+{
+    const struct info_attribute *attribute = info_attribute_find(record->code);
+    if (tells_of_a_function(record))
+        return used_symbol(object, info_record_word(record, 0));
+    if (attribute->symbols == INFO_SYMBOLS_FIRST && record->format == INFO_FORMAT_SIZED)
+        return accepted_symbol(object, info_record_word(record, 0));
+    return record->code != EIATTR_ERROR;
+}
+
 /* Whether an input's record has a place in the output. */
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
@@ -185,7 +196,12 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (!attribute)
         return true;
-    switch ((enum info_merge)attribute->merge) {
+    enum info_merge merge = (enum info_merge)attribute->merge;
+    bool acts_later =
+        merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING || merge == INFO_MERGE_ENTRY_ONLY;
+    if (link->options.relocatable && acts_later)
+        return stays_for_relinking(object, record);
+    switch (merge) {
     case INFO_MERGE_DROP:
         return false;
     case INFO_MERGE_WITH_SYMBOL:

@@ -48,9 +48,10 @@ static bool is_new(const struct call_group *group, const struct callgraph *graph
     return fresh;
 }
 
-static void reverse(struct call_pair *pairs, size_t count)
+/* A relocatable output keeps the order, for the final link to reverse. */
+static void reverse_targets(const link_context *link, struct call_pair *pairs, size_t count)
 {
-    for (size_t i = 0; i < count / 2; i++) {
+    for (size_t i = 0; i < count / 2 && !link->options.relocatable; i++) {
         struct call_pair other = pairs[i];
         pairs[i] = pairs[count - 1 - i];
         pairs[count - 1 - i] = other;
@@ -66,13 +67,13 @@ static void finish_group(link_context *link, struct call_group *group)
     size_t count = 0, first = 0;
     for (size_t i = 0; i < group->pairs_count; i++) {
         if (count > first && sorted[first].first != sorted[i].first) {
-            reverse(sorted + first, count - first);
+            reverse_targets(link, sorted + first, count - first);
             first = count;
         }
         if (pair_stays(&sorted[i]) && is_new(group, &link->callgraph, &sorted[i], seen))
             sorted[count++] = sorted[i];
     }
-    reverse(sorted + first, count - first);
+    reverse_targets(link, sorted + first, count - first);
     group->pairs = sorted;
     group->pairs_count = count;
 }
@@ -202,7 +203,7 @@ static void make_cuda_note(link_context *link)
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
     note_write_cuinfo(bytes, &note);
     section->bytes = bytes;
-    if (link->output.compat) {
+    if (link->output.compat && !link->output.compat->dropped) {
         section->flags |= SHF_INFO_LINK;
         section->info = link->output.compat;
     }
@@ -212,7 +213,8 @@ void metadata(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
-    add_relocation_action(link);
+    if (!link->options.relocatable)
+        add_relocation_action(link);
     compat_finish(link);
     make_tool_note(link);
     make_cuda_note(link);

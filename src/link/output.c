@@ -62,6 +62,8 @@ struct output_section *output_add_shared(link_context *link, const char *name,
 struct output_section *output_add_named_after(link_context *link, const char *prefix,
                                               struct function *function, enum section_shape shape)
 {
+    if (link->options.relocatable)
+        return output_add_of_function(link, prefix, function, shape);
     const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
     struct output_section *section = output_add_shared(link, name, shape);
     if (!section->owner)
@@ -78,10 +80,21 @@ struct output_section *output_add_of_function(link_context *link, const char *pr
     return section;
 }
 
+/* Texture slots come with the final link. */
+static struct output_section *add_parameters_only(link_context *link, struct function *function)
+{
+    struct output_section *section =
+        output_add_of_function(link, ".nv.constant0.", function, SHAPE_FUNCTION_CONSTANT);
+    section->bank = CONSTANT_BANK_PARAMETERS;
+    return section;
+}
+
 /* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
  * order of creation the bank (observed on every native link). */
 struct output_section *output_add_parameters(link_context *link, struct function *function)
 {
+    if (link->options.relocatable)
+        return add_parameters_only(link, function);
     const char *function_name = function->symbol->name->name.text;
     struct linked_name *name =
         link_intern(link, arena_format(ARENA, ".nv.constant0.%s", function_name));
@@ -124,6 +137,8 @@ uint64_t output_append(link_context *link, struct output_section *section,
     if (input->alignment > section->alignment)
         section->alignment = input->alignment;
     section->size = add_sizes(offset, input->size);
+    if (link->options.relocatable)
+        section->type = input->type;
     *ARENA_APPEND(ARENA, section, chunks) =
         (struct chunk){object, input_section, offset, input->size};
     object->contributions[input_section] =

@@ -94,6 +94,7 @@ struct output_section {
     struct function *owner;          /* the function that the section belongs to, or NULL */
     struct output_section *rel;      /* its relocations, in place */
     struct output_section *rela;     /* and with addends */
+    struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     GROWING_ARRAY(struct chunk, chunks);
     GROWING_ARRAY(struct output_record, records);
@@ -174,7 +175,8 @@ struct output_section *output_add_of_function(struct warpld_link *link, const ch
                                               struct function *function, enum section_shape shape);
 
 /* The section named prefix + the function's name, made when there is none: nvlink finds a kernel's
- * banks and shared memory by name, so two static kernels of one name share them (observed). */
+ * banks and shared memory by name, so two static kernels of one name share them (observed). In a
+ * relocatable output each keeps its own, so that the final link sees what it would see directly. */
 struct output_section *output_add_named_after(struct warpld_link *link, const char *prefix,
                                               struct function *function, enum section_shape shape);
 

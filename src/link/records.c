@@ -98,10 +98,13 @@ static uint8_t *write_record(const struct output_record *record, uint8_t *place)
     return place + record_size(record);
 }
 
-uint8_t *records_write(const struct output_section *section, uint8_t *place)
+uint8_t *records_write(const link_context *link, const struct output_section *section,
+                       uint8_t *place)
 {
-    for (size_t i = section->records_count; i-- > 0;)
-        place = write_record(&section->records[i], place);
+    size_t count = section->records_count;
+    for (size_t i = 0; i < count; i++)
+        place =
+            write_record(&section->records[link->options.relocatable ? i : count - 1 - i], place);
     for (size_t i = 0; i < section->appended_records_count; i++)
         place = write_record(&section->appended_records[i], place);
     return place;

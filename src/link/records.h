@@ -20,6 +20,7 @@ void record_append_about(link_context *link, struct output_section *section, uin
 uint64_t records_size(const struct output_section *section);
 
 /* Writes all records; needs the symbol indices. Returns the end. */
-uint8_t *records_write(const struct output_section *section, uint8_t *place);
+uint8_t *records_write(const link_context *link, const struct output_section *section,
+                       uint8_t *place);
 
 #endif

@@ -206,10 +206,31 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
 }
 
 static struct relocation_decision write_value(const struct relocation_type *type, uint64_t value,
-                                              uint32_t section_type)
+                                              uint32_t section_type, const struct target *target)
 {
     return (struct relocation_decision){
-        .action = ACTION_WRITE, .type = type, .value = value, .bank = bank_of_type(section_type)};
+        .action = ACTION_WRITE,
+        .type = type,
+        .number = type->number,
+        .value = value,
+        .bank = bank_of_type(section_type),
+        .resolved_symbol = target->section ? NULL : target->symbol,
+        .resolved_section = target->section,
+        .resolved_shift = target->section ? target->value : 0,
+    };
+}
+
+bool relocation_is_listed(const link_context *link, const struct relocation_decision *decision)
+{
+    if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
+        return false;
+    const struct symbol *symbol = decision->resolved_symbol;
+    bool is_extern = symbol && symbol->shared && symbol->shared->is_extern;
+    if ((is_extern && decision->value != UINT64_MAX) || (symbol && symbol->is_texture))
+        return false; /* what is written is no address of a variable's own (observed) */
+    if (symbol)
+        return symbol->created && !symbol->dropped && !symbol->name_only;
+    return decision->resolved_section && output_section_has_symbol(decision->resolved_section);
 }
 
 /* Records about a function in some debug sections belong to the copy that they came with. */
@@ -280,9 +301,9 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
     case TEXTURE_RESOLVED: /* bank 0 */
-        return write_value(type, target->value, SHT_CUDA_CONSTANT0);
+        return write_value(type, target->value, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
-        return write_value(type, 0, SHT_NULL);
+        return write_value(type, 0, SHT_NULL, target);
     case TEXTURE_DROPPED:
         return DROP;
     case TEXTURE_CLEARED:
@@ -314,9 +335,9 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
         return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED) ? clear(type)
                                                                                     : DROP;
     case RELOCATION_VALUE:
-        return write_value(type, target->value, target->section_type);
+        return write_value(type, target->value, target->section_type, target);
     case RELOCATION_SLOT:
-        return write_value(type, target->slot, target->section_type);
+        return write_value(type, target->slot, target->section_type, target);
     case RELOCATION_LOADER:
         return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                        : keep(type, number, target);
@@ -344,12 +365,32 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
+/* In a relocatable output everything stays, but for what says something of copies that lost; what
+ * has no place any more counts as 0, which is symbol 0's value. */
+static struct relocation_decision decide_for_relinking(const struct input_object *object,
+                                                       const struct elf_section *relocations,
+                                                       const struct elf_relocation *entry,
+                                                       const struct target *target)
+{
+    if (!relocation_is_read(object, relocations, entry) ||
+        (target->kind == TARGET_FUNCTION &&
+         describes_lost_copy(object, relocations, entry->symbol)))
+        return DROP;
+    struct target kept = *target;
+    kept.symbol = object->symbols[entry->symbol];
+    if (target->section && target->lost)
+        kept.section = NULL;
+    return keep(relocation_type_find(entry->type), entry->type, &kept);
+}
+
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
     struct target target = find_target(link, object, entry->symbol, place);
+    if (link->options.relocatable)
+        return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
     bool is_unified = type && type->replacement;

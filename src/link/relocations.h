@@ -25,6 +25,9 @@ struct relocation_decision {
     uint64_t value;                       /* target, without the addend */
     uint64_t addend_shift;                /* what a kept entry's addend grows by */
     uint32_t bank;
+    const struct symbol *resolved_symbol; /* written: its target, */
+    const struct output_section *resolved_section;
+    uint64_t resolved_shift; /* and what the addend grows by */
 };
 
 /* relocations: a relocation section of the object whose target section is in the output. */
@@ -42,5 +45,8 @@ bool relocation_is_read(const struct input_object *object, const struct elf_sect
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
                            const struct elf_section *relocations,
                            const struct elf_relocation *entry);
+
+/* Whether --preserve-relocs lists the entry: its target must be in the output. */
+bool relocation_is_listed(const link_context *link, const struct relocation_decision *decision);
 
 #endif

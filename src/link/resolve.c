@@ -25,15 +25,15 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
 
 /* The linker's own names are weak references in the inputs and globals in the output. Only those of
  * reserved shared memory may be global references too. */
-static void stand_in(struct symbol *symbol, uint8_t binding)
+static void stand_in(const link_context *link, struct symbol *symbol)
 {
     enum linker_symbol kind = linker_symbol(symbol->name->name.text);
     bool is_placeholder = kind == LINKER_SYMBOL_UNIFIED || kind == LINKER_SYMBOL_CODE_OFFSET;
-    if (kind == LINKER_SYMBOL_NONE || (is_placeholder && binding != STB_WEAK))
+    if (kind == LINKER_SYMBOL_NONE)
         return;
     symbol->list = LIST_GLOBAL;
     symbol->linker_made = true;
-    symbol->name_only = is_placeholder;
+    symbol->name_only = is_placeholder && !link->options.relocatable;
 }
 
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
@@ -44,11 +44,12 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
     symbol->list = input->binding == STB_GLOBAL || texture ? LIST_GLOBAL : LIST_LOCAL;
-    symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture;
+    symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
+                      !link->options.relocatable && !link->options.preserve_relocations;
     if (input->type == STT_FUNC)
         symbol->function = new_function(link, symbol);
     if (input->section == SHN_UNDEF && input->type != STT_FUNC)
-        stand_in(symbol, input->binding);
+        stand_in(link, symbol);
     return symbol;
 }
 

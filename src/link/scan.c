@@ -28,7 +28,8 @@ static void drop_lost_locals(link_context *link)
     for (size_t i = 0; i < link->output.locals_count; i++) {
         struct symbol *symbol = link->output.locals[i].symbol;
         if (symbol && symbol->binding == STB_LOCAL && !symbol->function &&
-            (!symbol->section || symbol->section->dropped))
+            (link->options.relocatable ? symbol->defined && !symbol->section
+                                       : !symbol->section || symbol->section->dropped))
             symbol->dropped = true;
     }
 }
@@ -58,6 +59,8 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
         if (decision.action == ACTION_FAIL)
             report_relocation(link, chunk->object, relocations, &entry, decision.error);
         output->kept_relocations += decision.action == ACTION_KEEP;
+        if (relocation_is_listed(link, &decision))
+            output->info->resolved->kept_relocations++;
     }
 }
 
@@ -70,17 +73,30 @@ static void scan_relocations(link_context *link, struct output_section *section)
     section->dropped = section->size == 0;
 }
 
+/* Counted with the entries of the sections that they are about. */
+static void size_resolved(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->type != SHT_CUDA_RESOLVED_RELA)
+            continue;
+        section->size = section->kept_relocations * section->entry_size;
+        section->dropped = section->size == 0;
+    }
+}
+
 void scan(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     drop_lost_locals(link);
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS)
+        if (section->content == CONTENT_RELOCATIONS && section->type != SHT_CUDA_RESOLVED_RELA)
             scan_relocations(link, section);
         else if (section->content == CONTENT_RECORDS)
             section->size = records_size(section);
     }
+    size_resolved(link);
     link->output.info->dropped = link->output.info->size == 0;
     link->stage = STAGE_SCANNED;
 }

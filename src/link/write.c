@@ -50,8 +50,29 @@ static uint8_t output_other(const struct symbol *symbol)
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
+/* What a final link will need to know is as the inputs say. */
+static void write_relocatable_symbol(const struct symbol_writer *writer,
+                                     const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    const struct output_section *section =
+        function && function->alias_of ? function->alias_of->text : symbol->section;
+    uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
+    uint8_t info = (uint8_t)(binding << 4 | symbol->type);
+    uint64_t size = symbol->size;
+    if (function && section && size > section->size)
+        size = section->size; /* an alias of a weak function that lost to a smaller one */
+    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset, info, symbol->other,
+                 section, function ? 0 : symbol->value, size);
+    if (symbol->common) {
+        uint8_t *entry = writer->entries + (uint64_t)symbol->output_index * ELF_SYMBOL_SIZE;
+        store_u16(entry + 6, SHN_COMMON);
+        store_u64(entry + 8, symbol->common_alignment);
+    }
+}
+
 /* Memory spaces and the CUDA object type exist in relocatable files only. */
-static void write_named_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
+static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
     const struct output_section *section =
@@ -74,6 +95,15 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
                  size);
 }
 
+static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
+                               const struct symbol *symbol)
+{
+    if (link->options.relocatable)
+        write_relocatable_symbol(writer, symbol);
+    else
+        write_executable_symbol(writer, symbol);
+}
+
 static void write_symbols(const link_context *link, uint8_t *file)
 {
     const struct output *output = &link->output;
@@ -84,14 +114,14 @@ static void write_symbols(const link_context *link, uint8_t *file)
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
         if (slot->symbol && slot->symbol->output_index)
-            write_named_symbol(&writer, slot->symbol);
+            write_named_symbol(link, &writer, slot->symbol);
         else if (slot->section && slot->section->symbol_index)
             write_symbol(&writer, slot->section->symbol_index, slot->section->name->strtab_offset,
                          STT_SECTION, 0, slot->section, 0, 0);
     }
     for (size_t i = 0; i < output->globals_count; i++)
         if (output->globals[i]->output_index)
-            write_named_symbol(&writer, output->globals[i]);
+            write_named_symbol(link, &writer, output->globals[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -135,7 +165,7 @@ static void write_contents(link_context *link, const struct output_section *sect
         write_chunks(section, place);
         break;
     case CONTENT_RECORDS:
-        check_size(link, section, (uint64_t)(records_write(section, place) - place));
+        check_size(link, section, (uint64_t)(records_write(link, section, place) - place));
         break;
     case CONTENT_BYTES:
         if (section->bytes)
@@ -213,7 +243,7 @@ static void write_file_header(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     uint32_t count = output->ordered_count;
     memcpy(file, IDENT, sizeof IDENT);
-    store_u16(file + 16, ET_EXEC);
+    store_u16(file + 16, link->options.relocatable ? ET_REL : ET_EXEC);
     store_u16(file + 18, EM_CUDA);
     store_u32(file + 20, 1);
     store_u64(file + 32, output->program_headers);

@@ -32,6 +32,8 @@ ELSEWHERE = {
     "CPU_ARCH": "tests/containers/test_containers.py",
     "RESERVE_NULL": "tests/golden/null-pointer-reserved",
     "NO_SHARED_RESERVATION": "tests/golden/shared-reservation-disabled-sm90",
+    "RELOCATABLE": "tests/relocatable/test_relinking.py",
+    "PRESERVE_RELOCATIONS": "tests/golden/resolved-relocations",
     "FORCE_RELA": "tests/golden/addends-forced",
     "NO_DEBUG_INFO": "tests/quirks/test_debug_information.py",
     "DUMP_CALLGRAPH": "tests/command/test_call_graph.py",

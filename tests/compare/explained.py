@@ -187,15 +187,16 @@ def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def differing_instructions(theirs: Cubin, ours: Cubin) -> set[tuple[str, int]]:
-    pairs = zip(
+    """Functions that only one of them has differ in all instructions."""
+    pairs = itertools.zip_longest(
         [s for s in theirs.sections if s.name.startswith(".text.")],
         [s for s in ours.sections if s.name.startswith(".text.")],
-        strict=True,
+        fillvalue=Section("", 0),
     )
     return {
-        (a.name, at // INSTRUCTION)
+        (a.name or b.name, at // INSTRUCTION)
         for a, b in pairs
-        for at, (x, y) in enumerate(zip(a.data, b.data, strict=True))
+        for at, (x, y) in enumerate(itertools.zip_longest(a.data, b.data))
         if x != y
     }
 

@@ -1,0 +1,92 @@
+/* What an output that is linked again needs instead of places.
+ *
+ * Requires: merge. Makes: which sections go because they are empty. Everything else that a final
+ * link computes (places in shared and constant memory, texture slots, what kernels need of what
+ * they reach) depends on all objects of the program, so it is left to that link: sections, symbols,
+ * attributes and relocations stay as the inputs have them. nvlink 13.0.88 computes some of it
+ * already here, and loses it (docs/quirks.md). */
+#include <assert.h>
+#include <string.h>
+
+#include "link/link.h"
+
+/* A bank that only losing copies had leaves nothing, a kernel's shared memory its name. */
+static void drop_empty(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->bank >= 0)
+            section->dropped = section->nameless = section->size == 0;
+    }
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct output_section *shared = link->functions[i]->shared;
+        if (shared && shared->size == 0)
+            shared->dropped = true;
+    }
+}
+
+/* What `-v` tells of a kernel is its own. */
+static void own_needs(link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *function = link->functions[i];
+        function->needed_registers = function->register_count;
+        function->needed_barriers = function->inherited[INHERITED_BARRIERS].total;
+    }
+}
+
+static bool is_alias(const struct symbol *symbol)
+{
+    return symbol && symbol->function && symbol->function->alias_of;
+}
+
+/* The aliases among the local symbols go to their end, weak ones to the end of the globals, where a
+ * function that was first met as undefined may be. */
+static void put_local_aliases_last(link_context *link)
+{
+    struct output *output = &link->output;
+    size_t count = 0, all = output->locals_count;
+    struct local_slot *slots = ARENA_ARRAY(ARENA, struct local_slot, all);
+    if (all) /* memcpy takes no null pointer */
+        memcpy(slots, output->locals, all * sizeof *slots);
+    for (size_t i = 0; i < all; i++)
+        if (!is_alias(slots[i].symbol))
+            output->locals[count++] = slots[i];
+    for (size_t i = 0; i < all; i++) {
+        if (!is_alias(slots[i].symbol))
+            continue;
+        if (slots[i].symbol->binding == STB_LOCAL)
+            output->locals[count++] = slots[i];
+        else
+            *ARENA_APPEND(ARENA, output, globals) = slots[i].symbol;
+    }
+    output->locals_count = count;
+}
+
+/* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of
+ * code for the function and the others for second names (observed with aliases that an earlier
+ * object refers to). */
+static void put_aliases_last(link_context *link)
+{
+    struct output *output = &link->output;
+    put_local_aliases_last(link);
+    size_t count = 0, all = output->globals_count;
+    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, all);
+    if (all)
+        memcpy(symbols, output->globals, all * sizeof(struct symbol *));
+    for (size_t i = 0; i < all; i++)
+        if (!is_alias(symbols[i]))
+            output->globals[count++] = symbols[i];
+    for (size_t i = 0; i < all; i++)
+        if (is_alias(symbols[i]))
+            output->globals[count++] = symbols[i];
+}
+
+void relocatable(link_context *link)
+{
+    assert(link->stage == STAGE_MERGED);
+    put_aliases_last(link);
+    drop_empty(link);
+    own_needs(link);
+    link->stage = STAGE_LAID_OUT;
+}

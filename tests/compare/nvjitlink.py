@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Links cubins with libnvJitLink: nvjitlink.py ARCH OUTPUT CUBIN...
+
+A command of its own, because a fault of the library would end the comparison."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import sys
+from pathlib import Path
+
+CUBIN_INPUT = 1
+SUFFIXES = ("_13_0", "_12_0")
+
+
+def library_path() -> Path | None:
+    """That of the toolkit whose nvlink is on the PATH."""
+    nvlink = shutil.which("nvlink")
+    if not nvlink:
+        return None
+    found = Path(nvlink).resolve().parents[1].glob("lib*/libnvJitLink.so*")
+    return next(iter(sorted(found)), None)
+
+
+class Library:
+    def __init__(self, path: Path):
+        self.library = ctypes.CDLL(str(path))
+
+    def call(self, name: str, *arguments) -> None:
+        names = [f"__nvJitLink{name}{suffix}" for suffix in SUFFIXES]
+        function = next(
+            getattr(self.library, n) for n in names if hasattr(self.library, n)
+        )
+        status = function(*arguments)
+        if status:
+            raise SystemExit(f"nvJitLink{name}: status {status}")
+
+    def error_log(self, handle: ctypes.c_void_p) -> str:
+        size = ctypes.c_size_t()
+        self.call("GetErrorLogSize", handle, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value + 1)
+        self.call("GetErrorLog", handle, log)
+        return log.value.decode(errors="replace")
+
+    def link(self, arch: str, inputs: list[Path]) -> bytes:
+        handle, size = ctypes.c_void_p(), ctypes.c_size_t()
+        options = (ctypes.c_char_p * 1)(f"-arch={arch}".encode())
+        self.call("Create", ctypes.byref(handle), 1, options)
+        for path in inputs:
+            data = path.read_bytes()
+            length = ctypes.c_size_t(len(data))
+            self.call("AddData", handle, CUBIN_INPUT, data, length, path.name.encode())
+        try:
+            self.call("Complete", handle)
+        except SystemExit as failure:
+            raise SystemExit(f"{failure}\n{self.error_log(handle)}") from failure
+        self.call("GetLinkedCubinSize", handle, ctypes.byref(size))
+        linked = ctypes.create_string_buffer(size.value)
+        self.call("GetLinkedCubin", handle, linked)
+        return linked.raw
+
+
+def main() -> None:
+    path = library_path()
+    if not path:
+        sys.exit("no libnvJitLink beside nvlink")
+    arch, output, *inputs = sys.argv[1:]
+    Path(output).write_bytes(Library(path).link(arch, [Path(name) for name in inputs]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,382 @@
+"""Whether two executables of the same objects mean the same where places may differ.
+
+Joining objects in groups moves alignment, and so addresses, and changes the order of symbols, which
+decides ties between places. So what `cubintool diff` says of places is left out here, and what the
+places are for is compared instead:
+
+  variables  by name: size, contents, and the relocations in them
+  code       the bytes outside the fields that a link writes, with the object that they come from;
+             fields for constants by the constant that they lead to, fields of texture slots by the
+             texture, fields for shared memory by being the same for all uses of a variable
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cubin import STT_FUNC, STT_SECTION, Cubin, Relocation, Section, Symbol, read_cubin
+from explained import weak_names_of_several
+from toolchain import REPOSITORY, run
+
+SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
+TEXTURE_TYPES = (10, 11, 12)
+# Sections of memory, with the symbols, relocations and headers that tell where things are in them.
+PLACES = re.compile(
+    r"ELF header|program headers.*|\.shstrtab|\.strtab|\.symtab"
+    r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
+    r"|\.rela?\.nv\.(global|constant).*"
+)
+TOOL = str(
+    Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool"
+)
+TABLE = REPOSITORY / "src" / "format" / "relocation_native.def"
+
+
+def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
+    """By type: first bit at the place, width, is it of the value, first bit of the source."""
+    fields = {}
+    for row in re.finditer(
+        r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE
+    ):
+        found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])
+        fields[int(row[1])] = [
+            (int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found
+        ]
+    return fields
+
+
+FIELDS = read_fields()
+
+
+def bits_at(code: bytes | bytearray, offset: int) -> int:
+    return int.from_bytes(code[offset : offset + 16], "little")
+
+
+def value_at(code: bytes | bytearray, entry: Relocation) -> tuple[int, int]:
+    """The bits of the value that stand there, and which these are."""
+    value = known = 0
+    for first, width, is_value, source in FIELDS.get(entry.type, []):
+        if is_value:
+            mask = (1 << width) - 1
+            value |= (bits_at(code, entry.offset) >> first & mask) << source
+            known |= mask << source
+    return value, known
+
+
+def blank(code: bytearray, entry: Relocation) -> None:
+    bits = bits_at(code, entry.offset)
+    for first, width, _, _ in FIELDS.get(entry.type, []):
+        bits &= ~(((1 << width) - 1) << first)
+    room = len(code[entry.offset : entry.offset + 16])
+    code[entry.offset : entry.offset + room] = bits.to_bytes(16, "little")[:room]
+
+
+def is_written(cubin: Cubin, symbol: Symbol) -> bool:
+    """Whether a final link writes fields that refer to it."""
+    if symbol.type in (STT_FUNC, STT_SECTION):
+        return False
+    kind = (
+        cubin.sections[symbol.section].type
+        if symbol.section < len(cubin.sections)
+        else 0
+    )
+    in_global = symbol.other & SPACE == SPACE_GLOBAL or kind in (0x70000007, 0x70000008)
+    return not in_global and not symbol.name.startswith(
+        (".nv.reservedSmem", "__UFT", "__UDT")
+    )
+
+
+@dataclass(frozen=True)
+class Use:
+    """A field that a final link writes."""
+
+    entry: Relocation
+    symbol: int
+    addend: int
+
+
+@dataclass
+class Copy:
+    """A function's code in an object."""
+
+    object: int
+    cubin: Cubin
+    code: bytes  # with blank fields
+    uses: list[Use]
+
+
+def copies_of(index: int, cubin: Cubin) -> Iterator[tuple[str, Copy]]:
+    entries: dict[int, list[Relocation]] = {}
+    for section in cubin.sections:
+        if section.name.startswith((".rel.text.", ".rela.text.")):
+            entries.setdefault(section.info, []).extend(section.relocations())
+    for number, section in enumerate(cubin.sections):
+        if not section.name.startswith(".text."):
+            continue
+        code, uses = bytearray(section.data), []
+        for entry in entries.get(number, []):
+            if is_written(cubin, cubin.symbols[entry.symbol]):
+                held = value_at(section.data, entry)[0]
+                uses.append(
+                    Use(
+                        entry,
+                        entry.symbol,
+                        held if entry.addend is None else entry.addend,
+                    )
+                )
+        for use in uses:
+            blank(code, use.entry)
+        yield section.name, Copy(index, cubin, bytes(code), uses)
+
+
+# By a variable's name: addresses of constants in it, which a final link writes.
+Holes = dict[str, list[Relocation]]
+
+
+def holes_of(cubin: Cubin) -> Iterator[tuple[str, Relocation]]:
+    places: dict[int, list[Relocation]] = {}
+    for section in cubin.sections:
+        if section.name.startswith((".rel.nv", ".rela.nv")):
+            written = [
+                e
+                for e in section.relocations()
+                if is_written(cubin, cubin.symbols[e.symbol])
+            ]
+            places.setdefault(section.info, []).extend(written)
+    for symbol in cubin.symbols:
+        for entry in places.get(symbol.section, []):
+            if (
+                symbol.type != STT_SECTION
+                and 0 <= entry.offset - symbol.value < symbol.size
+            ):
+                yield symbol.name, replace(entry, offset=entry.offset - symbol.value)
+
+
+class Executable:
+    def __init__(self, path: Path):
+        self.cubin = read_cubin(path)
+        self.entries: dict[int, list[tuple]] = {}
+        for section in self.cubin.sections:
+            if section.name.startswith((".rel.nv", ".rela.nv")):
+                found = [
+                    (e.offset, e.type, self.cubin.symbols[e.symbol].name, e.addend or 0)
+                    for e in section.relocations()
+                ]
+                self.entries.setdefault(section.info, []).extend(found)
+
+    def codes(self) -> Iterator[tuple[str, bytes]]:
+        for section in self.cubin.sections:
+            if section.name.startswith(".text."):
+                yield section.name, bytes(section.data)
+
+    def variables(self, holes: Holes) -> Counter:
+        found: Counter = Counter()
+        for symbol in self.cubin.symbols:
+            if not 0 < symbol.section < len(self.cubin.sections):
+                continue
+            section = self.cubin.sections[symbol.section]
+            if symbol.type in (STT_FUNC, STT_SECTION) or ".shared" in section.name:
+                continue
+            end = symbol.value + symbol.size
+            inside = tuple(
+                sorted(
+                    (offset - symbol.value, *rest)
+                    for offset, *rest in self.entries.get(symbol.section, [])
+                    if symbol.value <= offset < end
+                )
+            )
+            content = bytearray(section.data[symbol.value : end])
+            for hole in holes.get(symbol.name, ()):
+                if hole.offset < len(content):
+                    blank(content, hole)
+            facts = (
+                section.name,
+                symbol.binding,
+                symbol.other,
+                symbol.size,
+                bytes(content),
+                inside,
+            )
+            found[(symbol.name, *facts)] += 1
+        return found
+
+    def bank(self, prefix: str) -> list[Section]:
+        return [s for s in self.cubin.sections if s.name.startswith(prefix)]
+
+    def slots(self, offset: int) -> set[str]:
+        return {
+            name
+            for number, entries in self.entries.items()
+            if self.cubin.sections[number].name.startswith(".nv.constant0.")
+            for place, _, name, _ in entries
+            if place == offset
+        }
+
+
+@dataclass
+class Match:
+    name: str
+    copy: Copy
+    code: bytes
+
+
+class Meaning:
+    """What both executables are compared with: the objects."""
+
+    def __init__(self, objects: list[Path]):
+        self.copies: dict[str, list[Copy]] = {}
+        self.holes: Holes = {}
+        self.weak = weak_names_of_several(objects)
+        for index, path in enumerate(objects):
+            cubin = read_cubin(path)
+            for name, copy in copies_of(index, cubin):
+                self.copies.setdefault(name, []).append(copy)
+            for name, hole in holes_of(cubin):
+                self.holes.setdefault(name, []).append(hole)
+
+    def match(self, executable: Executable) -> list[Match] | str:
+        """The copy that each function's code is."""
+        found, taken = [], set()
+        for name, code in executable.codes():
+            for copy in self.copies.get(name, []):
+                plain = bytearray(code)
+                for use in copy.uses:
+                    blank(plain, use.entry)
+                if bytes(plain) == copy.code and (name, copy.object) not in taken:
+                    taken.add((name, copy.object))
+                    found.append(Match(name, copy, code))
+                    break
+            else:
+                return f"{name}: the code is that of no object"
+        return found
+
+
+def constants_at(
+    executable: Executable, prefix: str, value: int, size: int
+) -> set[bytes]:
+    return {bytes(s.data[value : value + size]) for s in executable.bank(prefix)}
+
+
+def check_use(
+    executable: Executable, match: Match, use: Use, shared: dict[tuple, int]
+) -> str | None:
+    """What is wrong about one field."""
+    cubin = match.copy.cubin
+    symbol = cubin.symbols[use.symbol]
+    held, known = value_at(match.code, use.entry)
+    value = held - use.addend & known
+    if symbol.type in TEXTURE_TYPES:
+        return (
+            None if symbol.name in executable.slots(value) else f"slot of {symbol.name}"
+        )
+    if symbol.other & SPACE == SPACE_SHARED:
+        where = (match.copy.object, use.symbol) + (
+            (match.name,) if symbol.size == 0 else ()
+        )
+        if shared.setdefault(where, value) & known != value:
+            return f"{match.name}: two addresses of {symbol.name}"
+        return None
+    if symbol.other & SPACE != SPACE_CONSTANT or not symbol.section:
+        is_size = symbol.name == ".nv.ptx.const0.size"
+        return None if is_size else check_named(executable, symbol, value, known)
+    section = cubin.sections[symbol.section]
+    if section.name.startswith(".nv.constant2."):
+        content = bytes(section.data[symbol.value : symbol.value + symbol.size])
+        if content not in constants_at(
+            executable, ".nv.constant2.", value, symbol.size
+        ):
+            return f"{match.name}: constant {symbol.name} is not where it is read"
+        return None
+    return check_named(executable, symbol, value, known)
+
+
+def check_named(
+    executable: Executable, symbol: Symbol, value: int, known: int
+) -> str | None:
+    places = {
+        s.value & known for s in executable.cubin.symbols if s.name == symbol.name
+    }
+    return None if value in places else f"{symbol.name} is not where it is read"
+
+
+def check_executable(path: Path, objects: Meaning) -> tuple[Counter, list[str]]:
+    """The functions' code, and what is wrong about its fields."""
+    executable = Executable(path)
+    matches = objects.match(executable)
+    if isinstance(matches, str):
+        return Counter(), [matches]
+    shared: dict[tuple, int] = {}
+    found = [
+        check_use(executable, match, use, shared)
+        for match in matches
+        for use in match.copy.uses
+    ]
+    return Counter((m.name, m.copy.code) for m in matches), [
+        text for text in found if text
+    ]
+
+
+def normal(text: str | None) -> str | None:
+    """Lists of symbols have no order, and places do not count."""
+    return (
+        ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
+    )
+
+
+def differences(direct: Path, relinked: Path) -> list[str]:
+    """What cubintool says, without places."""
+    done = run(
+        [TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)]
+    )
+    found = []
+    for difference in json.loads(done.stdout)["differences"]:
+        if PLACES.fullmatch(difference["section"] or ""):
+            continue
+        if normal(difference["a"]) == normal(difference["b"]):
+            continue
+        found.append(
+            " ".join(str(part) for part in difference.values() if part is not None)
+        )
+    return found
+
+
+def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
+    """Which copy is used, and what is left of the others, depends on who meets whom (format.md,
+    section 6), so on the groups: calls, records of debug sections, sometimes the code itself."""
+    kinds = (
+        r"code only in \w+: \.text\.(\S+)",
+        r"\.nv\.callgraph .*function=(\S+)",
+        r"\.rela?\.\S*debug\S* .*symbol=(\S+)",
+    )
+    if weak and re.match(r"\.debug_frame \d+ bytes? differ", problem):
+        return True  # whether the description of a copy that lost is cleared
+    found = (re.match(kind, problem) for kind in kinds)
+    return any(match and re.sub(r"#\d+$", "", match[1]) in weak for match in found)
+
+
+def difference_in_meaning(
+    direct: Path, relinked: Path, objects: list[Path]
+) -> tuple[str | None, bool]:
+    """What differs, and whether it begins with copies of weak functions."""
+    meaning = Meaning(objects)
+    (direct_code, known), (code, found) = (
+        check_executable(path, meaning) for path in (direct, relinked)
+    )
+    problems = [text for text in found if text not in known]
+    a, b = (Executable(path).variables(meaning.holes) for path in (direct, relinked))
+    for name, counter in (("direct", a - b), ("relinked", b - a)):
+        problems += [f"variable only in {name}: {key[0]} {key[1:5]}" for key in counter]
+    for name, counter in (
+        ("direct", direct_code - code),
+        ("relinked", code - direct_code),
+    ):
+        problems += [f"code only in {name}: {key[0]}" for key in counter]
+    problems += differences(direct, relinked)
+    explained = any(is_of_weak_copies(problem, meaning.weak) for problem in problems)
+    return "\n".join(problems[:8]) or None, explained
