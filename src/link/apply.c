@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "link/mercury_code.h"
 #include "link/relocations.h"
 
 static void write_entry(uint8_t *file, struct output_section *section, uint64_t offset,
@@ -18,7 +19,7 @@ static void write_entry(uint8_t *file, struct output_section *section, uint64_t 
     uint8_t *entry = file + section->offset + section->written_relocations * section->entry_size;
     store_u64(entry, offset);
     store_u64(entry + 8, (uint64_t)symbol << 32 | type);
-    if (section->type == SHT_RELA)
+    if (section->entry_size == ELF_RELA_SIZE)
         store_u64(entry + 16, addend);
     section->written_relocations++;
 }
@@ -58,7 +59,7 @@ static void keep_entry(uint8_t *file, const struct relocation_decision *decision
 {
     assert(list); /* made by merge for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
-    bool in_bytes = place->has_addend && decision->type;
+    bool in_bytes = place->has_addend && decision->type && place->bytes;
     if (in_bytes && list->type == SHT_REL && decision->addend_shift)
         relocation_write_in_place(decision->type, place->bytes, place->available,
                                   decision->addend_shift, 0);
@@ -76,33 +77,65 @@ static uint64_t room_at(const struct output_section *section, const struct elf_s
     return room < rest ? room : rest;
 }
 
+/* What the bytes before the offset are in the output. Offsets in Mercury code are none of its
+ * bytes. */
+static struct relocation_place place_of(const link_context *link,
+                                        const struct output_section *section, uint8_t *file,
+                                        const struct input_object *object,
+                                        const struct elf_section *relocations,
+                                        const struct elf_relocation *entry)
+{
+    const struct elf_section *input = &object->elf.sections[relocations->info];
+    uint64_t offset = 0;
+    contribution_offset(&object->contributions[relocations->info], entry->offset, &offset);
+    struct relocation_place place = {.offset = offset,
+                                     .has_addend = !elf_section_has_addends(relocations)};
+    if (input->type == SHT_MERCURY_CODE)
+        return place;
+    place.bytes = file + section->offset + offset;
+    place.addend = link->options.force_addends ? place.bytes : input->data + entry->offset;
+    place.available = room_at(section, input, offset, entry->offset);
+    return place;
+}
+
+static void write_field(link_context *link, struct input_object *object,
+                        const struct elf_section *relocations, uint32_t index,
+                        const struct relocation_decision *decision,
+                        const struct relocation_place *place, struct mercury_code *code,
+                        uint8_t *section)
+{
+    struct elf_relocation entry = elf_section_relocation(relocations, index);
+    if (place->bytes && decision->action == ACTION_CLEAR) {
+        relocation_write(decision->type, place->bytes, place->available, 0, 0);
+    } else if (place->bytes) {
+        write_value(decision, &entry, place);
+    } else {
+        if (!code->partners)
+            *code = mercury_code_read(link, object, relocations);
+        if (!mercury_code_patch(code, object, relocations, index, decision, section))
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
+                              object->name, relocations->name);
+    }
+}
+
 static void apply_chunk(link_context *link, struct output_section *section, uint8_t *file,
                         const struct chunk *chunk)
 {
     struct input_object *object = chunk->object;
     const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
-    const struct elf_section *input = &object->elf.sections[relocations->info];
+    struct mercury_code code = {.partners = NULL};
     for (uint32_t i = relocations->entry_count; i-- > 0;) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
-        uint64_t offset = 0;
-        contribution_offset(&object->contributions[relocations->info], entry.offset, &offset);
-        struct relocation_place place = {
-            .bytes = file + section->offset + offset,
-            .addend = link->options.force_addends ? file + section->offset + offset
-                                                  : input->data + entry.offset,
-            .offset = offset,
-            .available = room_at(section, input, offset, entry.offset),
-            .has_addend = !elf_section_has_addends(relocations),
-        };
+        struct relocation_place place =
+            place_of(link, section, file, object, relocations, &entry);
         if (decision.action == ACTION_KEEP)
             keep_entry(file, &decision, &entry, &place,
                        relocation_has_addend(link, object, relocations, &entry) ? section->rela
                                                                                 : section->rel);
-        else if (decision.action == ACTION_CLEAR)
-            relocation_write(decision.type, place.bytes, place.available, 0, 0);
-        else if (decision.action == ACTION_WRITE)
-            write_value(&decision, &entry, &place);
+        else if (decision.action == ACTION_CLEAR || decision.action == ACTION_WRITE)
+            write_field(link, object, relocations, i, &decision, &place, &code,
+                        file + section->offset);
     }
 }
 

@@ -79,6 +79,7 @@ struct input_object {
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
+    uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
 };
@@ -332,6 +333,12 @@ typedef struct warpld_link link_context;
 static inline bool link_is_for_debugger(const link_context *link)
 {
     return link->options.debug && !link->options.no_debug_info;
+}
+
+/* From sm_100 on all that concerns code is there twice; see views.h. */
+static inline bool link_has_mercury(const link_context *link)
+{
+    return link->target->code == CODE_MERCURY;
 }
 
 /* Bytes at the start of each kernel's shared memory that the system keeps. */

@@ -386,6 +386,8 @@ static struct output_section *relocations_of(link_context *link, struct output_s
         *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
+        if (target->twin && with_addends)
+            target->twin->rela = (*place)->twin;
     }
     return *place;
 }
@@ -410,10 +412,23 @@ static struct output_section *relocation_target(const struct input_object *objec
     return symbol->function->entry ? symbol->function->own_constants : NULL;
 }
 
+/* The entries of either view are the other view's too, but Mercury code can have some of its own. */
+static void append_entries(link_context *link, struct output_section *output,
+                           struct input_object *object, uint32_t input)
+{
+    uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
+    if (object->elf.sections[input].view == VIEW_MERCURY)
+        output = output->twin;
+    *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input, 0, 0};
+    if (other)
+        *ARENA_APPEND(ARENA, output->twin, chunks) = (struct chunk){object, other, 0, 0};
+}
+
 static void merge_relocation_section(link_context *link, struct input_object *object,
                                      const struct elf_section *input)
 {
-    const struct elf_section *target = &object->elf.sections[input->info];
+    uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
+    const struct elf_section *target = &object->elf.sections[place];
     struct output_section *home = relocation_target(object, target);
     if (!home)
         return;
@@ -426,17 +441,23 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
             continue;
         struct output_section *output = relocations_of(link, home, with_addends);
         if (object->contributions[target->index].section)
-            *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input->index, 0, 0};
+            append_entries(link, output, object, input->index);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))
         relocations_of(link, home, false);
 }
 
+/* With Mercury code its relocations decide which lists there are (observed: only these are read). */
 static void merge_relocations(link_context *link, struct input_object *object)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++)
-        if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS)
-            merge_relocation_section(link, object, &object->elf.sections[i]);
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        bool is_list = link_has_mercury(link)
+                           ? section->type == SHT_MERCURY_RELA
+                           : input_section_kind(section) == INPUT_RELOCATIONS;
+        if (is_list)
+            merge_relocation_section(link, object, section);
+    }
 }
 
 static void merge_object(link_context *link, struct input_object *object)

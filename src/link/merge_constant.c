@@ -13,17 +13,9 @@
  * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
 #include "link/link.h"
 
-static void empty(struct output_section *section)
-{
-    if (!section)
-        return;
-    section->chunks_count = 0;
-    section->size = 0;
-}
-
 void merge_constant_accept(struct function *function)
 {
-    empty(function->first_constants);
+    output_empty(function->first_constants);
 }
 
 /* Blocks that wait have no home yet; where those of losing copies go is not the home of what else
@@ -57,11 +49,12 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         function->parameters = output_add_parameters(link, function);
         if (!function->parameters->info)
             function->parameters->info = function->text;
-        function->parameters->slot_rel->link = link->output.symbol_table;
+        if (function->parameters->slot_rel)
+            function->parameters->slot_rel->link = link->output.symbol_table;
     }
     bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
     if (copy != COPY_REJECTED && weak)
-        empty(function->parameters);
+        output_empty(function->parameters);
     append(link, function->parameters, object, section, copy == COPY_USED);
 }
 
@@ -138,7 +131,7 @@ static void append_accepted(link_context *link, struct function *function,
         return;
     }
     if (overlays)
-        empty(output);
+        output_empty(output);
     append(link, output, object, section, is_home);
 }
 

@@ -212,7 +212,8 @@ void metadata(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
-    add_relocation_action(link);
+    if (!link_has_mercury(link)) /* no such relocations there */
+        add_relocation_action(link);
     compat_finish(link);
     make_tool_note(link);
     make_cuda_note(link);

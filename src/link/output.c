@@ -2,6 +2,7 @@
 #include "link/output.h"
 
 #include "link/link.h"
+#include "link/views.h"
 
 static const struct shape_facts {
     uint64_t flags;
@@ -11,18 +12,19 @@ static const struct shape_facts {
     uint8_t rank;
     uint8_t content;
     bool has_symbol;
+    uint8_t twin;
 } SHAPES[] = {
-#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol)             \
-    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol},
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
+    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol, SHAPE_##twin},
 #include "link/section_shape.def"
 #undef SECTION_SHAPE
 };
 
-static struct output_section *new_section(link_context *link, struct linked_name *name,
-                                          enum section_shape shape)
+static struct output_section *shaped_section(link_context *link, struct linked_name *name,
+                                             enum section_shape shape)
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
-    section->name = name;
+    section->name = section->merged_name = name;
     section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];
     section->type = facts->type;
@@ -32,8 +34,27 @@ static struct output_section *new_section(link_context *link, struct linked_name
     section->rank = facts->rank;
     section->content = facts->content;
     section->has_symbol = facts->has_symbol;
-    section->creation = link->output.next_creation++;
     *ARENA_APPEND(ARENA, &link->output, sections) = section;
+    return section;
+}
+
+/* The form of the other view comes to be with the section. */
+static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
+{
+    section->merged_name = views_merged_name(link, section->name);
+    struct linked_name *name = views_twin_name(link, section->merged_name, shape == SHAPE_TEXT);
+    section->twin = shaped_section(link, name, (enum section_shape)SHAPES[shape].twin);
+    section->twin->view = VIEW_MERCURY;
+    section->twin->twin = section;
+}
+
+static struct output_section *new_section(link_context *link, struct linked_name *name,
+                                          enum section_shape shape)
+{
+    struct output_section *section = shaped_section(link, name, shape);
+    section->creation = link->output.next_creation++;
+    if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
+        add_twin(link, section, shape);
     return section;
 }
 
@@ -78,6 +99,18 @@ struct output_section *output_add_of_function(link_context *link, const char *pr
     return section;
 }
 
+/* With Mercury code a parameter bank is of the native view alone, and its symbol stands last. */
+static struct output_section *add_late_parameters(link_context *link, struct function *function,
+                                                  struct linked_name *name)
+{
+    struct output_section *section = new_section(link, name, SHAPE_PARAMETERS);
+    *ARENA_APPEND(ARENA, &link->output, late) = section;
+    section->owner = function;
+    section->bank = CONSTANT_BANK_PARAMETERS;
+    name->section = section;
+    return section;
+}
+
 /* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
  * order of creation the bank (observed on every native link). */
 struct output_section *output_add_parameters(link_context *link, struct function *function)
@@ -90,6 +123,8 @@ struct output_section *output_add_parameters(link_context *link, struct function
         link, arena_format(ARENA, "%s.nv.constant0.%s", addends ? ".rela" : ".rel", function_name));
     if (name->section)
         return name->section;
+    if (link_has_mercury(link))
+        return add_late_parameters(link, function, name);
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
     struct output_section *rel =
         new_section(link, rel_name, addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL);
@@ -116,8 +151,8 @@ void output_place_symbol(link_context *link, struct symbol *symbol)
         add_local_slot(link, NULL, symbol);
 }
 
-uint64_t output_append(link_context *link, struct output_section *section,
-                       struct input_object *object, uint32_t input_section)
+static uint64_t append_chunk(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section)
 {
     const struct elf_section *input = &object->elf.sections[input_section];
     uint64_t offset = align_up(section->size, input->alignment);
@@ -129,6 +164,23 @@ uint64_t output_append(link_context *link, struct output_section *section,
     object->contributions[input_section] =
         (struct contribution){.section = section, .offset = offset};
     return offset;
+}
+
+uint64_t output_append(link_context *link, struct output_section *section,
+                       struct input_object *object, uint32_t input_section)
+{
+    uint32_t other = section->twin ? object->other_view[input_section] : 0;
+    if (other)
+        append_chunk(link, section->twin, object, other);
+    return append_chunk(link, section, object, input_section);
+}
+
+void output_empty(struct output_section *section)
+{
+    for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {
+        section->chunks_count = 0;
+        section->size = 0;
+    }
 }
 
 bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
@@ -173,5 +225,6 @@ void output_start(link_context *link)
     output->symbol_table->link = output->string_table;
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;
+    output->mercury_symbols = output->symbol_table->twin;
     output->cuda_note->link = output->tool_note;
 }

@@ -38,6 +38,17 @@ enum section_rank {
     RANK_TEXT,
     RANK_DATA,
     RANK_NOBITS,
+    /* Of targets with the Mercury view only. */
+    RANK_PARAMETERS,
+    RANK_MERCURY_TEXT,
+    RANK_MERCURY_DEBUG,
+    RANK_MERCURY_METADATA,
+    RANK_MERCURY_RELOCATIONS,
+    RANK_MERCURY_CONSTANT,
+    RANK_MERCURY_DATA,
+    RANK_MERCURY_NOBITS,
+    RANK_MERCURY_SYMBOLS,
+    RANK_COUNT,
 };
 
 /* A piece of an output section that comes from one input section; without an object, from the
@@ -49,6 +60,9 @@ struct chunk {
     uint64_t size;
 };
 
+/* The views that a record is in, as bits. */
+enum { IN_NATIVE = 1 << VIEW_NATIVE, IN_MERCURY = 1 << VIEW_MERCURY };
+
 /* One attribute record. The payload's symbol words are indices into the object's symbol table, or,
  * when `symbols` is set, those symbols in order. */
 struct output_record {
@@ -59,6 +73,9 @@ struct output_record {
     uint16_t value; /* of formats BYTE and HALF; length of the payload of SIZED */
     uint8_t format;
     uint8_t code; /* EIATTR_ERROR: taken out */
+    uint8_t only; /* IN_*: of one view only; 0: of both */
+    uint16_t mercury_size;
+    const uint8_t *mercury_payload; /* where it differs: offsets count expanded code */
 };
 
 /* A relocation that the linker adds. */
@@ -70,6 +87,9 @@ struct added_relocation {
 
 struct output_section {
     struct linked_name *name;
+    struct linked_name *merged_name; /* by which strings and twin know it; mostly `name` */
+    struct output_section *twin;     /* the same in the other view, or NULL */
+    uint32_t name_offset;            /* of Mercury sections, whose names may stand repeatedly */
     uint64_t flags;
     uint64_t size;
     uint64_t alignment;
@@ -98,6 +118,7 @@ struct output_section {
     GROWING_ARRAY(struct chunk, chunks);
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
+    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
     uint64_t kept_relocations;                         /* counted by scan */
@@ -122,21 +143,30 @@ struct program_header {
 
 enum { MAX_SEGMENTS = 6 };
 
+/* A string of the output's tables. */
+struct output_string {
+    const char *text;
+    uint64_t size; /* in the file, with the NUL and what follows it */
+};
+
 struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order */
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
+    GROWING_ARRAY(struct output_section *, late); /* whose symbols stand last: native only */
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
     struct output_section **ordered;                 /* final order; [0] is the null section */
     uint32_t ordered_count;
     uint32_t symbol_count;
     uint32_t first_global;
+    bool has_late_symbols;
     uint32_t function_count;    /* function symbols created */
     uint32_t next_creation;     /* number of the next section */
     uint64_t null_symbol_value; /* written into symbol 0, see layout_constant.c */
-    GROWING_ARRAY(struct linked_name *, strtab);
-    GROWING_ARRAY(struct linked_name *, shstrtab);
+    GROWING_ARRAY(struct output_string, strtab);
+    GROWING_ARRAY(struct output_string, shstrtab);
     uint64_t strtab_size;
+    uint64_t strtab_gap; /* bytes behind it, see symtab.c */
     uint64_t shstrtab_size;
     uint64_t section_headers; /* file offsets of the tables */
     uint64_t program_headers;
@@ -145,16 +175,18 @@ struct output {
     uint64_t size;
     struct output_section *section_names, *string_table, *symbol_table, *index_table, *tool_note,
         *cuda_note, *info, *compat, *callgraph, *prototype, *relocation_action, *global,
-        *shared_file;
+        *shared_file, *mercury_symbols;
 };
 
 struct warpld_link;
 
 /* Kinds of sections; section_shape.def tells what each looks like. */
 enum section_shape {
-#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol) SHAPE_##kind,
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
+    SHAPE_##kind,
 #include "link/section_shape.def"
 #undef SECTION_SHAPE
+    SHAPE_NONE,
 };
 
 /* Makes the sections that every output starts with. */
@@ -190,7 +222,10 @@ static inline bool output_section_has_symbol(const struct output_section *sectio
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);
 
-/* Appends a whole input section; returns its offset. */
+/* Takes out what was appended, in both views. */
+void output_empty(struct output_section *section);
+
+/* Appends a whole input section, and its form in the other view; returns its offset. */
 uint64_t output_append(struct warpld_link *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section);
 

@@ -48,7 +48,7 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         bool with_addend = relocation_has_addend(link, chunk->object, relocations, &entry);
-        if (with_addend != (output->type == SHT_RELA))
+        if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
         struct relocation_decision decision =
             relocation_decide(link, chunk->object, relocations, &entry);
@@ -70,6 +70,16 @@ static void scan_relocations(link_context *link, struct output_section *section)
     section->dropped = section->size == 0;
 }
 
+/* A native list without entries stays where the Mercury view has some (observed). */
+static void keep_empty_lists(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->content == CONTENT_RELOCATIONS && section->twin && !section->twin->dropped)
+            section->dropped = false;
+    }
+}
+
 void scan(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
@@ -81,6 +91,9 @@ void scan(link_context *link)
         else if (section->content == CONTENT_RECORDS)
             section->size = records_size(section);
     }
+    keep_empty_lists(link);
     link->output.info->dropped = link->output.info->size == 0;
+    if (link->output.info->twin)
+        link->output.info->twin->dropped = link->output.info->dropped;
     link->stage = STAGE_SCANNED;
 }
