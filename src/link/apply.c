@@ -98,44 +98,105 @@ static struct relocation_place place_of(const link_context *link,
     return place;
 }
 
-static void write_field(link_context *link, struct input_object *object,
-                        const struct elf_section *relocations, uint32_t index,
+/* A chunk's entries on their way to the output. */
+struct chunk_writer {
+    link_context *link;
+    struct output_section *section;
+    uint8_t *file;
+    const struct chunk *chunk;
+    const struct elf_section *relocations;
+    struct mercury_code code; /* read when it is needed */
+};
+
+static void write_field(struct chunk_writer *writer, uint32_t index,
                         const struct relocation_decision *decision,
-                        const struct relocation_place *place, struct mercury_code *code,
-                        uint8_t *section)
+                        const struct relocation_place *place)
 {
+    link_context *link = writer->link;
+    struct input_object *object = writer->chunk->object;
+    const struct elf_section *relocations = writer->relocations;
+    uint8_t *section = writer->file + writer->section->offset;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
     if (place->bytes && decision->action == ACTION_CLEAR) {
         relocation_write(decision->type, place->bytes, place->available, 0, 0);
     } else if (place->bytes) {
         write_value(decision, &entry, place);
     } else {
-        if (!code->partners)
-            *code = mercury_code_read(link, object, relocations);
-        if (!mercury_code_patch(code, object, relocations, index, decision, section))
+        if (!writer->code.partners)
+            writer->code = mercury_code_read(link, object, relocations);
+        if (!mercury_code_patch(&writer->code, object, relocations, index, decision, section))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
                               object->name, relocations->name);
     }
 }
 
+static void apply_entry(struct chunk_writer *writer, uint32_t index)
+{
+    link_context *link = writer->link;
+    struct output_section *section = writer->section;
+    struct input_object *object = writer->chunk->object;
+    const struct elf_section *relocations = writer->relocations;
+    struct elf_relocation entry = elf_section_relocation(relocations, index);
+    struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
+    struct relocation_place place =
+        place_of(link, section, writer->file, object, relocations, &entry);
+    if (decision.action == ACTION_KEEP)
+        keep_entry(writer->file, &decision, &entry, &place,
+                   relocation_has_addend(link, object, relocations, &entry) ? section->rela
+                                                                            : section->rel);
+    else if (decision.action == ACTION_CLEAR || decision.action == ACTION_WRITE)
+        write_field(writer, index, &decision, &place);
+}
+
+static struct chunk_writer start_chunk(link_context *link, struct output_section *section,
+                                       uint8_t *file, const struct chunk *chunk)
+{
+    return (struct chunk_writer){.link = link,
+                                 .section = section,
+                                 .file = file,
+                                 .chunk = chunk,
+                                 .relocations = &chunk->object->elf.sections[chunk->input_section]};
+}
+
 static void apply_chunk(link_context *link, struct output_section *section, uint8_t *file,
                         const struct chunk *chunk)
 {
-    struct input_object *object = chunk->object;
-    const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
-    struct mercury_code code = {.partners = NULL};
-    for (uint32_t i = relocations->entry_count; i-- > 0;) {
-        struct elf_relocation entry = elf_section_relocation(relocations, i);
-        struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
-        struct relocation_place place =
-            place_of(link, section, file, object, relocations, &entry);
-        if (decision.action == ACTION_KEEP)
-            keep_entry(file, &decision, &entry, &place,
-                       relocation_has_addend(link, object, relocations, &entry) ? section->rela
-                                                                                : section->rel);
-        else if (decision.action == ACTION_CLEAR || decision.action == ACTION_WRITE)
-            write_field(link, object, relocations, i, &decision, &place, &code,
-                        file + section->offset);
+    struct chunk_writer writer = start_chunk(link, section, file, chunk);
+    for (uint32_t i = writer.relocations->entry_count; i-- > 0;)
+        apply_entry(&writer, i);
+}
+
+/* Where the jump tables of a block begin: at its symbols, one bit for each word. */
+static uint64_t *find_tables(link_context *link, const struct input_object *object,
+                             const struct elf_section *block)
+{
+    uint64_t *starts = ARENA_ARRAY(ARENA, uint64_t, block->size / 256 + 1);
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_MERCURY].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, i);
+        if (symbol.section == block->index && symbol.type != STT_SECTION &&
+            symbol.value < block->size)
+            starts[symbol.value / 256] |= UINT64_C(1) << symbol.value / 4 % 64;
+    }
+    return starts;
+}
+
+/* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
+ * and each in reverse (observed in both views of two-object links with up to four tables). */
+static void apply_late_chunk(link_context *link, struct output_section *section, uint8_t *file,
+                             const struct chunk *chunk)
+{
+    struct chunk_writer writer = start_chunk(link, section, file, chunk);
+    const struct elf_section *relocations = writer.relocations;
+    const uint64_t *starts =
+        find_tables(link, chunk->object, &chunk->object->elf.sections[relocations->info]);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        uint64_t offset = elf_section_relocation(relocations, i).offset;
+        bool ends = i + 1 == relocations->entry_count || starts[offset / 256] >> offset / 4 % 64 & 1;
+        for (uint32_t j = i + 1; ends && j-- > first;)
+            apply_entry(&writer, j);
+        if (ends)
+            first = i + 1;
     }
 }
 
@@ -174,4 +235,6 @@ void apply_relocations(link_context *link, struct output_section *section, uint8
         rel_count -= !rela_is_later;
         rela_count -= !rel_is_later;
     }
+    for (size_t i = 0; section->rela && i < section->rela->late_chunks_count; i++)
+        apply_late_chunk(link, section, file, &section->rela->late_chunks[i]);
 }

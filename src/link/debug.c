@@ -8,7 +8,7 @@
  * function do. */
 #include <string.h>
 
-#include "link/link.h"
+#include "link/debug_frame.h"
 
 /* Others without a place in memory are no debug information, whatever they are. */
 static bool is_debug_information(const char *name)
@@ -25,5 +25,10 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
     /* A section that is joined from several belongs to none in particular. */
     output->flags |= object->elf.sections[section].flags & ~(uint64_t)SHF_INFO_LINK;
+    if (output->twin && strcmp(name, ".debug_frame") == 0) {
+        debug_frame_merge(link, object, section, output);
+        output_append(link, output->twin, object, object->other_view[section]);
+        return;
+    }
     output_append(link, output, object, section);
 }

@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include "link/link.h"
+#include "link/views.h"
 
 static bool is_member(const struct kernel_sets *sets, const struct function *function, uint32_t id)
 {
@@ -49,6 +50,34 @@ static struct common_place common_place(const struct kernel_sets *sets,
     return place;
 }
 
+/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has. */
+static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
+                             struct output_section *bank)
+{
+    uint32_t relocations = views_relocations_of(object, section);
+    if (!relocations)
+        return;
+    struct output_section *list = merge_relocation_list(link, bank, true);
+    *ARENA_APPEND(ARENA, list->twin, late_chunks) = (struct chunk){.object = object, .input_section = relocations};
+}
+
+/* The block in both views. */
+static void append_block(link_context *link, const struct chunk *chunk,
+                         struct output_section *bank, uint64_t offset)
+{
+    struct input_object *object = chunk->object;
+    *ARENA_APPEND(ARENA, bank, chunks) =
+        (struct chunk){object, chunk->input_section, offset, chunk->size, NULL};
+    uint32_t other = bank->twin ? object->other_view[chunk->input_section] : 0;
+    if (!other)
+        return;
+    *ARENA_APPEND(ARENA, bank->twin, chunks) =
+        (struct chunk){object, other, offset, object->elf.sections[other].size, NULL};
+    object->contributions[other] =
+        (struct contribution){.section = bank->twin, .offset = offset, .set_aside = true};
+    copy_relocations(link, object, chunk->input_section, bank);
+}
+
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
  * the latter for symbol 0's and gives that symbol their address (observed). */
 static void copy_chunk(link_context *link, const struct chunk *chunk, struct output_section *bank,
@@ -56,8 +85,7 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, struct out
 {
     struct input_object *object = chunk->object;
     uint32_t index = 0;
-    *ARENA_APPEND(ARENA, bank, chunks) =
-        (struct chunk){object, chunk->input_section, offset + chunk->offset, chunk->size};
+    append_block(link, chunk, bank, offset + chunk->offset);
     input_section_function(object, &object->elf.sections[chunk->input_section], &index);
     if (object->copies[index] == COPY_USED)
         object->contributions[chunk->input_section] = (struct contribution){
@@ -82,6 +110,10 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
             copy_chunk(link, &content->chunks[i], bank, offset);
         bank->alignment = place.alignment;
         bank->size = align_up(offset + content->size, bank->alignment);
+        if (bank->twin) {
+            bank->twin->alignment = bank->alignment;
+            bank->twin->size = bank->size;
+        }
     }
 }
 
@@ -138,6 +170,8 @@ static void drop_empty(link_context *link)
         if (section->bank < 0)
             continue;
         section->dropped = section->nameless = section->size == 0;
+        if (section->twin)
+            section->twin->dropped = section->dropped;
     }
 }
 

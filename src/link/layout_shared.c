@@ -556,8 +556,11 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->alignment = kernel->shared_alignment;
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;
-    if (!section->dropped)
-        section->size = end + link_shared_reserved(link);
+    if (section->dropped)
+        return;
+    section->size = end + link_shared_reserved(link);
+    if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
+        section->has_symbol = end > 0;
 }
 
 /* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
@@ -567,6 +570,8 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     file->alignment = EXTERN_SHARED_ALIGNMENT;
     file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
     file->dropped = !file->keep_empty;
+    if (!file->dropped && link_has_mercury(layout->link))
+        file->size = link_shared_reserved(layout->link);
     if (!link_is_for_debugger(layout->link))
         return;
     file->has_symbol = true;

@@ -80,6 +80,7 @@ struct input_object {
     struct contribution *contributions; /* by section index */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
+    uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
 };
@@ -419,6 +420,10 @@ bool constant_is_comparable(uint64_t size, uint64_t alignment);
 /* The section that the function's name stands for among several, made when there is none. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
+
+/* The list of what stays of the relocations of an output section, made when there is none. */
+struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
+                                             bool with_addends);
 
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);

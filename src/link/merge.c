@@ -8,6 +8,7 @@
  * byte: for each object its functions, then its other symbols, then what is left of its sections,
  * then attributes, then relocations. Whole input sections are appended; nothing is sorted. */
 #include <assert.h>
+#include <string.h>
 
 #include "link/compat.h"
 #include "link/link.h"
@@ -159,15 +160,21 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols that are no functions                                                                 */
 
+/* Where the part of the reserved shared memory that code may use begins (observed from sm_100 on). */
+enum { MERCURY_FIRST_OFFSET = 0x40 };
+
 /* What an undefined symbol has for a value (observed in symbols and fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
     bool local = symbol->binding == STB_LOCAL || symbol->dropped;
     if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
         return UINT64_MAX;
-    bool size = symbol->linker_made &&
-                linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE;
-    return size ? link->target->shared_reserved : 0;
+    if (!symbol->linker_made)
+        return 0;
+    if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
+        return link->target->shared_reserved;
+    bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
+    return first && link_has_mercury(link) ? MERCURY_FIRST_OFFSET : 0;
 }
 
 static void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
@@ -376,7 +383,7 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
     return kinds;
 }
 
-static struct output_section *relocations_of(link_context *link, struct output_section *target,
+struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
@@ -419,9 +426,9 @@ static void append_entries(link_context *link, struct output_section *output,
     uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
     if (object->elf.sections[input].view == VIEW_MERCURY)
         output = output->twin;
-    *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input, 0, 0};
+    *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){.object = object, .input_section = input};
     if (other)
-        *ARENA_APPEND(ARENA, output->twin, chunks) = (struct chunk){object, other, 0, 0};
+        *ARENA_APPEND(ARENA, output->twin, chunks) = (struct chunk){.object = object, .input_section = other};
 }
 
 static void merge_relocation_section(link_context *link, struct input_object *object,
@@ -434,17 +441,17 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
         return;
     struct entry_kinds kinds = kinds_of_entries(link, object, input);
     if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
-        relocations_of(link, home, false); /* never reaches the output, but its name does */
+        merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;
         if (!kinds.count[with_addends])
             continue;
-        struct output_section *output = relocations_of(link, home, with_addends);
+        struct output_section *output = merge_relocation_list(link, home, with_addends);
         if (object->contributions[target->index].section)
             append_entries(link, output, object, input->index);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))
-        relocations_of(link, home, false);
+        merge_relocation_list(link, home, false);
 }
 
 /* With Mercury code its relocations decide which lists there are (observed: only these are read). */

@@ -125,7 +125,7 @@ static void append_accepted(link_context *link, struct function *function,
     bool overlays = function->first_constants != output;
     if (overlays && function->entry && begins_with(output, &object->elf.sections[section])) {
         *ARENA_APPEND(ARENA, output, chunks) =
-            (struct chunk){object, section, 0, object->elf.sections[section].size};
+            (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
         object->contributions[section] =
             (struct contribution){.section = output, .set_aside = !is_home};
         return;

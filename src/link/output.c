@@ -151,25 +151,33 @@ void output_place_symbol(link_context *link, struct symbol *symbol)
         add_local_slot(link, NULL, symbol);
 }
 
-static uint64_t append_chunk(link_context *link, struct output_section *section,
-                             struct input_object *object, uint32_t input_section)
+uint64_t output_append_bytes(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section,
+                             struct bytes bytes)
 {
     const struct elf_section *input = &object->elf.sections[input_section];
     uint64_t offset = align_up(section->size, input->alignment);
     if (input->alignment > section->alignment)
         section->alignment = input->alignment;
-    section->size = add_sizes(offset, input->size);
+    section->size = add_sizes(offset, bytes.size);
     *ARENA_APPEND(ARENA, section, chunks) =
-        (struct chunk){object, input_section, offset, input->size};
+        (struct chunk){object, input_section, offset, bytes.size, bytes.data};
     object->contributions[input_section] =
         (struct contribution){.section = section, .offset = offset};
     return offset;
 }
 
+static uint64_t append_chunk(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section)
+{
+    struct bytes whole = {NULL, object->elf.sections[input_section].size};
+    return output_append_bytes(link, section, object, input_section, whole);
+}
+
 uint64_t output_append(link_context *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section)
 {
-    uint32_t other = section->twin ? object->other_view[input_section] : 0;
+    uint32_t other = section->twin && section->view == VIEW_NATIVE ? object->other_view[input_section] : 0;
     if (other)
         append_chunk(link, section->twin, object, other);
     return append_chunk(link, section, object, input_section);

@@ -58,6 +58,7 @@ struct chunk {
     uint32_t input_section;
     uint64_t offset; /* in the output section; for relocations unused */
     uint64_t size;
+    const uint8_t *bytes; /* in place of the input's; NULL mostly */
 };
 
 /* The views that a record is in, as bits. */
@@ -116,6 +117,7 @@ struct output_section {
     struct output_section *rela;     /* and with addends */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     GROWING_ARRAY(struct chunk, chunks);
+    GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
     GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
@@ -188,6 +190,11 @@ enum section_shape {
 #undef SECTION_SHAPE
     SHAPE_NONE,
 };
+
+/* Appends bytes made of a whole input section, in this view only; returns their offset. */
+uint64_t output_append_bytes(struct warpld_link *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section,
+                             struct bytes bytes);
 
 /* Makes the sections that every output starts with. */
 void output_start(struct warpld_link *link);

@@ -369,6 +369,17 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
+/* Native call frame information has lost records and refers to its own places already. */
+static bool is_of_frames(const struct input_object *object, const struct elf_section *relocations,
+                         const struct elf_relocation *entry)
+{
+    const struct contribution *home = &object->contributions[relocations->info];
+    if (!home->moved || input_section_kind(&object->elf.sections[relocations->info]) != INPUT_DEBUG)
+        return false;
+    uint64_t offset = 0;
+    return !object->symbols[entry->symbol] || !contribution_offset(home, entry->offset, &offset);
+}
+
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
@@ -384,7 +395,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (!relocation_is_read(object, relocations, entry))
+    if (!relocation_is_read(object, relocations, entry) ||
+        is_of_frames(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

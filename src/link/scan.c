@@ -65,6 +65,8 @@ static void scan_relocations(link_context *link, struct output_section *section)
 {
     for (size_t c = 0; c < section->chunks_count; c++)
         scan_chunk(link, section, &section->chunks[c]);
+    for (size_t c = 0; c < section->late_chunks_count; c++)
+        scan_chunk(link, section, &section->late_chunks[c]);
     section->kept_relocations += section->added_count;
     section->size = section->kept_relocations * section->entry_size;
     section->dropped = section->size == 0;

@@ -168,7 +168,9 @@ static bool join_sections(struct pairing *pairing, bool relocations)
             return report_section(pairing, section);
         if (native)
             join(pairing, native, i);
-        else if (!may_be_alone(section))
+        if (relocations)
+            pairing->object->mercury_relocations[pairing->object->other_view[section->info]] = i;
+        if (!native && !may_be_alone(section))
             return report_section(pairing, section);
     }
     return true;
@@ -250,11 +252,17 @@ static bool check_code(struct pairing *pairing)
     return true;
 }
 
+uint32_t views_relocations_of(const struct input_object *object, uint32_t native)
+{
+    return object->other_view && native ? object->mercury_relocations[native] : 0;
+}
+
 bool views_pair(link_context *link, struct input_object *object)
 {
     uint32_t count = object->elf.section_count;
     struct pairing pairing = {.link = link, .object = object, .next = 1};
     object->other_view = ARENA_ARRAY(ARENA, uint32_t, count);
+    object->mercury_relocations = ARENA_ARRAY(ARENA, uint32_t, count);
     pairing.infos = ARENA_ARRAY(ARENA, uint32_t, count);
     pairing.constants = ARENA_ARRAY(ARENA, uint32_t, count);
     pairing.relocations = ARENA_ARRAY(ARENA, uint32_t, count);

@@ -24,6 +24,9 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
 struct linked_name *views_twin_name(link_context *link, const struct linked_name *merged_name,
                                     bool is_code);
 
+/* The Mercury relocations of a native section; 0 none. */
+uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
+
 /* False for an entry that only the Mercury view has: the size of the reserved shared memory. */
 bool views_entry_is_paired(const struct input_object *object, const struct elf_relocation *entry);
 

@@ -20,6 +20,7 @@ static bool needs_long_index(uint32_t section)
 
 struct symbol_writer {
     enum code_view view;
+    bool has_mercury; /* the file has both views */
     uint8_t *entries;
     uint8_t *indices; /* .symtab_shndx, or NULL */
 };
@@ -59,6 +60,12 @@ static uint8_t output_other(const struct symbol *symbol)
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
+/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
+static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    return writer->has_mercury && symbol->linker_made;
+}
+
 /* Functions have the size of their expanded code, and the linker's own symbols no value. */
 static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
                                  const struct output_section *section, uint8_t binding,
@@ -83,7 +90,7 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
-        type = spaceless ? STT_CUDA_OBJECT : STT_OBJECT;
+        type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
     /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
     bool plain = symbol->linker_made || symbol->is_texture;
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
@@ -127,7 +134,8 @@ static void write_symbol_table(const struct output *output, const struct symbol_
 static void write_symbols(const link_context *link, uint8_t *file)
 {
     const struct output *output = &link->output;
-    struct symbol_writer writer = {.entries = file + output->symbol_table->offset};
+    struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+                                   .entries = file + output->symbol_table->offset};
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;
     write_symbol_table(output, &writer);
@@ -158,8 +166,10 @@ static void write_chunks(const struct output_section *section, uint8_t *place)
 {
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes =
-            chunk->object ? chunk->object->elf.sections[chunk->input_section].data : section->bytes;
+        const uint8_t *bytes = chunk->bytes;
+        if (!bytes)
+            bytes = chunk->object ? chunk->object->elf.sections[chunk->input_section].data
+                                  : section->bytes;
         if (bytes && chunk->size)
             memcpy(place + chunk->offset, bytes, chunk->size);
     }
