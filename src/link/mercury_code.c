@@ -80,19 +80,6 @@ static bool read_items(struct reader *reader)
     return reader->position == code.size && reader->instruction == reader->items->count;
 }
 
-/* The n-th entry that both views have is the n-th of the native list. */
-static uint32_t *find_partners(link_context *link, const struct input_object *object,
-                               const struct elf_section *relocations)
-{
-    uint32_t *partners = ARENA_ARRAY(ARENA, uint32_t, relocations->entry_count);
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < relocations->entry_count; i++) {
-        struct elf_relocation entry = elf_section_relocation(relocations, i);
-        partners[i] = views_entry_is_paired(object, &entry) ? next++ : UINT32_MAX;
-    }
-    return partners;
-}
-
 struct mercury_code mercury_code_read(link_context *link, const struct input_object *object,
                                       const struct elf_section *relocations)
 {
@@ -100,7 +87,9 @@ struct mercury_code mercury_code_read(link_context *link, const struct input_obj
     const struct elf_section *native = &object->elf.sections[object->other_view[section->index]];
     struct mercury_code code = {.count = native->size / NATIVE_INSTRUCTION};
     code.items = ARENA_ARRAY(ARENA, struct mercury_item, code.count);
-    code.partners = find_partners(link, object, relocations);
+    code.partners = ARENA_ARRAY(ARENA, uint32_t, relocations->entry_count);
+    uint32_t list = object->other_view[relocations->index];
+    views_partners(object, list ? &object->elf.sections[list] : NULL, relocations, code.partners);
     struct reader reader = {.code = {section->data, section->size}, .items = &code};
     if (!read_items(&reader))
         code.items = NULL;
@@ -113,7 +102,7 @@ bool mercury_code_patch(const struct mercury_code *code, const struct input_obje
 {
     uint32_t partner = code->partners[index];
     uint32_t native = object->other_view[relocations->index];
-    if (!code->items || partner == UINT32_MAX || !native)
+    if (!code->items || partner == NO_PARTNER || !native)
         return false;
     struct elf_relocation entry =
         elf_section_relocation(&object->elf.sections[native], partner);

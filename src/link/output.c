@@ -4,6 +4,8 @@
 #include "link/link.h"
 #include "link/views.h"
 
+#define SLOTS_PREFIX ".nv.constant.entry_image_header_indices."
+
 static const struct shape_facts {
     uint64_t flags;
     uint64_t alignment;
@@ -38,14 +40,21 @@ static struct output_section *shaped_section(link_context *link, struct linked_n
     return section;
 }
 
+/* The merged name is known. */
+static void add_twin_of_name(link_context *link, struct output_section *section,
+                             enum section_shape twin_shape, bool is_code)
+{
+    struct linked_name *name = views_twin_name(link, section->merged_name, is_code);
+    section->twin = shaped_section(link, name, twin_shape);
+    section->twin->view = VIEW_MERCURY;
+    section->twin->twin = section;
+}
+
 /* The form of the other view comes to be with the section. */
 static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
 {
     section->merged_name = views_merged_name(link, section->name);
-    struct linked_name *name = views_twin_name(link, section->merged_name, shape == SHAPE_TEXT);
-    section->twin = shaped_section(link, name, (enum section_shape)SHAPES[shape].twin);
-    section->twin->view = VIEW_MERCURY;
-    section->twin->twin = section;
+    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, shape == SHAPE_TEXT);
 }
 
 static struct output_section *new_section(link_context *link, struct linked_name *name,
@@ -107,8 +116,50 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
     *ARENA_APPEND(ARENA, &link->output, late) = section;
     section->owner = function;
     section->bank = CONSTANT_BANK_PARAMETERS;
-    name->section = section;
     return section;
+}
+
+/* Texture slots have a Mercury section of their own, of which the kernel's parameter bank is the
+ * native form; so that bank stands among the constants, and its symbol among the local ones. */
+void output_add_slots(link_context *link, struct output_section *bank)
+{
+    const char *kernel = bank->owner->symbol->name->name.text;
+    bank->rank = RANK_CONSTANT;
+    bank->merged_name = link_intern(link, arena_format(ARENA, "%s%s", SLOTS_PREFIX, kernel));
+    add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
+    struct output_section *list =
+        shaped_section(link, link_intern(link, arena_format(ARENA, ".rela.nv.constant0.%s", kernel)),
+                       SHAPE_SLOT_RELA);
+    list->creation = link->output.next_creation++;
+    list->merged_name =
+        link_intern(link, arena_format(ARENA, ".rela%s%s", SLOTS_PREFIX, kernel));
+    add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
+    add_local_slot(link, list, NULL);
+    add_local_slot(link, bank, NULL);
+    list->link = link->output.symbol_table;
+    list->info = bank;
+    bank->slot_rel = list;
+    bank->twin->slot_rel = list->twin;
+}
+
+/* Banks with slots count as created behind all that came before their slots. */
+void output_settle_slots(link_context *link)
+{
+    struct output *output = &link->output;
+    size_t count = output->sections_count, kept = 0, late = 0;
+    struct output_section **banks = ARENA_ARRAY(ARENA, struct output_section *, count);
+    size_t bank_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (output->sections[i]->slot_rel && output->sections[i]->view == VIEW_NATIVE)
+            banks[bank_count++] = output->sections[i];
+        else
+            output->sections[kept++] = output->sections[i];
+    for (size_t i = 0; i < bank_count; i++)
+        output->sections[kept++] = banks[i];
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->slot_rel)
+            output->late[late++] = output->late[i];
+    output->late_count = late;
 }
 
 /* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
@@ -121,10 +172,10 @@ struct output_section *output_add_parameters(link_context *link, struct function
     bool addends = link->options.force_addends;
     struct linked_name *rel_name = link_intern(
         link, arena_format(ARENA, "%s.nv.constant0.%s", addends ? ".rela" : ".rel", function_name));
+    if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
+        return add_late_parameters(link, function, name);
     if (name->section)
         return name->section;
-    if (link_has_mercury(link))
-        return add_late_parameters(link, function, name);
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
     struct output_section *rel =
         new_section(link, rel_name, addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL);

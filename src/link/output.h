@@ -220,6 +220,11 @@ struct output_section *output_add_named_after(struct warpld_link *link, const ch
 /* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
 struct output_section *output_add_parameters(struct warpld_link *link, struct function *function);
 
+/* With Mercury code: the relocations of texture slots of a parameter bank, in both views. When all
+ * slots are added, output_settle_slots puts these banks behind what was created before. */
+void output_add_slots(struct warpld_link *link, struct output_section *bank);
+void output_settle_slots(struct warpld_link *link);
+
 /* True if the section's own symbol reaches the output. */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {

@@ -293,7 +293,8 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
 }
 
 static struct relocation_decision decide_texture(const struct relocation_type *type,
-                                                 uint32_t number, const struct target *target)
+                                                 uint32_t number, const struct target *target,
+                                                 uint32_t first_slot)
 {
     enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_END)
@@ -304,8 +305,9 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     if (class == RELOCATION_PC_RELATIVE)
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
-    case TEXTURE_RESOLVED: /* bank 0 */
-        return write_value(type, target->value, SHT_CUDA_CONSTANT0);
+    case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
+        return write_value(type, target->value - (target->for_mercury ? first_slot : 0),
+                           SHT_CUDA_CONSTANT0);
     case TEXTURE_ZERO:
         return write_value(type, 0, SHT_NULL);
     case TEXTURE_DROPPED:
@@ -406,7 +408,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
     case TARGET_GLOBAL:
         return decide_global(type, number, &target);
     case TARGET_TEXTURE:
-        return is_unified ? keep(type, number, &target) : decide_texture(type, number, &target);
+        return is_unified ? keep(type, number, &target)
+                          : decide_texture(type, number, &target, link->first_texture_slot);
     case TARGET_RESERVED:
         return decide_reserved(type, number, &target);
     case TARGET_PLACEHOLDER:

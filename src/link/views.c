@@ -200,26 +200,29 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-bool views_entry_is_paired(const struct input_object *object, const struct elf_relocation *entry)
+static bool may_lack_partner(const struct input_object *object,
+                             const struct elf_relocation *entry)
 {
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, entry->symbol);
-    return linker_symbol(symbol.name) != LINKER_SYMBOL_RESERVED_SIZE;
+    enum linker_symbol meaning = linker_symbol(symbol.name);
+    return meaning == LINKER_SYMBOL_RESERVED_SIZE || meaning == LINKER_SYMBOL_RESERVED_SHARED;
 }
 
-/* Relocations of code stand in the same order in both views, with the same symbols. */
-static bool entries_correspond(const struct pairing *pairing, const struct elf_section *native,
-                               const struct elf_section *mercury)
+bool views_partners(const struct input_object *object, const struct elf_section *native,
+                    const struct elf_section *mercury, uint32_t *partners)
 {
-    uint32_t next = 0;
+    uint32_t next = 0, count = native ? native->entry_count : 0;
     for (uint32_t i = 0; i < mercury->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(mercury, i);
-        if (!views_entry_is_paired(pairing->object, &entry))
-            continue;
-        if (!native || next >= native->entry_count ||
-            elf_section_relocation(native, next++).symbol != entry.symbol)
+        bool paired =
+            next < count && elf_section_relocation(native, next).symbol == entry.symbol;
+        if (!paired && !may_lack_partner(object, &entry))
             return false;
+        if (partners)
+            partners[i] = paired ? next : NO_PARTNER;
+        next += paired;
     }
-    return !native || next == native->entry_count;
+    return next == count;
 }
 
 static bool check_relocations(struct pairing *pairing)
@@ -231,7 +234,7 @@ static bool check_relocations(struct pairing *pairing)
             object->elf.sections[section->info].type != SHT_MERCURY_CODE)
             continue;
         uint32_t native = object->other_view[i];
-        if (!entries_correspond(pairing, native ? &object->elf.sections[native] : NULL, section))
+        if (!views_partners(object, native ? &object->elf.sections[native] : NULL, section, NULL))
             return report_section(pairing, section);
     }
     return true;

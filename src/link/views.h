@@ -27,7 +27,13 @@ struct linked_name *views_twin_name(link_context *link, const struct linked_name
 /* The Mercury relocations of a native section; 0 none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
 
-/* False for an entry that only the Mercury view has: the size of the reserved shared memory. */
-bool views_entry_is_paired(const struct input_object *object, const struct elf_relocation *entry);
+/* Entries of Mercury code that have no native one say NO_PARTNER; native may be NULL. */
+#define NO_PARTNER UINT32_MAX
+
+/* By entry of Mercury code its partner in the native list, which stands in the same order with the
+ * same symbols; the system's shared memory may be referred to by the Mercury code alone. False when
+ * the lists do not correspond. partners: NULL, or room for all. */
+bool views_partners(const struct input_object *object, const struct elf_section *native,
+                    const struct elf_section *mercury, uint32_t *partners);
 
 #endif
