@@ -538,12 +538,12 @@ static void layout_extern(struct shared_layout *layout)
 /* Sections                                                                                      */
 
 /* An empty section goes, but where extern shared memory exists one of alignment 16 stays (below
- * sm_90 exactly 16, on sm_90 at least 16; observed in 595 links). */
+ * sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed in 595 links). */
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (!layout->has_extern)
         return false;
-    if (link_shared_reserved(layout->link))
+    if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
         return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
 }
@@ -579,8 +579,10 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     if (layout->common_alignment > file->alignment || !layout->has_extern)
         file->alignment = layout->common_alignment;
     file->dropped = !file->size && !layout->has_extern;
+    if (link_has_mercury(layout->link) && !layout->groups_end)
+        file->has_symbol = false; /* the reserve alone gives it none */
     if (!file->dropped)
-        file->size += link_shared_reserved(layout->link);
+        file->size = layout->groups_end + link_shared_reserved(layout->link);
 }
 
 static void size_sections(struct shared_layout *layout)
@@ -612,7 +614,8 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (variable->is_extern)
         symbol->value = variable->offset;
     if (variable->kernel ||
-        (link_is_for_debugger(link) && (!variable->is_extern || layout->groups_end)))
+        (link_is_for_debugger(link) &&
+         (!variable->is_extern || layout->groups_end || link_has_mercury(link))))
         symbol->value += link_shared_reserved(link);
 }
 

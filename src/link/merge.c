@@ -399,8 +399,19 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return *place;
 }
 
+/* What a rejected copy of a kernel leaves of compiler-made constants is relocated too, in the Mercury
+ * form (observed). */
+static bool keeps_rejected_entries(const link_context *link, const struct input_object *object,
+                                   const struct elf_section *target, uint32_t function)
+{
+    return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
+           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
+           object->symbols[function]->function->entry;
+}
+
 /* The place of a replaced copy's relocations is created although the winner's fill it. */
-static struct output_section *relocation_target(const struct input_object *object,
+static struct output_section *relocation_target(const link_context *link,
+                                                const struct input_object *object,
                                                 const struct elf_section *target)
 {
     struct output_section *home = object->contributions[target->index].section;
@@ -408,9 +419,11 @@ static struct output_section *relocation_target(const struct input_object *objec
         return home;
     uint32_t index = 0;
     struct symbol *symbol = input_section_function(object, target, &index);
-    bool replaced = symbol && symbol->function && symbol->function->kept &&
-                    object->copies[index] == COPY_REPLACED;
-    if (!replaced)
+    if (!symbol || !symbol->function || !symbol->function->kept)
+        return NULL;
+    if (keeps_rejected_entries(link, object, target, index))
+        return symbol->function->first_constants;
+    if (object->copies[index] != COPY_REPLACED)
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)
         return symbol->function->text;
@@ -436,7 +449,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
 {
     uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
     const struct elf_section *target = &object->elf.sections[place];
-    struct output_section *home = relocation_target(object, target);
+    struct output_section *home = relocation_target(link, object, target);
     if (!home)
         return;
     struct entry_kinds kinds = kinds_of_entries(link, object, input);
@@ -447,7 +460,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
         if (!kinds.count[with_addends])
             continue;
         struct output_section *output = merge_relocation_list(link, home, with_addends);
-        if (object->contributions[target->index].section)
+        if (object->contributions[input->info].section)
             append_entries(link, output, object, input->index);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))

@@ -41,7 +41,8 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
 {
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
-    if (copy == COPY_REJECTED && !lost_to_global(symbol, object)) {
+    /* With Mercury code nvlink makes the bank anew, one for each kernel. */
+    if (copy == COPY_REJECTED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
         object->contributions[section].set_aside = true;
         return;
     }
@@ -52,7 +53,8 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         if (function->parameters->slot_rel)
             function->parameters->slot_rel->link = link->output.symbol_table;
     }
-    bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
+    bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK ||
+                link_has_mercury(link);
     if (copy != COPY_REJECTED && weak)
         output_empty(function->parameters);
     append(link, function->parameters, object, section, copy == COPY_USED);

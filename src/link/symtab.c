@@ -100,10 +100,11 @@ static uint32_t append_section_name(link_context *link, const char *text, uint64
     return offset;
 }
 
-/* The native name of a constant bank stands where its longer Mercury name was (observed). */
+/* The native name of a constant bank stands where its longer Mercury name was (observed), but that
+ * stays of a section that is not in the output. */
 static void add_section_name(link_context *link, const struct output_section *section)
 {
-    struct linked_name *name = section->name;
+    struct linked_name *name = section->dropped ? section->merged_name : section->name;
     if (section->nameless || name->shstrtab_offset)
         return;
     uint32_t size = section->merged_name->name.size;

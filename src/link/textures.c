@@ -16,6 +16,7 @@
 enum { SLOT_SIZE = 4 };
 enum { R_CUDA_TEX_HEADER_INDEX = 6, R_CUDA_SAMP_HEADER_INDEX = 7, R_CUDA_SURF_HEADER_INDEX = 52 };
 enum {
+    R_CUDA_SAMP_HEADER_INDEX_0 = 101,
     R_MERCURY_TEX_HEADER_INDEX = 0x1000b,
     R_MERCURY_SAMP_HEADER_INDEX = 0x1000c,
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
@@ -119,17 +120,30 @@ static uint64_t first_slot(const link_context *link)
     return align_up(largest, alignment);
 }
 
-static uint32_t slot_relocation(const struct symbol *symbol, enum code_view view)
+/* The native type of samplers is another one where there is a Mercury view (observed). */
+static uint32_t slot_relocation(const link_context *link, const struct symbol *symbol,
+                                enum code_view view)
 {
     bool native = view == VIEW_NATIVE;
+    uint32_t sampler =
+        link_has_mercury(link) ? R_CUDA_SAMP_HEADER_INDEX_0 : R_CUDA_SAMP_HEADER_INDEX;
     switch (symbol->type) {
     case STT_CUDA_TEXTURE:
         return native ? R_CUDA_TEX_HEADER_INDEX : R_MERCURY_TEX_HEADER_INDEX;
     case STT_CUDA_SAMPLER:
-        return native ? R_CUDA_SAMP_HEADER_INDEX : R_MERCURY_SAMP_HEADER_INDEX;
+        return native ? sampler : R_MERCURY_SAMP_HEADER_INDEX;
     default:
         return native ? R_CUDA_SURF_HEADER_INDEX : R_MERCURY_SURF_HEADER_INDEX;
     }
+}
+
+/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on). */
+static void tell_banks(link_context *link, struct function *kernel)
+{
+    static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
+    for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
+        *ARENA_APPEND(ARENA, kernel->info, tail_records) = (struct output_record){
+            .format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
 /* The relocations stand in descending order of their offsets. */
@@ -144,15 +158,16 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
             *ARENA_APPEND(ARENA, bank->slot_rel, added) = (struct added_relocation){
-                slots[i]->texture_slot, slot_relocation(slots[i], VIEW_NATIVE), slots[i]};
+                slots[i]->texture_slot, slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
     if (!bank->twin)
         return;
     bank->twin->size = SLOT_SIZE * count;
+    tell_banks(link, kernel);
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
             *ARENA_APPEND(ARENA, bank->twin->slot_rel, added) = (struct added_relocation){
                 slots[i]->texture_slot - link->first_texture_slot,
-                slot_relocation(slots[i], VIEW_MERCURY), slots[i]};
+                slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
 }
 
 static bool reaches(const struct kernel_sets *sets, const struct function *kernel)

@@ -21,6 +21,7 @@ static bool needs_long_index(uint32_t section)
 struct symbol_writer {
     enum code_view view;
     bool has_mercury; /* the file has both views */
+    uint64_t shared_reserved;
     uint8_t *entries;
     uint8_t *indices; /* .symtab_shndx, or NULL */
 };
@@ -66,6 +67,12 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
     return writer->has_mercury && symbol->linker_made;
 }
 
+/* The native view alone counts the reserved bytes of shared memory. */
+static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
+}
+
 /* Functions have the size of their expanded code, and the linker's own symbols no value. */
 static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
                                  const struct output_section *section, uint8_t binding,
@@ -78,7 +85,7 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
         type = STT_CUDA_OBJECT;
     write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
                  (uint8_t)(binding << 4 | type), plain ? 0 : symbol->other, section,
-                 symbol->linker_made ? 0 : value, size);
+                 symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
 }
 
 /* Memory spaces and the CUDA object type exist in relocatable files and the Mercury view only. */
@@ -100,6 +107,8 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
+    if (function && function->alias_of && section && writer->has_mercury)
+        size = section->size; /* nvlink makes the native code anew, with whole functions */
     uint64_t value = has_value ? symbol->value : 0;
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
@@ -144,6 +153,7 @@ static void write_symbols(const link_context *link, uint8_t *file)
             write_section_symbol(&writer, output->late[i]);
     if (output->mercury_symbols) {
         writer = (struct symbol_writer){.view = VIEW_MERCURY,
+                                        .shared_reserved = link_shared_reserved(link),
                                         .entries = file + output->mercury_symbols->offset};
         write_symbol_table(output, &writer);
     }
