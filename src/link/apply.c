@@ -8,6 +8,8 @@
 #include "link/apply.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "link/mercury_code.h"
 #include "link/relocations.h"
@@ -215,6 +217,22 @@ static bool is_read_later(const struct chunk *a, const struct chunk *b)
     return a->input_section > b->input_section;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    uint64_t first = load_u64(a), second = load_u64(b);
+    return first < second ? -1 : first > second;
+}
+
+/* nvlink makes native line tables anew from sm_100 on, with their entries in order (observed). */
+static void sort_line_entries(const struct output_section *section, uint8_t *file)
+{
+    static const char *const NAMES[] = {".debug_line", ".nv_debug_line_sass"};
+    const struct output_section *list = section->rela;
+    for (size_t i = 0; list && section->twin && section->view == VIEW_NATIVE && i < 2; i++)
+        if (!strcmp(section->name->name.text, NAMES[i]) && list->written_relocations)
+            qsort(file + list->offset, list->written_relocations, ELF_RELA_SIZE, by_place);
+}
+
 /* Entries with and without addends count as one list. A section whose entries go to both lists
  * stands in both, and is applied once. */
 void apply_relocations(link_context *link, struct output_section *section, uint8_t *file)
@@ -237,4 +255,5 @@ void apply_relocations(link_context *link, struct output_section *section, uint8
     }
     for (size_t i = 0; section->rela && i < section->rela->late_chunks_count; i++)
         apply_late_chunk(link, section, file, &section->rela->late_chunks[i]);
+    sort_line_entries(section, file);
 }

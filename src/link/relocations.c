@@ -6,6 +6,8 @@
  * target with patched objects (nvlink 13.0.88); docs/format.md has the table. */
 #include "link/relocations.h"
 
+#include <string.h>
+
 #include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/weak.h"
@@ -371,15 +373,21 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
+static bool is_frames(const struct elf_section *place)
+{
+    return strcmp(place->name, ".debug_frame") == 0;
+}
+
 /* Native call frame information has lost records and refers to its own places already. */
 static bool is_of_frames(const struct input_object *object, const struct elf_section *relocations,
                          const struct elf_relocation *entry)
 {
     const struct contribution *home = &object->contributions[relocations->info];
-    if (!home->moved || input_section_kind(&object->elf.sections[relocations->info]) != INPUT_DEBUG)
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    if (!home->moved || input_section_kind(place) != INPUT_DEBUG)
         return false;
     uint64_t offset = 0;
-    return !object->symbols[entry->symbol] || !contribution_offset(home, entry->offset, &offset);
+    return (!object->symbols[entry->symbol] && is_frames(place)) || !contribution_offset(home, entry->offset, &offset);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,

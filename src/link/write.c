@@ -107,8 +107,9 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
-    if (function && function->alias_of && section && writer->has_mercury)
-        size = section->size; /* nvlink makes the native code anew, with whole functions */
+    if (writer->has_mercury && function && function->alias_of && section &&
+        symbol->output_index < function->alias_of->symbol->output_index)
+        size = section->size; /* nvlink takes the first name for the function's (observed) */
     uint64_t value = has_value ? symbol->value : 0;
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
