@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "link/views.h"
+#include "link/weak.h"
 
 enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
@@ -22,6 +23,7 @@ struct frame_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
+    const struct elf_section *list; /* its relocations */
     const uint32_t *symbols; /* by word of the section: that of the relocation there */
     uint8_t *bytes;          /* what stays */
     uint64_t size;
@@ -34,12 +36,17 @@ struct frame_merge {
     bool common_taken;
 };
 
+static const struct elf_section *native_list(const struct input_object *object,
+                                             const struct elf_section *input)
+{
+    uint32_t mercury = views_relocations_of(object, input->index);
+    return &object->elf.sections[mercury ? object->other_view[mercury] : 0];
+}
+
 static uint32_t *symbols_by_place(link_context *link, const struct input_object *object,
-                                  const struct elf_section *input)
+                                  const struct elf_section *input, const struct elf_section *list)
 {
     uint32_t *symbols = ARENA_ARRAY(ARENA, uint32_t, input->size / 4 + 1);
-    uint32_t mercury = views_relocations_of(object, input->index);
-    const struct elf_section *list = &object->elf.sections[mercury ? object->other_view[mercury] : 0];
     for (uint32_t i = 0; i < list->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(list, i);
         if (object->symbols[entry.symbol])
@@ -68,7 +75,7 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
 {
     uint32_t index = merge->symbols[(description + START_OFFSET) / 4];
     const struct symbol *symbol = index ? merge->object->symbols[index] : NULL;
-    return !symbol || !symbol->function || input_function_is_used(merge->object, index);
+    return !symbol || !symbol->function || weak_is_described(merge->object, merge->list, index);
 }
 
 /* A common record comes to the output with the first description that needs it. */
@@ -125,7 +132,8 @@ void debug_frame_merge(link_context *link, struct input_object *object, uint32_t
         .link = link,
         .object = object,
         .input = input,
-        .symbols = symbols_by_place(link, object, input),
+        .list = native_list(object, input),
+        .symbols = symbols_by_place(link, object, input, native_list(object, input)),
         .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
         .base = output->size,
         .pieces = ARENA_ARRAY(ARENA, struct moved_variable, input->size / RECORD_SMALLEST + 1),

@@ -404,6 +404,18 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     }
 }
 
+/* From sm_100 on the variables stand behind a part of the system's own, but in the Mercury view. */
+static void shift_reserved(struct output_section *section)
+{
+    if (!section->twin)
+        return;
+    section->twin->size = section->size;
+    section->twin->alignment = section->alignment;
+    section->size += MERCURY_RESERVED_PART;
+    for (size_t i = 0; i < section->reserved_count; i++)
+        section->reserved[i]->symbol->value += MERCURY_RESERVED_PART;
+}
+
 /* Reserved variables stand in the order of a kernel's own, used or not (observed with up to three
  * of them in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
@@ -418,6 +430,7 @@ static void place_reserved(link_context *link, struct output_section *section)
             section->alignment = variable->alignment;
         variable->symbol->value = offset;
     }
+    shift_reserved(section);
 }
 
 static void place_all_reserved(link_context *link)

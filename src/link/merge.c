@@ -13,6 +13,7 @@
 #include "link/compat.h"
 #include "link/link.h"
 #include "link/relocations.h"
+#include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/weak.h"
 
@@ -160,9 +161,6 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols that are no functions                                                                 */
 
-/* Where the part of the reserved shared memory that code may use begins (observed from sm_100 on). */
-enum { MERCURY_FIRST_OFFSET = 0x40 };
-
 /* What an undefined symbol has for a value (observed in symbols and fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
@@ -174,7 +172,7 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
         return link->target->shared_reserved;
     bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
-    return first && link_has_mercury(link) ? MERCURY_FIRST_OFFSET : 0;
+    return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
 static void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
@@ -399,14 +397,13 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return *place;
 }
 
-/* What a rejected copy of a kernel leaves of compiler-made constants is relocated too, in the Mercury
+/* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
  * form (observed). */
 static bool keeps_rejected_entries(const link_context *link, const struct input_object *object,
                                    const struct elf_section *target, uint32_t function)
 {
     return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
-           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
-           object->symbols[function]->function->entry;
+           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER;
 }
 
 /* The place of a replaced copy's relocations is created although the winner's fill it. */

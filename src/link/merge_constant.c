@@ -144,6 +144,17 @@ struct output_section *merge_constant_first(link_context *link, struct function 
     return function->first_constants;
 }
 
+/* nvlink makes native jump tables anew from sm_100 on, but not those of copies that lost: they stay
+ * zero (observed). */
+static void append_rejected(link_context *link, struct output_section *output,
+                            struct input_object *object, uint32_t section)
+{
+    append(link, output, object, section, false);
+    if (output->twin)
+        output->chunks[output->chunks_count - 1].bytes =
+            ARENA_ARRAY(ARENA, uint8_t, object->elf.sections[section].size + 1);
+}
+
 void merge_constant(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -159,7 +170,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         return;
     }
     if (copy == COPY_REJECTED)
-        append(link, merge_constant_first(link, function, bank), object, section, false);
+        append_rejected(link, merge_constant_first(link, function, bank), object, section);
     else
         append_accepted(link, function, object, section, bank,
                         copy == COPY_USED && function->entry);

@@ -1,6 +1,9 @@
 /* Making output sections and giving symbols their places; see output.h. */
 #include "link/output.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "link/link.h"
 #include "link/views.h"
 
@@ -142,20 +145,22 @@ void output_add_slots(link_context *link, struct output_section *bank)
     bank->twin->slot_rel = list->twin;
 }
 
-/* Banks with slots count as created behind all that came before their slots. */
+/* Banks with slots count as created with their slots. */
 void output_settle_slots(link_context *link)
 {
     struct output *output = &link->output;
     size_t count = output->sections_count, kept = 0, late = 0;
-    struct output_section **banks = ARENA_ARRAY(ARENA, struct output_section *, count);
-    size_t bank_count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (output->sections[i]->slot_rel && output->sections[i]->view == VIEW_NATIVE)
-            banks[bank_count++] = output->sections[i];
-        else
-            output->sections[kept++] = output->sections[i];
-    for (size_t i = 0; i < bank_count; i++)
-        output->sections[kept++] = banks[i];
+    struct output_section **sections = ARENA_ARRAY(ARENA, struct output_section *, count);
+    for (size_t i = 0; i < count; i++) {
+        struct output_section *section = output->sections[i];
+        if (section->view == VIEW_NATIVE && section->slot_rel)
+            continue;
+        if (section->view == VIEW_NATIVE && section->info && section->info->slot_rel == section)
+            sections[kept++] = section->info;
+        sections[kept++] = section;
+    }
+    memcpy(output->sections, sections, kept * sizeof *sections);
+    assert(kept == count);
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->slot_rel)
             output->late[late++] = output->late[i];

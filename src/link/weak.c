@@ -72,6 +72,8 @@ bool weak_function_wins(link_context *link, const struct symbol *symbol,
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index)
 {
+    if (link_has_mercury(link))
+        return; /* nvlink makes the bank anew, and does not compare */
     if (facts(link, symbol->object, symbol->input_index)->parameter_bank !=
         facts(link, object, index)->parameter_bank)
         object->weak_facts[index].parameters_differ = true;
@@ -129,4 +131,11 @@ bool weak_copy_is_forgotten(const struct input_object *object,
         return copy == COPY_REJECTED;
     return elf_section_has_addends(relocations) &&
            object->position < object->symbols[symbol]->function->forgotten_before;
+}
+
+bool weak_is_described(const struct input_object *object, const struct elf_section *relocations,
+                       uint32_t symbol)
+{
+    const struct function *function = object->symbols[symbol]->function;
+    return function->kept && !weak_copy_is_forgotten(object, relocations, symbol);
 }

@@ -7,6 +7,7 @@
 #include "link/apply.h"
 #include "link/metadata.h"
 #include "link/records.h"
+#include "link/shared.h"
 #include "link/system_symbols.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -70,6 +71,8 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
 /* The native view alone counts the reserved bytes of shared memory. */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
+    if (symbol->section && symbol->section->reserved_count)
+        return MERCURY_RESERVED_PART;
     return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
 }
 
