@@ -403,7 +403,8 @@ static bool keeps_rejected_entries(const link_context *link, const struct input_
                                    const struct elf_section *target, uint32_t function)
 {
     return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
-           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER;
+           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
+           object->symbols[function]->function->first_constants;
 }
 
 /* The place of a replaced copy's relocations is created although the winner's fill it. */
@@ -419,7 +420,7 @@ static struct output_section *relocation_target(const link_context *link,
     if (!symbol || !symbol->function || !symbol->function->kept)
         return NULL;
     if (keeps_rejected_entries(link, object, target, index))
-        return symbol->function->first_constants;
+        return symbol->function->first_constants->twin ? symbol->function->first_constants : NULL;
     if (object->copies[index] != COPY_REPLACED)
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)

@@ -244,6 +244,8 @@ void output_empty(struct output_section *section)
     for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {
         section->chunks_count = 0;
         section->size = 0;
+        if (section->twin && section->rela)
+            section->rela->chunks_count = 0;
     }
 }
 

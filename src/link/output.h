@@ -90,7 +90,8 @@ struct output_section {
     struct linked_name *name;
     struct linked_name *merged_name; /* by which strings and twin know it; mostly `name` */
     struct output_section *twin;     /* the same in the other view, or NULL */
-    uint32_t name_offset;            /* of Mercury sections, whose names may stand repeatedly */
+    uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
+    uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
     uint64_t flags;
     uint64_t size;
     uint64_t alignment;
@@ -104,6 +105,7 @@ struct output_section {
     uint8_t view;      /* enum code_view */
     int8_t bank;       /* of constants; -1 for everything else */
     bool dropped;
+    bool has_first_name;            /* of code: a function symbol with its size is written */
     bool nameless;                  /* dropped, and its name is in no string table either */
     bool has_symbol;                /* gets a section symbol when it has a size */
     bool keep_empty;                /* stays in the output with size 0 */

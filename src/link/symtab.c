@@ -72,16 +72,21 @@ static void number_symbols(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Strings                                                                                       */
 
+static uint32_t append_string(link_context *link, const struct linked_name *name)
+{
+    struct output *output = &link->output;
+    uint32_t offset = (uint32_t)output->strtab_size;
+    uint64_t size = name->name.size + UINT64_C(1);
+    output->strtab_size += size;
+    *ARENA_APPEND(ARENA, output, strtab) = (struct output_string){name->name.text, size};
+    return offset;
+}
+
 /* Every string stands once, where it was first used. */
 static void add_string(link_context *link, struct linked_name *name)
 {
-    struct output *output = &link->output;
-    if (name->strtab_offset)
-        return;
-    name->strtab_offset = (uint32_t)output->strtab_size;
-    output->strtab_size += name->name.size + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, strtab) =
-        (struct output_string){name->name.text, name->name.size + UINT64_C(1)};
+    if (!name->strtab_offset)
+        name->strtab_offset = append_string(link, name);
 }
 
 /* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
@@ -126,7 +131,10 @@ static void collect_section_names(link_context *link)
         if (output->sections[i]->view == VIEW_NATIVE && !is_late(output->sections[i]))
             add_section_name(link, output->sections[i]);
     for (size_t i = 0; i < output->late_count; i++)
-        add_section_name(link, output->late[i]);
+        if (!output->late[i]->nameless)
+            output->late[i]->name_offset =
+                append_section_name(link, output->late[i]->name->name.text,
+                                    output->late[i]->name->name.size + UINT64_C(1));
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
         if (section->view == VIEW_MERCURY)
@@ -159,7 +167,7 @@ static void collect_native_names(link_context *link)
     output->strtab_gap = room > used ? room - used : 0;
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->nameless)
-            add_string(link, output->late[i]->name);
+            output->late[i]->string_offset = append_string(link, output->late[i]->name);
 }
 
 /* Dropped sections leave their names in both tables, as in nvlink. */
@@ -190,6 +198,9 @@ void symtab(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
     decide_index_table(link);
+    if (link_has_mercury(link) && !link->output.index_table->dropped)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERCURY_SECTIONS, NULL, NULL,
+                          (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
     collect_strings(link);

@@ -68,6 +68,15 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
     return writer->has_mercury && symbol->linker_made;
 }
 
+/* nvlink takes the first name of code for the function's, be it an alias (observed). */
+static uint64_t native_size(const struct function *function, uint64_t size)
+{
+    struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
+    bool is_first = !text->has_first_name;
+    text->has_first_name = true;
+    return function->alias_of && is_first ? text->size : size;
+}
+
 /* The native view alone counts the reserved bytes of shared memory. */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
@@ -110,9 +119,8 @@ static void write_named_symbol(const struct symbol_writer *writer, const struct 
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
-    if (writer->has_mercury && function && function->alias_of && section &&
-        symbol->output_index < function->alias_of->symbol->output_index)
-        size = section->size; /* nvlink takes the first name for the function's (observed) */
+    if (writer->has_mercury && function && section)
+        size = native_size(function, size);
     uint64_t value = has_value ? symbol->value : 0;
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
@@ -126,7 +134,9 @@ static void write_section_symbol(const struct symbol_writer *writer,
 {
     const struct linked_name *name =
         writer->view == VIEW_MERCURY ? section->merged_name : section->name;
-    write_symbol(writer, section->symbol_index, name->strtab_offset, STT_SECTION, 0, section, 0, 0);
+    uint32_t offset =
+        section->rank == RANK_PARAMETERS ? section->string_offset : name->strtab_offset;
+    write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
 }
 
 static void write_symbol_table(const struct output *output, const struct symbol_writer *writer)
@@ -274,7 +284,8 @@ static uint32_t section_link(const struct output_section *section)
 
 static uint32_t section_name(const struct output_section *section)
 {
-    return section->view == VIEW_MERCURY ? section->name_offset : section->name->shstrtab_offset;
+    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS;
+    return own ? section->name_offset : section->name->shstrtab_offset;
 }
 
 static void write_section_header(const struct output *output, const struct output_section *section,
