@@ -169,17 +169,27 @@ static void apply_chunk(link_context *link, struct output_section *section, uint
 }
 
 /* Where the jump tables of a block begin: at its symbols, one bit for each word. */
-static uint64_t *find_tables(link_context *link, const struct input_object *object,
-                             const struct elf_section *block)
+static void find_tables(link_context *link, struct input_object *object)
 {
-    uint64_t *starts = ARENA_ARRAY(ARENA, uint64_t, block->size / 256 + 1);
+    object->tables = ARENA_ARRAY(ARENA, uint64_t *, object->elf.section_count);
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_MERCURY].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, i);
-        if (symbol.section == block->index && symbol.type != STT_SECTION &&
-            symbol.value < block->size)
-            starts[symbol.value / 256] |= UINT64_C(1) << symbol.value / 4 % 64;
+        if (symbol.type == STT_SECTION || symbol.section >= object->elf.section_count)
+            continue;
+        const struct elf_section *block = &object->elf.sections[symbol.section];
+        if (block->type != SHT_MERCURY_CONSTANT_OPTIMIZER || symbol.value >= block->size)
+            continue;
+        uint64_t **starts = &object->tables[symbol.section];
+        if (!*starts)
+            *starts = ARENA_ARRAY(ARENA, uint64_t, block->size / 256 + 1);
+        (*starts)[symbol.value / 256] |= UINT64_C(1) << symbol.value / 4 % 64;
     }
-    return starts;
+}
+
+static bool begins_table(const struct input_object *object, uint32_t block, uint64_t offset)
+{
+    const uint64_t *starts = object->tables[block];
+    return starts && starts[offset / 256] >> offset / 4 % 64 & 1;
 }
 
 /* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
@@ -189,12 +199,13 @@ static void apply_late_chunk(link_context *link, struct output_section *section,
 {
     struct chunk_writer writer = start_chunk(link, section, file, chunk);
     const struct elf_section *relocations = writer.relocations;
-    const uint64_t *starts =
-        find_tables(link, chunk->object, &chunk->object->elf.sections[relocations->info]);
+    if (!chunk->object->tables)
+        find_tables(link, chunk->object);
     uint32_t first = 0;
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         uint64_t offset = elf_section_relocation(relocations, i).offset;
-        bool ends = i + 1 == relocations->entry_count || starts[offset / 256] >> offset / 4 % 64 & 1;
+        bool ends = i + 1 == relocations->entry_count ||
+                    begins_table(chunk->object, relocations->info, offset);
         for (uint32_t j = i + 1; ends && j-- > first;)
             apply_entry(&writer, j);
         if (ends)

@@ -28,7 +28,8 @@ enum {
 };
 
 /* Instructions that compute in double precision, by the low 9 bits of the opcode: add, multiply,
- * fused multiply and add, compare, matrix. Conversions and atomics do not count (16 kinds tried). */
+ * fused multiply and add, compare, matrix. Conversions and atomics do not count (16 kinds tried).
+ */
 static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x2a, 0x3f};
 
 /* Codes that an executable can have; records of others are dropped. `missing` is what an object
@@ -166,8 +167,18 @@ static bool any_computes_in_double(const link_context *link)
     return false;
 }
 
+static bool any_code(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->text)
+            return true;
+    return false;
+}
+
 static uint64_t features(const link_context *link)
 {
+    if (!any_code(link))
+        return 0;
     if (link->target->number == 100)
         return FEATURE_SM_100 | (any_computes_in_double(link) ? 0u : FEATURE_NO_DOUBLE);
     return link->target->number == 120 ? FEATURES_SM_120 : 0;

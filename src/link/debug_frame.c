@@ -1,9 +1,9 @@
 /* Call frame information of the native view; see debug_frame.h.
  *
- * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE). Its
- * native section refers to the places that the common records have in the Mercury section, which
- * nvlink corrects; it leaves out both records of a function that is not in the output (observed
- * with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
+ * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE).
+ * Its native section refers to the places that the common records have in the Mercury section,
+ * which nvlink corrects; it leaves out both records of a function that is not in the output
+ * (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
 #include "link/debug_frame.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ struct frame_merge {
     struct input_object *object;
     const struct elf_section *input;
     const struct elf_section *list; /* its relocations */
-    const uint32_t *symbols; /* by word of the section: that of the relocation there */
-    uint8_t *bytes;          /* what stays */
+    const uint32_t *symbols;        /* by word of the section: that of the relocation there */
+    uint8_t *bytes;                 /* what stays */
     uint64_t size;
     uint64_t base; /* of `bytes` in the output */
     struct moved_variable *pieces;

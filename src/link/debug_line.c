@@ -13,10 +13,10 @@
 #include "link/weak.h"
 
 enum {
-    LENGTH_SIZE = 4,      /* of a unit, without this word */
-    HEADER_LENGTH = 6,    /* place of the length of the rest of the header, */
-    HEADER_BEGIN = 10,    /* which is what follows */
-    OPCODE_SIZE = 3,      /* of the opcode before the address */
+    LENGTH_SIZE = 4,   /* of a unit, without this word */
+    HEADER_LENGTH = 6, /* place of the length of the rest of the header, */
+    HEADER_BEGIN = 10, /* which is what follows */
+    OPCODE_SIZE = 3,   /* of the opcode before the address */
     UNIT_SMALLEST = 10,
 };
 
@@ -33,7 +33,7 @@ struct line_merge {
     struct input_object *object;
     const struct elf_section *input;
     const struct elf_section *list; /* its relocations */
-    struct sequence *sequences; /* of all units, by offset */
+    struct sequence *sequences;     /* of all units, by offset */
     size_t count;
     size_t next;
     uint8_t *bytes;
@@ -122,8 +122,7 @@ static bool read_unit(struct line_merge *merge, uint64_t start)
     uint64_t place = merge->size;
     if (first < merge->count && merge->sequences[first].offset < start + header)
         return false;
-    bool has_sequences =
-        first < merge->count && merge->sequences[first].offset < start + size;
+    bool has_sequences = first < merge->count && merge->sequences[first].offset < start + size;
     take(merge, start, has_sequences ? merge->sequences[first].offset - start : size);
     size_t kept = keep_sequences(merge, first, start + size);
     for (size_t i = first; i < kept; i++)

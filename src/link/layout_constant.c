@@ -50,7 +50,8 @@ static struct common_place common_place(const struct kernel_sets *sets,
     return place;
 }
 
-/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has. */
+/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has.
+ */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -58,12 +59,13 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
     if (!relocations)
         return;
     struct output_section *list = merge_relocation_list(link, bank, true);
-    *ARENA_APPEND(ARENA, list->twin, late_chunks) = (struct chunk){.object = object, .input_section = relocations};
+    *ARENA_APPEND(ARENA, list->twin, late_chunks) =
+        (struct chunk){.object = object, .input_section = relocations};
 }
 
 /* The block in both views. */
-static void append_block(link_context *link, const struct chunk *chunk,
-                         struct output_section *bank, uint64_t offset)
+static void append_block(link_context *link, const struct chunk *chunk, struct output_section *bank,
+                         uint64_t offset)
 {
     struct input_object *object = chunk->object;
     *ARENA_APPEND(ARENA, bank, chunks) =

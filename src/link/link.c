@@ -1,8 +1,6 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
-#include <stdlib.h>
 
-/* The target must be one that the passes know. */
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
@@ -10,8 +8,6 @@ static bool find_target(link_context *link)
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
-    else if (link->target->code != CODE_NATIVE && !getenv("BW"))
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ARCHITECTURE_NOT_YET, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);
 }
 

@@ -81,6 +81,7 @@ struct input_object {
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
+    uint64_t **tables;                  /* by section index: where jump tables begin; see apply.c */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
 };
@@ -319,7 +320,7 @@ struct warpld_link {
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
-    uint32_t first_texture_slot; /* offset in constant bank 0 */
+    uint32_t first_texture_slot;                         /* offset in constant bank 0 */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */

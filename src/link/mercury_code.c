@@ -1,7 +1,8 @@
 /* Mercury code; see mercury_code.h.
  *
  * The form was found by comparing 8,591 sections of ptxas 13.0.88 with their native code: all are
- * read without remainder, and the instructions that the items stand for add up to the native code. */
+ * read without remainder, and the instructions that the items stand for add up to the native code.
+ */
 #include "link/mercury_code.h"
 
 #include "link/views.h"
@@ -104,8 +105,7 @@ bool mercury_code_patch(const struct mercury_code *code, const struct input_obje
     uint32_t native = object->other_view[relocations->index];
     if (!code->items || partner == NO_PARTNER || !native)
         return false;
-    struct elf_relocation entry =
-        elf_section_relocation(&object->elf.sections[native], partner);
+    struct elf_relocation entry = elf_section_relocation(&object->elf.sections[native], partner);
     uint64_t instruction = entry.offset / NATIVE_INSTRUCTION;
     if (instruction >= code->count)
         return false;

@@ -430,7 +430,8 @@ static struct output_section *relocation_target(const link_context *link,
     return symbol->function->entry ? symbol->function->own_constants : NULL;
 }
 
-/* The entries of either view are the other view's too, but Mercury code can have some of its own. */
+/* The entries of either view are the other view's too, but Mercury code can have some of its own.
+ */
 static void append_entries(link_context *link, struct output_section *output,
                            struct input_object *object, uint32_t input)
 {
@@ -439,7 +440,8 @@ static void append_entries(link_context *link, struct output_section *output,
         output = output->twin;
     *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){.object = object, .input_section = input};
     if (other)
-        *ARENA_APPEND(ARENA, output->twin, chunks) = (struct chunk){.object = object, .input_section = other};
+        *ARENA_APPEND(ARENA, output->twin, chunks) =
+            (struct chunk){.object = object, .input_section = other};
 }
 
 static void merge_relocation_section(link_context *link, struct input_object *object,
@@ -465,14 +467,14 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
         merge_relocation_list(link, home, false);
 }
 
-/* With Mercury code its relocations decide which lists there are (observed: only these are read). */
+/* With Mercury code its relocations decide which lists there are (observed: only these are read).
+ */
 static void merge_relocations(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
-        bool is_list = link_has_mercury(link)
-                           ? section->type == SHT_MERCURY_RELA
-                           : input_section_kind(section) == INPUT_RELOCATIONS;
+        bool is_list = link_has_mercury(link) ? section->type == SHT_MERCURY_RELA
+                                              : input_section_kind(section) == INPUT_RELOCATIONS;
         if (is_list)
             merge_relocation_section(link, object, section);
     }

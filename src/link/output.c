@@ -130,12 +130,11 @@ void output_add_slots(link_context *link, struct output_section *bank)
     bank->rank = RANK_CONSTANT;
     bank->merged_name = link_intern(link, arena_format(ARENA, "%s%s", SLOTS_PREFIX, kernel));
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
-    struct output_section *list =
-        shaped_section(link, link_intern(link, arena_format(ARENA, ".rela.nv.constant0.%s", kernel)),
-                       SHAPE_SLOT_RELA);
+    struct output_section *list = shaped_section(
+        link, link_intern(link, arena_format(ARENA, ".rela.nv.constant0.%s", kernel)),
+        SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
-    list->merged_name =
-        link_intern(link, arena_format(ARENA, ".rela%s%s", SLOTS_PREFIX, kernel));
+    list->merged_name = link_intern(link, arena_format(ARENA, ".rela%s%s", SLOTS_PREFIX, kernel));
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local_slot(link, list, NULL);
     add_local_slot(link, bank, NULL);
@@ -233,7 +232,8 @@ static uint64_t append_chunk(link_context *link, struct output_section *section,
 uint64_t output_append(link_context *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section)
 {
-    uint32_t other = section->twin && section->view == VIEW_NATIVE ? object->other_view[input_section] : 0;
+    uint32_t other =
+        section->twin && section->view == VIEW_NATIVE ? object->other_view[input_section] : 0;
     if (other)
         append_chunk(link, section->twin, object, other);
     return append_chunk(link, section, object, input_section);

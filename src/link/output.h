@@ -157,7 +157,7 @@ struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order */
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
-    GROWING_ARRAY(struct output_section *, late); /* whose symbols stand last: native only */
+    GROWING_ARRAY(struct output_section *, late);    /* whose symbols stand last: native only */
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
     struct output_section **ordered;                 /* final order; [0] is the null section */
     uint32_t ordered_count;

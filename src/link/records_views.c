@@ -55,9 +55,8 @@ static bool next_common(struct record_views *views, struct info_record *record)
 
 static bool is_equal(const struct info_record *a, const struct info_record *b)
 {
-    return a->value == b->value &&
-           (a->format != INFO_FORMAT_SIZED || !a->value ||
-            !memcmp(a->payload, b->payload, a->value));
+    return a->value == b->value && (a->format != INFO_FORMAT_SIZED || !a->value ||
+                                    !memcmp(a->payload, b->payload, a->value));
 }
 
 bool record_views_pair(struct record_views *views, const struct info_record *native,

@@ -340,8 +340,9 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     case RELOCATION_IGNORED:
         return DROP;
     case RELOCATION_CLEAR:
-        return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED) ? clear(type, target)
-                                                                                    : DROP;
+        return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED)
+                   ? clear(type, target)
+                   : DROP;
     case RELOCATION_VALUE:
         return write_value(type, target->value, target->section_type);
     case RELOCATION_SLOT:
@@ -387,7 +388,8 @@ static bool is_of_frames(const struct input_object *object, const struct elf_sec
     if (!home->moved || input_section_kind(place) != INPUT_DEBUG)
         return false;
     uint64_t offset = 0;
-    return (!object->symbols[entry->symbol] && is_frames(place)) || !contribution_offset(home, entry->offset, &offset);
+    return (!object->symbols[entry->symbol] && is_frames(place)) ||
+           !contribution_offset(home, entry->offset, &offset);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
@@ -405,8 +407,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (!relocation_is_read(object, relocations, entry) ||
-        is_of_frames(object, relocations, entry))
+    if (!relocation_is_read(object, relocations, entry) || is_of_frames(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

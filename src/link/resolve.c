@@ -11,8 +11,8 @@
 
 #include "link/conflicts.h"
 #include "link/link.h"
-#include "link/views.h"
 #include "link/system_symbols.h"
+#include "link/views.h"
 #include "link/weak.h"
 
 static struct function *new_function(link_context *link, struct symbol *symbol)

@@ -137,13 +137,14 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
     }
 }
 
-/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on). */
+/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on).
+ */
 static void tell_banks(link_context *link, struct function *kernel)
 {
     static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
     for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
-        *ARENA_APPEND(ARENA, kernel->info, tail_records) = (struct output_record){
-            .format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
+        *ARENA_APPEND(ARENA, kernel->info, tail_records) =
+            (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
 /* The relocations stand in descending order of their offsets. */
@@ -165,9 +166,9 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     tell_banks(link, kernel);
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
-            *ARENA_APPEND(ARENA, bank->twin->slot_rel, added) = (struct added_relocation){
-                slots[i]->texture_slot - link->first_texture_slot,
-                slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
+            *ARENA_APPEND(ARENA, bank->twin->slot_rel, added) =
+                (struct added_relocation){slots[i]->texture_slot - link->first_texture_slot,
+                                          slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
 }
 
 static bool reaches(const struct kernel_sets *sets, const struct function *kernel)

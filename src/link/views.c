@@ -200,8 +200,7 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-static bool may_lack_partner(const struct input_object *object,
-                             const struct elf_relocation *entry)
+static bool may_lack_partner(const struct input_object *object, const struct elf_relocation *entry)
 {
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, entry->symbol);
     enum linker_symbol meaning = linker_symbol(symbol.name);
@@ -214,8 +213,7 @@ bool views_partners(const struct input_object *object, const struct elf_section 
     uint32_t next = 0, count = native ? native->entry_count : 0;
     for (uint32_t i = 0; i < mercury->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(mercury, i);
-        bool paired =
-            next < count && elf_section_relocation(native, next).symbol == entry.symbol;
+        bool paired = next < count && elf_section_relocation(native, next).symbol == entry.symbol;
         if (!paired && !may_lack_partner(object, &entry))
             return false;
         if (partners)

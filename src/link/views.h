@@ -1,8 +1,8 @@
 /* The two views of an object's code, and how they correspond.
  *
  * From sm_100 on an object holds all that concerns code twice: the native sections and, with
- * `.nv.capmerc` or `.nv.merc` before their names, those of the Mercury form, from which a driver can
- * make code for other devices. Both views have the same symbols at the same indices, and their
+ * `.nv.capmerc` or `.nv.merc` before their names, those of the Mercury form, from which a driver
+ * can make code for other devices. Both views have the same symbols at the same indices, and their
  * relocations of code stand in the same order, but offsets in Mercury code count its expanded form.
  *
  * Output sections come to be in pairs (`twin`), and what is appended to one is appended to both, so
