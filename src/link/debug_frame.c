@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "link/views.h"
-#include "link/weak.h"
 
 enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
@@ -23,9 +22,8 @@ struct frame_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    const struct elf_section *list; /* its relocations */
-    const uint32_t *symbols;        /* by word of the section: that of the relocation there */
-    uint8_t *bytes;                 /* what stays */
+    const uint32_t *symbols; /* by word of the section: that of the relocation there */
+    uint8_t *bytes;          /* what stays */
     uint64_t size;
     uint64_t base; /* of `bytes` in the output */
     struct moved_variable *pieces;
@@ -75,7 +73,7 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
 {
     uint32_t index = merge->symbols[(description + START_OFFSET) / 4];
     const struct symbol *symbol = index ? merge->object->symbols[index] : NULL;
-    return !symbol || !symbol->function || weak_is_described(merge->object, merge->list, index);
+    return !symbol || !symbol->function || input_function_is_used(merge->object, index);
 }
 
 /* A common record comes to the output with the first description that needs it. */
@@ -132,7 +130,6 @@ void debug_frame_merge(link_context *link, struct input_object *object, uint32_t
         .link = link,
         .object = object,
         .input = input,
-        .list = native_list(object, input),
         .symbols = symbols_by_place(link, object, input, native_list(object, input)),
         .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
         .base = output->size,

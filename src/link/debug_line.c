@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "link/views.h"
-#include "link/weak.h"
 
 enum {
     LENGTH_SIZE = 4,   /* of a unit, without this word */
@@ -32,8 +31,7 @@ struct line_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    const struct elf_section *list; /* its relocations */
-    struct sequence *sequences;     /* of all units, by offset */
+    struct sequence *sequences; /* of all units, by offset */
     size_t count;
     size_t next;
     uint8_t *bytes;
@@ -66,7 +64,7 @@ static bool find_sequences(struct line_merge *merge)
     link_context *link = merge->link;
     uint32_t mercury = views_relocations_of(merge->object, merge->input->index);
     uint32_t native = mercury ? merge->object->other_view[mercury] : 0;
-    const struct elf_section *list = merge->list = &merge->object->elf.sections[native];
+    const struct elf_section *list = &merge->object->elf.sections[native];
     merge->sequences = ARENA_ARRAY(ARENA, struct sequence, list->entry_count + 1);
     for (uint32_t i = 0; native && i < list->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(list, i);
@@ -100,7 +98,7 @@ static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t en
         bool is_last = merge->next + 1 == merge->count;
         uint64_t next = is_last ? end : merge->sequences[merge->next + 1].offset;
         sequence->size = (next < end ? next : end) - sequence->offset;
-        if (weak_is_described(merge->object, merge->list, sequence->index))
+        if (input_function_is_used(merge->object, sequence->index))
             merge->sequences[kept++] = *sequence;
     }
     if (kept > first)

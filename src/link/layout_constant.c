@@ -174,6 +174,8 @@ static void drop_empty(link_context *link)
         section->dropped = section->nameless = section->size == 0;
         if (section->twin)
             section->twin->dropped = section->dropped;
+        if (section->twin && section->dropped && section->rela)
+            section->rela->nameless = true;
     }
 }
 

@@ -132,10 +132,3 @@ bool weak_copy_is_forgotten(const struct input_object *object,
     return elf_section_has_addends(relocations) &&
            object->position < object->symbols[symbol]->function->forgotten_before;
 }
-
-bool weak_is_described(const struct input_object *object, const struct elf_section *relocations,
-                       uint32_t symbol)
-{
-    const struct function *function = object->symbols[symbol]->function;
-    return function->kept && !weak_copy_is_forgotten(object, relocations, symbol);
-}

@@ -27,9 +27,4 @@ bool weak_section_follows_copy(const struct elf_section *section);
 bool weak_copy_is_forgotten(const struct input_object *object,
                             const struct elf_section *relocations, uint32_t symbol);
 
-/* Whether what debug data of the Mercury view say of a function is about one that is in the output.
- * relocations: of the native section, or any with addends. */
-bool weak_is_described(const struct input_object *object, const struct elf_section *relocations,
-                       uint32_t symbol);
-
 #endif
