@@ -77,7 +77,6 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
         (struct chunk){object, other, offset, object->elf.sections[other].size, NULL};
     object->contributions[other] =
         (struct contribution){.section = bank->twin, .offset = offset, .set_aside = true};
-    copy_relocations(link, object, chunk->input_section, bank);
 }
 
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
@@ -117,6 +116,11 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
             bank->twin->size = bank->size;
         }
     }
+    for (uint32_t id = sets->kernel_count; id-- > 0;)
+        if (is_member(sets, block->function, id))
+            for (size_t i = 0; i < content->chunks_count; i++)
+                copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
+                                 merge_constant_first(link, sets->kernels[id], block->bank));
 }
 
 /* Symbols of the block were placed before it had an offset. */
