@@ -8,7 +8,10 @@
 #include "link/apply.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "link/mercury_code.h"
 #include "link/relocations.h"
 
 /* A relocatable output has its entries in the order of the inputs, so that of two for one place the
@@ -26,7 +29,7 @@ static void write_entry(const link_context *link, uint8_t *file, struct output_s
     uint8_t *entry = file + section->offset + next_entry(link, section) * section->entry_size;
     store_u64(entry, offset);
     store_u64(entry + 8, (uint64_t)symbol << 32 | type);
-    if (section->type != SHT_REL)
+    if (section->entry_size == ELF_RELA_SIZE)
         store_u64(entry + 16, addend);
     section->written_relocations++;
 }
@@ -67,7 +70,7 @@ static void keep_entry(const link_context *link, uint8_t *file,
 {
     assert(list); /* made by merge for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
-    bool in_bytes = place->has_addend && decision->type;
+    bool in_bytes = place->has_addend && decision->type && place->bytes;
     if (in_bytes && list->type == SHT_REL && decision->addend_shift)
         relocation_write_in_place(decision->type, place->bytes, place->available,
                                   decision->addend_shift, 0);
@@ -100,33 +103,137 @@ static uint64_t room_at(const struct output_section *section, const struct elf_s
     return room < rest ? room : rest;
 }
 
+/* What the bytes before the offset are in the output. Offsets in Mercury code are none of its
+ * bytes. */
+static struct relocation_place place_of(const link_context *link,
+                                        const struct output_section *section, uint8_t *file,
+                                        const struct input_object *object,
+                                        const struct elf_section *relocations,
+                                        const struct elf_relocation *entry)
+{
+    const struct elf_section *input = &object->elf.sections[relocations->info];
+    uint64_t offset = 0;
+    contribution_offset(&object->contributions[relocations->info], entry->offset, &offset);
+    struct relocation_place place = {.offset = offset,
+                                     .has_addend = !elf_section_has_addends(relocations)};
+    if (input->type == SHT_MERCURY_CODE)
+        return place;
+    place.bytes = file + section->offset + offset;
+    place.addend = link->options.force_addends ? place.bytes : input->data + entry->offset;
+    place.available = room_at(section, input, offset, entry->offset);
+    return place;
+}
+
+/* A chunk's entries on their way to the output. */
+struct chunk_writer {
+    link_context *link;
+    struct output_section *section;
+    uint8_t *file;
+    const struct chunk *chunk;
+    const struct elf_section *relocations;
+    struct mercury_code code; /* read when it is needed */
+};
+
+static void write_field(struct chunk_writer *writer, uint32_t index,
+                        const struct relocation_decision *decision,
+                        const struct relocation_place *place)
+{
+    link_context *link = writer->link;
+    struct input_object *object = writer->chunk->object;
+    const struct elf_section *relocations = writer->relocations;
+    uint8_t *section = writer->file + writer->section->offset;
+    struct elf_relocation entry = elf_section_relocation(relocations, index);
+    if (place->bytes && decision->action == ACTION_CLEAR) {
+        relocation_write(decision->type, place->bytes, place->available, 0, 0);
+    } else if (place->bytes) {
+        write_and_list(link, writer->file, writer->section->resolved, decision, &entry, place);
+    } else {
+        if (!writer->code.partners)
+            writer->code = mercury_code_read(link, object, relocations);
+        if (!mercury_code_patch(&writer->code, object, relocations, index, decision, section))
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
+                              object->name, relocations->name);
+    }
+}
+
+static void apply_entry(struct chunk_writer *writer, uint32_t index)
+{
+    link_context *link = writer->link;
+    struct output_section *section = writer->section;
+    struct input_object *object = writer->chunk->object;
+    const struct elf_section *relocations = writer->relocations;
+    struct elf_relocation entry = elf_section_relocation(relocations, index);
+    struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
+    struct relocation_place place =
+        place_of(link, section, writer->file, object, relocations, &entry);
+    if (decision.action == ACTION_KEEP)
+        keep_entry(link, writer->file, &decision, &entry, &place,
+                   relocation_has_addend(link, object, relocations, &entry) ? section->rela
+                                                                            : section->rel);
+    else if (decision.action == ACTION_CLEAR || decision.action == ACTION_WRITE)
+        write_field(writer, index, &decision, &place);
+}
+
+static struct chunk_writer start_chunk(link_context *link, struct output_section *section,
+                                       uint8_t *file, const struct chunk *chunk)
+{
+    return (struct chunk_writer){.link = link,
+                                 .section = section,
+                                 .file = file,
+                                 .chunk = chunk,
+                                 .relocations = &chunk->object->elf.sections[chunk->input_section]};
+}
+
 static void apply_chunk(link_context *link, struct output_section *section, uint8_t *file,
                         const struct chunk *chunk)
 {
-    struct input_object *object = chunk->object;
-    const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
-    const struct elf_section *input = &object->elf.sections[relocations->info];
-    for (uint32_t i = relocations->entry_count; i-- > 0;) {
-        struct elf_relocation entry = elf_section_relocation(relocations, i);
-        struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
-        uint64_t offset = 0;
-        contribution_offset(&object->contributions[relocations->info], entry.offset, &offset);
-        struct relocation_place place = {
-            .bytes = file + section->offset + offset,
-            .addend = link->options.force_addends ? file + section->offset + offset
-                                                  : input->data + entry.offset,
-            .offset = offset,
-            .available = room_at(section, input, offset, entry.offset),
-            .has_addend = !elf_section_has_addends(relocations),
-        };
-        if (decision.action == ACTION_KEEP)
-            keep_entry(link, file, &decision, &entry, &place,
-                       relocation_has_addend(link, object, relocations, &entry) ? section->rela
-                                                                                : section->rel);
-        else if (decision.action == ACTION_CLEAR)
-            relocation_write(decision.type, place.bytes, place.available, 0, 0);
-        else if (decision.action == ACTION_WRITE)
-            write_and_list(link, file, section->resolved, &decision, &entry, &place);
+    struct chunk_writer writer = start_chunk(link, section, file, chunk);
+    for (uint32_t i = writer.relocations->entry_count; i-- > 0;)
+        apply_entry(&writer, i);
+}
+
+/* Where the jump tables of a block begin: at its symbols, one bit for each word. */
+static void find_tables(link_context *link, struct input_object *object)
+{
+    object->tables = ARENA_ARRAY(ARENA, uint64_t *, object->elf.section_count);
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_MERCURY].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, i);
+        if (symbol.type == STT_SECTION || symbol.section >= object->elf.section_count)
+            continue;
+        const struct elf_section *block = &object->elf.sections[symbol.section];
+        if (block->type != SHT_MERCURY_CONSTANT_OPTIMIZER || symbol.value >= block->size)
+            continue;
+        uint64_t **starts = &object->tables[symbol.section];
+        if (!*starts)
+            *starts = ARENA_ARRAY(ARENA, uint64_t, block->size / 256 + 1);
+        (*starts)[symbol.value / 256] |= UINT64_C(1) << symbol.value / 4 % 64;
+    }
+}
+
+static bool begins_table(const struct input_object *object, uint32_t block, uint64_t offset)
+{
+    const uint64_t *starts = object->tables[block];
+    return starts && starts[offset / 256] >> offset / 4 % 64 & 1;
+}
+
+/* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
+ * and each in reverse (observed in both views of two-object links with up to four tables). */
+static void apply_late_chunk(link_context *link, struct output_section *section, uint8_t *file,
+                             const struct chunk *chunk)
+{
+    struct chunk_writer writer = start_chunk(link, section, file, chunk);
+    const struct elf_section *relocations = writer.relocations;
+    if (!chunk->object->tables)
+        find_tables(link, chunk->object);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        uint64_t offset = elf_section_relocation(relocations, i).offset;
+        bool ends = i + 1 == relocations->entry_count ||
+                    begins_table(chunk->object, relocations->info, offset);
+        for (uint32_t j = i + 1; ends && j-- > first;)
+            apply_entry(&writer, j);
+        if (ends)
+            first = i + 1;
     }
 }
 
@@ -143,6 +250,22 @@ static bool is_read_later(const struct chunk *a, const struct chunk *b)
     if (a->object != b->object)
         return a->object->position > b->object->position;
     return a->input_section > b->input_section;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    uint64_t first = load_u64(a), second = load_u64(b);
+    return first < second ? -1 : first > second;
+}
+
+/* nvlink makes native line tables anew from sm_100 on, with their entries in order (observed). */
+static void sort_line_entries(const struct output_section *section, uint8_t *file)
+{
+    static const char *const NAMES[] = {".debug_line", ".nv_debug_line_sass"};
+    const struct output_section *list = section->rela;
+    for (size_t i = 0; list && section->twin && section->view == VIEW_NATIVE && i < 2; i++)
+        if (!strcmp(section->name->name.text, NAMES[i]) && list->written_relocations)
+            qsort(file + list->offset, list->written_relocations, ELF_RELA_SIZE, by_place);
 }
 
 /* Entries with and without addends count as one list. A section whose entries go to both lists
@@ -165,4 +288,7 @@ void apply_relocations(link_context *link, struct output_section *section, uint8
         rel_count -= !rela_is_later;
         rela_count -= !rel_is_later;
     }
+    for (size_t i = 0; section->rela && i < section->rela->late_chunks_count; i++)
+        apply_late_chunk(link, section, file, &section->rela->late_chunks[i]);
+    sort_line_entries(section, file);
 }

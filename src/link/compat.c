@@ -15,7 +15,22 @@ enum compat_code {
     COMPAT_7 = 7,
     COMPAT_8 = 8,
     COMPAT_ACCELERATED = 9,
+    COMPAT_FEATURES = 11,
 };
+
+/* The record of features: a set of 64 bits that the linker makes anew, whatever the inputs have
+ * (observed from sm_100 on). One bit tells that no function computes in double precision. */
+enum {
+    FEATURES_SIZE = 8,
+    FEATURE_SM_100 = 0x01,
+    FEATURE_NO_DOUBLE = 0x08,
+    FEATURES_SM_120 = 0x50,
+};
+
+/* Instructions that compute in double precision, by the low 9 bits of the opcode: add, multiply,
+ * fused multiply and add, compare, matrix. Conversions and atomics do not count (16 kinds tried).
+ */
+static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x2a, 0x3f};
 
 /* Codes that an executable can have; records of others are dropped. `missing` is what an object
  * that has the section but not the code counts as; the format is the output's whatever the input's,
@@ -122,6 +137,62 @@ void compat_merge(link_context *link, const struct input_object *object)
     }
 }
 
+static bool is_double_opcode(uint16_t opcode)
+{
+    for (size_t i = 0; i < sizeof DOUBLE_OPCODES / sizeof *DOUBLE_OPCODES; i++)
+        if ((opcode & 0x1ff) == DOUBLE_OPCODES[i])
+            return true;
+    return false;
+}
+
+static bool computes_in_double(const struct output_section *text)
+{
+    enum { INSTRUCTION = 16 };
+    for (size_t c = 0; c < text->chunks_count; c++) {
+        const struct chunk *chunk = &text->chunks[c];
+        const uint8_t *code = chunk->object->elf.sections[chunk->input_section].data;
+        for (uint64_t i = 0; i + INSTRUCTION <= chunk->size; i += INSTRUCTION)
+            if (is_double_opcode(load_u16(code + i)))
+                return true;
+    }
+    return false;
+}
+
+static bool any_computes_in_double(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->text &&
+            computes_in_double(link->functions[i]->text))
+            return true;
+    return false;
+}
+
+static bool any_code(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->text)
+            return true;
+    return false;
+}
+
+static uint64_t features(const link_context *link)
+{
+    if (!any_code(link))
+        return 0;
+    if (link->target->number == 100)
+        return FEATURE_SM_100 | (any_computes_in_double(link) ? 0u : FEATURE_NO_DOUBLE);
+    return link->target->number == 120 ? FEATURES_SM_120 : 0;
+}
+
+static uint8_t *write_features(const link_context *link, uint8_t *place)
+{
+    place[0] = INFO_FORMAT_SIZED;
+    place[1] = COMPAT_FEATURES;
+    store_u16(place + 2, FEATURES_SIZE);
+    store_u64(place + 4, features(link));
+    return place + 4 + FEATURES_SIZE;
+}
+
 void compat_finish(link_context *link)
 {
     struct output_section *section = link->output.compat;
@@ -131,7 +202,8 @@ void compat_finish(link_context *link)
     if (link->options.relocatable && compat->count == 1)
         section->dropped = true; /* no input has one: a final link must not take it for one */
     compat->values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, UINT64_C(4) * compat->count);
+    uint64_t size = UINT64_C(4) * compat->count;
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size + 4 + FEATURES_SIZE);
     for (uint32_t i = 0; i < compat->count; i++) {
         uint8_t *record = bytes + 4 * (size_t)i;
         record[0] = CODES[compat->order[i]].format;
@@ -139,5 +211,7 @@ void compat_finish(link_context *link)
         store_u16(record + 2, compat->values[compat->order[i]]);
     }
     section->bytes = bytes;
-    section->size = UINT64_C(4) * compat->count;
+    section->size = size;
+    if (link_has_mercury(link))
+        section->size = (uint64_t)(write_features(link, bytes + size) - bytes);
 }

@@ -8,13 +8,19 @@
  * function do. */
 #include <string.h>
 
-#include "link/link.h"
+#include "link/debug_frame.h"
+#include "link/debug_line.h"
 
 /* Others without a place in memory are no debug information, whatever they are. */
 static bool is_debug_information(const char *name)
 {
     return !strncmp(name, ".debug_", strlen(".debug_")) ||
            !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
+}
+
+static bool is_line_table(const char *name)
+{
+    return !strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass");
 }
 
 void debug_merge(link_context *link, struct input_object *object, uint32_t section)
@@ -25,5 +31,15 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
     /* A section that is joined from several belongs to none in particular. */
     output->flags |= object->elf.sections[section].flags & ~(uint64_t)SHF_INFO_LINK;
+    if (output->twin && strcmp(name, ".debug_frame") == 0) {
+        debug_frame_merge(link, object, section, output);
+        output_append(link, output->twin, object, object->other_view[section]);
+        return;
+    }
+    if (output->twin && is_line_table(name)) {
+        debug_line_merge(link, object, section, output);
+        output_append(link, output->twin, object, object->other_view[section]);
+        return;
+    }
     output_append(link, output, object, section);
 }

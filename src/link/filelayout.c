@@ -7,14 +7,47 @@
  * the program headers, and the file ends. A section without bytes takes no room, but its alignment
  * still moves the position (observed on every output of nvlink 13.0.88). */
 #include <assert.h>
+#include <string.h>
 
 #include "link/link.h"
 
-enum { TABLE_ALIGNMENT = 8, TABLE_SEGMENTS = 2 };
+enum { TABLE_ALIGNMENT = 8 };
+
+/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code. */
+enum { MERCURY_NAMES_GAP = 36 };
 
 static uint64_t bytes_in_file(const struct output_section *section)
 {
     return section->content == CONTENT_NONE ? 0 : section->size;
+}
+
+/* Data and some debug information are the same in both views, and stand in the file once. */
+static bool shares_bytes(const struct output_section *section)
+{
+    static const char *const NAMES[] = {".debug_abbrev",   ".debug_loc", ".debug_pubnames",
+                                        ".debug_pubtypes", ".debug_str", ".debug_line"};
+    if (section->view != VIEW_MERCURY)
+        return false;
+    if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_CUDA_GLOBAL_INIT)
+        return true;
+    if (section->rank != RANK_MERCURY_DEBUG || section->size != section->twin->size)
+        return false;
+    const char *name = section->twin->name->name.text;
+    if (!strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")))
+        return true;
+    if (section->rela && !section->rela->dropped && !strcmp(name, ".debug_line"))
+        return false;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (!strcmp(name, NAMES[i]))
+            return true;
+    return false;
+}
+
+static uint64_t gap_behind(const struct output *output, const struct output_section *section)
+{
+    if (section == output->section_names && output->mercury_symbols)
+        return MERCURY_NAMES_GAP;
+    return section == output->string_table ? output->strtab_gap : 0;
 }
 
 static void place_sections(struct output *output)
@@ -22,8 +55,12 @@ static void place_sections(struct output *output)
     uint64_t position = ELF_HEADER_SIZE;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
+        if (shares_bytes(section)) {
+            section->offset = section->twin->offset;
+            continue;
+        }
         section->offset = align_up(position, section->alignment);
-        position = section->offset + bytes_in_file(section);
+        position = section->offset + bytes_in_file(section) + gap_behind(output, section);
     }
     output->section_headers = align_up(position, TABLE_ALIGNMENT);
     output->program_headers =
@@ -65,17 +102,34 @@ static void add_load(struct output *output, enum section_rank first, enum sectio
     }
 }
 
+static void set_table_segment(const struct output *output, struct program_header *segment)
+{
+    segment->offset = output->program_headers;
+    segment->file_size = segment->memory_size =
+        (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
+}
+
+/* With Mercury code the table comes first, and constants are no longer loaded with the code. */
+static void add_mercury_segments(struct output *output)
+{
+    struct program_header *table = add_segment(output, PT_PHDR, PF_R);
+    struct program_header *loaded_table = add_segment(output, PT_LOAD, PF_R);
+    add_load(output, RANK_CONSTANT, RANK_CONSTANT, PF_R);
+    add_load(output, RANK_TEXT, RANK_TEXT, PF_R | PF_X);
+    add_load(output, RANK_DATA, RANK_NOBITS, PF_R | PF_W);
+    add_load(output, RANK_PARAMETERS, RANK_PARAMETERS, PF_R);
+    set_table_segment(output, table);
+    set_table_segment(output, loaded_table);
+}
+
 static void add_segments(struct output *output)
 {
     struct program_header *table = add_segment(output, PT_PHDR, PF_R | PF_X);
     add_load(output, RANK_CONSTANT, RANK_TEXT, PF_R | PF_X);
     add_load(output, RANK_DATA, RANK_NOBITS, PF_R | PF_W);
     struct program_header *loaded_table = add_segment(output, PT_LOAD, PF_R | PF_X);
-    table->offset = output->program_headers;
-    table->file_size = (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
-    table->memory_size = table->file_size;
-    loaded_table->offset = table->offset;
-    loaded_table->file_size = loaded_table->memory_size = table->file_size;
+    set_table_segment(output, table);
+    set_table_segment(output, loaded_table);
 }
 
 /* Bytes of the file that are contents; banks are filled up by rule and bounded by their limit. */
@@ -84,6 +138,8 @@ static uint64_t contents_size(const struct output *output)
     uint64_t size = 0;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         const struct output_section *section = output->ordered[i];
+        if (shares_bytes(section))
+            continue;
         if (section->content != CONTENT_CHUNKS || section->rank == RANK_CONSTANT)
             size += bytes_in_file(section);
         else
@@ -112,10 +168,14 @@ void filelayout(link_context *link)
     check_padding(link);
     if (link->options.relocatable)
         output->program_headers = 0;
+    else if (link_has_mercury(link))
+        add_mercury_segments(output);
     else
         add_segments(output);
-    output->size = output->section_headers +
-                   (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE +
-                   (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
+    output->size =
+        output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
+    if (output->program_headers)
+        output->size =
+            output->program_headers + (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
     link->stage = STAGE_INDEXED;
 }

@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include "link/link.h"
+#include "link/views.h"
 
 static bool is_member(const struct kernel_sets *sets, const struct function *function, uint32_t id)
 {
@@ -49,6 +50,35 @@ static struct common_place common_place(const struct kernel_sets *sets,
     return place;
 }
 
+/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has.
+ */
+static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
+                             struct output_section *bank)
+{
+    uint32_t relocations = views_relocations_of(object, section);
+    if (!relocations)
+        return;
+    struct output_section *list = merge_relocation_list(link, bank, true);
+    *ARENA_APPEND(ARENA, list->twin, late_chunks) =
+        (struct chunk){.object = object, .input_section = relocations};
+}
+
+/* The block in both views. */
+static void append_block(link_context *link, const struct chunk *chunk, struct output_section *bank,
+                         uint64_t offset)
+{
+    struct input_object *object = chunk->object;
+    *ARENA_APPEND(ARENA, bank, chunks) =
+        (struct chunk){object, chunk->input_section, offset, chunk->size, NULL};
+    uint32_t other = bank->twin ? object->other_view[chunk->input_section] : 0;
+    if (!other)
+        return;
+    *ARENA_APPEND(ARENA, bank->twin, chunks) =
+        (struct chunk){object, other, offset, object->elf.sections[other].size, NULL};
+    object->contributions[other] =
+        (struct contribution){.section = bank->twin, .offset = offset, .set_aside = true};
+}
+
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
  * the latter for symbol 0's and gives that symbol their address (observed). */
 static void copy_chunk(link_context *link, const struct chunk *chunk, struct output_section *bank,
@@ -56,8 +86,7 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, struct out
 {
     struct input_object *object = chunk->object;
     uint32_t index = 0;
-    *ARENA_APPEND(ARENA, bank, chunks) =
-        (struct chunk){object, chunk->input_section, offset + chunk->offset, chunk->size};
+    append_block(link, chunk, bank, offset + chunk->offset);
     input_section_function(object, &object->elf.sections[chunk->input_section], &index);
     if (object->copies[index] == COPY_USED)
         object->contributions[chunk->input_section] = (struct contribution){
@@ -82,7 +111,16 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
             copy_chunk(link, &content->chunks[i], bank, offset);
         bank->alignment = place.alignment;
         bank->size = align_up(offset + content->size, bank->alignment);
+        if (bank->twin) {
+            bank->twin->alignment = bank->alignment;
+            bank->twin->size = bank->size;
+        }
     }
+    for (uint32_t id = sets->kernel_count; id-- > 0;)
+        if (is_member(sets, block->function, id))
+            for (size_t i = 0; i < content->chunks_count; i++)
+                copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
+                                 merge_constant_first(link, sets->kernels[id], block->bank));
 }
 
 /* Symbols of the block were placed before it had an offset. */
@@ -138,6 +176,10 @@ static void drop_empty(link_context *link)
         if (section->bank < 0)
             continue;
         section->dropped = section->nameless = section->size == 0;
+        if (section->twin)
+            section->twin->dropped = section->dropped;
+        if (section->twin && section->dropped && section->rela)
+            section->rela->nameless = true;
     }
 }
 

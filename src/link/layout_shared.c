@@ -406,6 +406,18 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     }
 }
 
+/* From sm_100 on the variables stand behind a part of the system's own, but in the Mercury view. */
+static void shift_reserved(struct output_section *section)
+{
+    if (!section->twin)
+        return;
+    section->twin->size = section->size;
+    section->twin->alignment = section->alignment;
+    section->size += MERCURY_RESERVED_PART;
+    for (size_t i = 0; i < section->reserved_count; i++)
+        section->reserved[i]->symbol->value += MERCURY_RESERVED_PART;
+}
+
 /* Reserved variables stand in the order of a kernel's own, used or not (observed with up to three
  * of them in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
@@ -420,6 +432,7 @@ static void place_reserved(link_context *link, struct output_section *section)
             section->alignment = variable->alignment;
         variable->symbol->value = offset;
     }
+    shift_reserved(section);
 }
 
 static void place_all_reserved(link_context *link)
@@ -540,12 +553,12 @@ static void layout_extern(struct shared_layout *layout)
 /* Sections                                                                                      */
 
 /* An empty section goes, but where extern shared memory exists one of alignment 16 stays (below
- * sm_90 exactly 16, on sm_90 at least 16; observed in 595 links). */
+ * sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed in 595 links). */
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (!layout->has_extern)
         return false;
-    if (link_shared_reserved(layout->link))
+    if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
         return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
 }
@@ -558,8 +571,11 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->alignment = kernel->shared_alignment;
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;
-    if (!section->dropped)
-        section->size = end + link_shared_reserved(link);
+    if (section->dropped)
+        return;
+    section->size = end + link_shared_reserved(link);
+    if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
+        section->has_symbol = end > 0;
 }
 
 /* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
@@ -569,6 +585,8 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     file->alignment = EXTERN_SHARED_ALIGNMENT;
     file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
     file->dropped = !file->keep_empty;
+    if (!file->dropped && link_has_mercury(layout->link))
+        file->size = link_shared_reserved(layout->link);
     if (!link_names_shared(layout->link))
         return;
     file->has_symbol = true;
@@ -576,8 +594,10 @@ static void size_file_section(const struct shared_layout *layout, struct output_
     if (layout->common_alignment > file->alignment || !layout->has_extern)
         file->alignment = layout->common_alignment;
     file->dropped = !file->size && !layout->has_extern;
+    if (link_has_mercury(layout->link) && !layout->groups_end)
+        file->has_symbol = false; /* the reserve alone gives it none */
     if (!file->dropped)
-        file->size += link_shared_reserved(layout->link);
+        file->size = layout->groups_end + link_shared_reserved(layout->link);
 }
 
 static void size_sections(struct shared_layout *layout)
@@ -611,7 +631,8 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (variable->is_extern)
         symbol->value = link_is_for_debugger(link) ? variable->offset : UINT64_MAX;
     if (variable->kernel ||
-        (link_names_shared(link) && (!variable->is_extern || layout->groups_end)))
+        (link_names_shared(link) &&
+         (!variable->is_extern || layout->groups_end || link_has_mercury(link))))
         symbol->value += link_shared_reserved(link);
     if (variable->is_extern && symbol->value == UINT64_MAX)
         symbol->dropped = true;

@@ -1,7 +1,6 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
-/* The target must be one that the passes know. */
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
@@ -12,8 +11,12 @@ static bool find_target(link_context *link)
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
-    else if (link->target->code != CODE_NATIVE && !link->target_is_virtual)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ARCHITECTURE_NOT_YET, NULL, NULL, name);
+    else if (link->target_is_virtual)
+        return true;
+    else if (link_has_mercury(link) &&
+             (link->options.relocatable || link->options.preserve_relocations))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OPTION_NOT_YET, NULL, NULL,
+                          link->options.relocatable ? "relocatable-link" : "preserve-relocs", name);
     else if (link->options.preserve_relocations && link->target->number >= 90)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);

@@ -79,6 +79,9 @@ struct input_object {
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
+    uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
+    uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
+    uint64_t **tables;                  /* by section index: where jump tables begin; see apply.c */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
 };
@@ -319,6 +322,7 @@ struct warpld_link {
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
+    uint32_t first_texture_slot;                         /* offset in constant bank 0 */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
@@ -357,6 +361,12 @@ static inline bool link_is_for_debugger(const link_context *link)
 static inline bool link_names_shared(const link_context *link)
 {
     return link_is_for_debugger(link) || link->options.preserve_relocations;
+}
+
+/* From sm_100 on all that concerns code is there twice; see views.h. */
+static inline bool link_has_mercury(const link_context *link)
+{
+    return link->target->code == CODE_MERCURY;
 }
 
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
@@ -438,6 +448,10 @@ bool constant_is_comparable(uint64_t size, uint64_t alignment);
 /* The section that the function's name stands for among several, made when there is none. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
+
+/* The list of what stays of the relocations of an output section, made when there is none. */
+struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
+                                             bool with_addends);
 
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);

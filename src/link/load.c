@@ -108,6 +108,14 @@ static bool is_too_new(link_context *link, const struct input_object *object)
     return !allowed;
 }
 
+/* nvlink makes the native code anew then, from the Mercury view; that of the object need not run.
+ */
+static bool is_of_relative(const link_context *link, const struct input_object *object)
+{
+    return link_has_mercury(link) && !link->target_is_virtual &&
+           elf_view_sm(&object->elf) != link->target->number;
+}
+
 /* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
  * good object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
@@ -121,6 +129,9 @@ static bool fits(link_context *link, const struct input_object *object)
         report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
     } else if (is_too_new(link, object)) {
         return false;
+    } else if (is_of_relative(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, "code for another target of the family");
     } else if (unsupported_section(&object->elf)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));

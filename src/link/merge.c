@@ -8,10 +8,12 @@
  * byte: for each object its functions, then its other symbols, then what is left of its sections,
  * then attributes, then relocations. Whole input sections are appended; nothing is sorted. */
 #include <assert.h>
+#include <string.h>
 
 #include "link/compat.h"
 #include "link/link.h"
 #include "link/relocations.h"
+#include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/weak.h"
 
@@ -190,9 +192,12 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     bool local = symbol->binding == STB_LOCAL || symbol->dropped;
     if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
         return UINT64_MAX;
-    bool size = symbol->linker_made &&
-                linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE;
-    return size ? link->target->shared_reserved : 0;
+    if (!symbol->linker_made)
+        return 0;
+    if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
+        return link->target->shared_reserved;
+    bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
+    return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
 /* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
@@ -445,7 +450,7 @@ static void add_resolved(link_context *link, struct output_section *target)
     target->resolved->info = target;
 }
 
-static struct output_section *relocations_of(link_context *link, struct output_section *target,
+struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
@@ -456,12 +461,25 @@ static struct output_section *relocations_of(link_context *link, struct output_s
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
         add_resolved(link, target);
+        if (target->twin && with_addends)
+            target->twin->rela = (*place)->twin;
     }
     return *place;
 }
 
+/* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
+ * form (observed). */
+static bool keeps_rejected_entries(const link_context *link, const struct input_object *object,
+                                   const struct elf_section *target, uint32_t function)
+{
+    return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
+           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
+           object->symbols[function]->function->first_constants;
+}
+
 /* The place of a replaced copy's relocations is created although the winner's fill it. */
-static struct output_section *relocation_target(const struct input_object *object,
+static struct output_section *relocation_target(const link_context *link,
+                                                const struct input_object *object,
                                                 const struct elf_section *target)
 {
     struct output_section *home = object->contributions[target->index].section;
@@ -469,9 +487,11 @@ static struct output_section *relocation_target(const struct input_object *objec
         return home;
     uint32_t index = 0;
     struct symbol *symbol = input_section_function(object, target, &index);
-    bool replaced = symbol && symbol->function && symbol->function->kept &&
-                    object->copies[index] == COPY_REPLACED;
-    if (!replaced)
+    if (!symbol || !symbol->function || !symbol->function->kept)
+        return NULL;
+    if (keeps_rejected_entries(link, object, target, index))
+        return symbol->function->first_constants->twin ? symbol->function->first_constants : NULL;
+    if (object->copies[index] != COPY_REPLACED)
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)
         return symbol->function->text;
@@ -480,33 +500,54 @@ static struct output_section *relocation_target(const struct input_object *objec
     return symbol->function->entry ? symbol->function->own_constants : NULL;
 }
 
+/* The entries of either view are the other view's too, but Mercury code can have some of its own.
+ */
+static void append_entries(link_context *link, struct output_section *output,
+                           struct input_object *object, uint32_t input)
+{
+    uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
+    if (object->elf.sections[input].view == VIEW_MERCURY)
+        output = output->twin;
+    *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){.object = object, .input_section = input};
+    if (other)
+        *ARENA_APPEND(ARENA, output->twin, chunks) =
+            (struct chunk){.object = object, .input_section = other};
+}
+
 static void merge_relocation_section(link_context *link, struct input_object *object,
                                      const struct elf_section *input)
 {
-    const struct elf_section *target = &object->elf.sections[input->info];
-    struct output_section *home = relocation_target(object, target);
+    uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
+    const struct elf_section *target = &object->elf.sections[place];
+    struct output_section *home = relocation_target(link, object, target);
     if (!home)
         return;
     struct entry_kinds kinds = kinds_of_entries(link, object, input);
     if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
-        relocations_of(link, home, false); /* never reaches the output, but its name does */
+        merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;
         if (!kinds.count[with_addends])
             continue;
-        struct output_section *output = relocations_of(link, home, with_addends);
-        if (object->contributions[target->index].section)
-            *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){object, input->index, 0, 0};
+        struct output_section *output = merge_relocation_list(link, home, with_addends);
+        if (object->contributions[input->info].section)
+            append_entries(link, output, object, input->index);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))
-        relocations_of(link, home, false);
+        merge_relocation_list(link, home, false);
 }
 
+/* With Mercury code its relocations decide which lists there are (observed: only these are read).
+ */
 static void merge_relocations(link_context *link, struct input_object *object)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++)
-        if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS)
-            merge_relocation_section(link, object, &object->elf.sections[i]);
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        bool is_list = link_has_mercury(link) ? section->type == SHT_MERCURY_RELA
+                                              : input_section_kind(section) == INPUT_RELOCATIONS;
+        if (is_list)
+            merge_relocation_section(link, object, section);
+    }
 }
 
 static void merge_object(link_context *link, struct input_object *object)

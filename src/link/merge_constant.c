@@ -13,17 +13,9 @@
  * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
 #include "link/link.h"
 
-static void empty(struct output_section *section)
-{
-    if (!section)
-        return;
-    section->chunks_count = 0;
-    section->size = 0;
-}
-
 void merge_constant_accept(struct function *function)
 {
-    empty(function->first_constants);
+    output_empty(function->first_constants);
 }
 
 /* Blocks that wait have no home yet; where those of losing copies go is not the home of what else
@@ -49,7 +41,8 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
 {
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
-    if (copy == COPY_REJECTED && !lost_to_global(symbol, object)) {
+    /* With Mercury code nvlink makes the bank anew, one for each kernel. */
+    if (copy == COPY_REJECTED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
         object->contributions[section].set_aside = true;
         return;
     }
@@ -60,9 +53,10 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         if (function->parameters->slot_rel)
             function->parameters->slot_rel->link = link->output.symbol_table;
     }
-    bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
+    bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK ||
+                link_has_mercury(link);
     if (copy != COPY_REJECTED && weak)
-        empty(function->parameters);
+        output_empty(function->parameters);
     append(link, function->parameters, object, section, copy == COPY_USED);
 }
 
@@ -140,13 +134,13 @@ static void append_accepted(link_context *link, struct function *function,
     if (overlays && has_bank(link, function) &&
         begins_with(output, &object->elf.sections[section])) {
         *ARENA_APPEND(ARENA, output, chunks) =
-            (struct chunk){object, section, 0, object->elf.sections[section].size};
+            (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
         object->contributions[section] =
             (struct contribution){.section = output, .set_aside = !is_home};
         return;
     }
     if (overlays)
-        empty(output);
+        output_empty(output);
     append(link, output, object, section, is_home);
 }
 
@@ -155,6 +149,17 @@ struct output_section *merge_constant_first(link_context *link, struct function 
     if (!function->first_constants)
         function->first_constants = new_bank(link, function, bank);
     return function->first_constants;
+}
+
+/* nvlink makes native jump tables anew from sm_100 on, but not those of copies that lost: they stay
+ * zero (observed). */
+static void append_rejected(link_context *link, struct output_section *output,
+                            struct input_object *object, uint32_t section)
+{
+    append(link, output, object, section, false);
+    if (output->twin)
+        output->chunks[output->chunks_count - 1].bytes =
+            ARENA_ARRAY(ARENA, uint8_t, object->elf.sections[section].size + 1);
 }
 
 void merge_constant(link_context *link, struct input_object *object, uint32_t section)
@@ -174,7 +179,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         return;
     }
     if (copy == COPY_REJECTED)
-        append(link, merge_constant_first(link, function, bank), object, section, false);
+        append_rejected(link, merge_constant_first(link, function, bank), object, section);
     else
         append_accepted(link, function, object, section, bank,
                         copy == COPY_USED && has_bank(link, function));

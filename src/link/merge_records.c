@@ -6,6 +6,7 @@
  * here. */
 #include "link/inherit.h"
 #include "link/records.h"
+#include "link/records_views.h"
 
 /* NULL also where the object's copy was rejected when it was read. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
@@ -227,15 +228,22 @@ void merge_records(link_context *link, struct input_object *object, const struct
                    struct output_section *output, struct function *function)
 {
     struct bytes rest = {input->data, input->size};
+    struct record_views views = record_views_start(link, object, input, output);
     struct info_record record;
     while (info_record_next(&rest, &record)) {
-        struct output_record copy = {record.payload, object,        NULL,       0,
-                                     record.value,   record.format, record.code};
+        struct output_record copy = {.payload = record.payload,
+                                     .object = object,
+                                     .value = record.value,
+                                     .format = record.format,
+                                     .code = record.code};
+        bool is_tail = record_views_pair(&views, &record, &copy);
         link->records_read++;
         if (function)
             note_inherited(link, function, &record);
         uint32_t position = 0;
-        if (output && stays(link, object, function, &record, &copy)) {
+        if (output && is_tail) {
+            *ARENA_APPEND(ARENA, output, tail_records) = copy;
+        } else if (output && stays(link, object, function, &record, &copy)) {
             *ARENA_APPEND(ARENA, output, records) = copy;
             position = (uint32_t)output->records_count;
         }
@@ -245,4 +253,5 @@ void merge_records(link_context *link, struct input_object *object, const struct
         if (function && position)
             note_place(link, function, &record, position);
     }
+    record_views_finish(&views);
 }

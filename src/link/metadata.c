@@ -213,7 +213,7 @@ void metadata(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
-    if (!link->options.relocatable)
+    if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */
         add_relocation_action(link);
     compat_finish(link);
     make_tool_note(link);

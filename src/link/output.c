@@ -1,7 +1,13 @@
 /* Making output sections and giving symbols their places; see output.h. */
 #include "link/output.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "link/link.h"
+#include "link/views.h"
+
+#define SLOTS_PREFIX ".nv.constant.entry_image_header_indices."
 
 static const struct shape_facts {
     uint64_t flags;
@@ -11,18 +17,19 @@ static const struct shape_facts {
     uint8_t rank;
     uint8_t content;
     bool has_symbol;
+    uint8_t twin;
 } SHAPES[] = {
-#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol)             \
-    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol},
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
+    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol, SHAPE_##twin},
 #include "link/section_shape.def"
 #undef SECTION_SHAPE
 };
 
-static struct output_section *new_section(link_context *link, struct linked_name *name,
-                                          enum section_shape shape)
+static struct output_section *shaped_section(link_context *link, struct linked_name *name,
+                                             enum section_shape shape)
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
-    section->name = name;
+    section->name = section->merged_name = name;
     section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];
     section->type = facts->type;
@@ -32,8 +39,34 @@ static struct output_section *new_section(link_context *link, struct linked_name
     section->rank = facts->rank;
     section->content = facts->content;
     section->has_symbol = facts->has_symbol;
-    section->creation = link->output.next_creation++;
     *ARENA_APPEND(ARENA, &link->output, sections) = section;
+    return section;
+}
+
+/* The merged name is known. */
+static void add_twin_of_name(link_context *link, struct output_section *section,
+                             enum section_shape twin_shape, bool is_code)
+{
+    struct linked_name *name = views_twin_name(link, section->merged_name, is_code);
+    section->twin = shaped_section(link, name, twin_shape);
+    section->twin->view = VIEW_MERCURY;
+    section->twin->twin = section;
+}
+
+/* The form of the other view comes to be with the section. */
+static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
+{
+    section->merged_name = views_merged_name(link, section->name);
+    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, shape == SHAPE_TEXT);
+}
+
+static struct output_section *new_section(link_context *link, struct linked_name *name,
+                                          enum section_shape shape)
+{
+    struct output_section *section = shaped_section(link, name, shape);
+    section->creation = link->output.next_creation++;
+    if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
+        add_twin(link, section, shape);
     return section;
 }
 
@@ -89,6 +122,61 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
+/* With Mercury code a parameter bank is of the native view alone, and its symbol stands last. */
+static struct output_section *add_late_parameters(link_context *link, struct function *function,
+                                                  struct linked_name *name)
+{
+    struct output_section *section = new_section(link, name, SHAPE_PARAMETERS);
+    *ARENA_APPEND(ARENA, &link->output, late) = section;
+    section->owner = function;
+    section->bank = CONSTANT_BANK_PARAMETERS;
+    return section;
+}
+
+/* Texture slots have a Mercury section of their own, of which the kernel's parameter bank is the
+ * native form; so that bank stands among the constants, and its symbol among the local ones. */
+void output_add_slots(link_context *link, struct output_section *bank)
+{
+    const char *kernel = bank->owner->symbol->name->name.text;
+    bank->rank = RANK_CONSTANT;
+    bank->merged_name = link_intern(link, arena_format(ARENA, "%s%s", SLOTS_PREFIX, kernel));
+    add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
+    struct output_section *list = shaped_section(
+        link, link_intern(link, arena_format(ARENA, ".rela.nv.constant0.%s", kernel)),
+        SHAPE_SLOT_RELA);
+    list->creation = link->output.next_creation++;
+    list->merged_name = link_intern(link, arena_format(ARENA, ".rela%s%s", SLOTS_PREFIX, kernel));
+    add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
+    add_local_slot(link, list, NULL);
+    add_local_slot(link, bank, NULL);
+    list->link = link->output.symbol_table;
+    list->info = bank;
+    bank->slot_rel = list;
+    bank->twin->slot_rel = list->twin;
+}
+
+/* Banks with slots count as created with their slots. */
+void output_settle_slots(link_context *link)
+{
+    struct output *output = &link->output;
+    size_t count = output->sections_count, kept = 0, late = 0;
+    struct output_section **sections = ARENA_ARRAY(ARENA, struct output_section *, count);
+    for (size_t i = 0; i < count; i++) {
+        struct output_section *section = output->sections[i];
+        if (section->view == VIEW_NATIVE && section->slot_rel)
+            continue;
+        if (section->view == VIEW_NATIVE && section->info && section->info->slot_rel == section)
+            sections[kept++] = section->info;
+        sections[kept++] = section;
+    }
+    memcpy(output->sections, sections, kept * sizeof *sections);
+    assert(kept == count);
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->slot_rel)
+            output->late[late++] = output->late[i];
+    output->late_count = late;
+}
+
 /* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
  * order of creation the bank (observed on every native link). */
 struct output_section *output_add_parameters(link_context *link, struct function *function)
@@ -101,6 +189,8 @@ struct output_section *output_add_parameters(link_context *link, struct function
     bool addends = link->options.force_addends;
     struct linked_name *rel_name = link_intern(
         link, arena_format(ARENA, "%s.nv.constant0.%s", addends ? ".rela" : ".rel", function_name));
+    if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
+        return add_late_parameters(link, function, name);
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
@@ -129,21 +219,49 @@ void output_place_symbol(link_context *link, struct symbol *symbol)
         add_local_slot(link, NULL, symbol);
 }
 
-uint64_t output_append(link_context *link, struct output_section *section,
-                       struct input_object *object, uint32_t input_section)
+uint64_t output_append_bytes(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section,
+                             struct bytes bytes)
 {
     const struct elf_section *input = &object->elf.sections[input_section];
     uint64_t offset = align_up(section->size, input->alignment);
     if (input->alignment > section->alignment)
         section->alignment = input->alignment;
-    section->size = add_sizes(offset, input->size);
+    section->size = add_sizes(offset, bytes.size);
     if (link->options.relocatable)
         section->type = input->type;
     *ARENA_APPEND(ARENA, section, chunks) =
-        (struct chunk){object, input_section, offset, input->size};
+        (struct chunk){object, input_section, offset, bytes.size, bytes.data};
     object->contributions[input_section] =
         (struct contribution){.section = section, .offset = offset};
     return offset;
+}
+
+static uint64_t append_chunk(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section)
+{
+    struct bytes whole = {NULL, object->elf.sections[input_section].size};
+    return output_append_bytes(link, section, object, input_section, whole);
+}
+
+uint64_t output_append(link_context *link, struct output_section *section,
+                       struct input_object *object, uint32_t input_section)
+{
+    uint32_t other =
+        section->twin && section->view == VIEW_NATIVE ? object->other_view[input_section] : 0;
+    if (other)
+        append_chunk(link, section->twin, object, other);
+    return append_chunk(link, section, object, input_section);
+}
+
+void output_empty(struct output_section *section)
+{
+    for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {
+        section->chunks_count = 0;
+        section->size = 0;
+        if (section->twin && section->rela)
+            section->rela->chunks_count = 0;
+    }
 }
 
 bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
@@ -188,5 +306,6 @@ void output_start(link_context *link)
     output->symbol_table->link = output->string_table;
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;
+    output->mercury_symbols = output->symbol_table->twin;
     output->cuda_note->link = output->tool_note;
 }

@@ -38,6 +38,17 @@ enum section_rank {
     RANK_TEXT,
     RANK_DATA,
     RANK_NOBITS,
+    /* Of targets with the Mercury view only. */
+    RANK_PARAMETERS,
+    RANK_MERCURY_TEXT,
+    RANK_MERCURY_DEBUG,
+    RANK_MERCURY_METADATA,
+    RANK_MERCURY_RELOCATIONS,
+    RANK_MERCURY_CONSTANT,
+    RANK_MERCURY_DATA,
+    RANK_MERCURY_NOBITS,
+    RANK_MERCURY_SYMBOLS,
+    RANK_COUNT,
 };
 
 /* A piece of an output section that comes from one input section; without an object, from the
@@ -47,7 +58,11 @@ struct chunk {
     uint32_t input_section;
     uint64_t offset; /* in the output section; for relocations unused */
     uint64_t size;
+    const uint8_t *bytes; /* in place of the input's; NULL mostly */
 };
+
+/* The views that a record is in, as bits. */
+enum { IN_NATIVE = 1 << VIEW_NATIVE, IN_MERCURY = 1 << VIEW_MERCURY };
 
 /* One attribute record. The payload's symbol words are indices into the object's symbol table, or,
  * when `symbols` is set, those symbols in order. */
@@ -59,6 +74,9 @@ struct output_record {
     uint16_t value; /* of formats BYTE and HALF; length of the payload of SIZED */
     uint8_t format;
     uint8_t code; /* EIATTR_ERROR: taken out */
+    uint8_t only; /* IN_*: of one view only; 0: of both */
+    uint16_t mercury_size;
+    const uint8_t *mercury_payload; /* where it differs: offsets count expanded code */
 };
 
 /* A relocation that the linker adds. */
@@ -70,6 +88,10 @@ struct added_relocation {
 
 struct output_section {
     struct linked_name *name;
+    struct linked_name *merged_name; /* by which strings and twin know it; mostly `name` */
+    struct output_section *twin;     /* the same in the other view, or NULL */
+    uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
+    uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
     uint64_t flags;
     uint64_t size;
     uint64_t alignment;
@@ -83,6 +105,7 @@ struct output_section {
     uint8_t view;      /* enum code_view */
     int8_t bank;       /* of constants; -1 for everything else */
     bool dropped;
+    bool has_first_name;            /* of code: a function symbol with its size is written */
     bool nameless;                  /* dropped, and its name is in no string table either */
     bool has_symbol;                /* gets a section symbol when it has a size */
     bool keep_empty;                /* stays in the output with size 0 */
@@ -97,8 +120,10 @@ struct output_section {
     struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     GROWING_ARRAY(struct chunk, chunks);
+    GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
+    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
     uint64_t kept_relocations;                         /* counted by scan */
@@ -123,21 +148,30 @@ struct program_header {
 
 enum { MAX_SEGMENTS = 6 };
 
+/* A string of the output's tables. */
+struct output_string {
+    const char *text;
+    uint64_t size; /* in the file, with the NUL and what follows it */
+};
+
 struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order */
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
+    GROWING_ARRAY(struct output_section *, late);    /* whose symbols stand last: native only */
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
     struct output_section **ordered;                 /* final order; [0] is the null section */
     uint32_t ordered_count;
     uint32_t symbol_count;
     uint32_t first_global;
+    bool has_late_symbols;
     uint32_t function_count;    /* function symbols created */
     uint32_t next_creation;     /* number of the next section */
     uint64_t null_symbol_value; /* written into symbol 0, see layout_constant.c */
-    GROWING_ARRAY(struct linked_name *, strtab);
-    GROWING_ARRAY(struct linked_name *, shstrtab);
+    GROWING_ARRAY(struct output_string, strtab);
+    GROWING_ARRAY(struct output_string, shstrtab);
     uint64_t strtab_size;
+    uint64_t strtab_gap; /* bytes behind it, see symtab.c */
     uint64_t shstrtab_size;
     uint64_t section_headers; /* file offsets of the tables */
     uint64_t program_headers;
@@ -146,17 +180,24 @@ struct output {
     uint64_t size;
     struct output_section *section_names, *string_table, *symbol_table, *index_table, *tool_note,
         *cuda_note, *info, *compat, *callgraph, *prototype, *relocation_action, *global,
-        *shared_file;
+        *shared_file, *mercury_symbols;
 };
 
 struct warpld_link;
 
 /* Kinds of sections; section_shape.def tells what each looks like. */
 enum section_shape {
-#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol) SHAPE_##kind,
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
+    SHAPE_##kind,
 #include "link/section_shape.def"
 #undef SECTION_SHAPE
+    SHAPE_NONE,
 };
+
+/* Appends bytes made of a whole input section, in this view only; returns their offset. */
+uint64_t output_append_bytes(struct warpld_link *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section,
+                             struct bytes bytes);
 
 /* Makes the sections that every output starts with. */
 void output_start(struct warpld_link *link);
@@ -183,6 +224,11 @@ struct output_section *output_add_named_after(struct warpld_link *link, const ch
 /* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
 struct output_section *output_add_parameters(struct warpld_link *link, struct function *function);
 
+/* With Mercury code: the relocations of texture slots of a parameter bank, in both views. When all
+ * slots are added, output_settle_slots puts these banks behind what was created before. */
+void output_add_slots(struct warpld_link *link, struct output_section *bank);
+void output_settle_slots(struct warpld_link *link);
+
 /* True if the section's own symbol reaches the output. */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {
@@ -192,7 +238,10 @@ static inline bool output_section_has_symbol(const struct output_section *sectio
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);
 
-/* Appends a whole input section; returns its offset. */
+/* Takes out what was appended, in both views. */
+void output_empty(struct output_section *section);
+
+/* Appends a whole input section, and its form in the other view; returns its offset. */
 uint64_t output_append(struct warpld_link *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section);
 

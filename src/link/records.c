@@ -17,6 +17,7 @@ void record_set_word(link_context *link, struct output_record *record, size_t wo
     memcpy(payload, record->payload, record->value);
     store_u32(payload + 4 * word, value);
     record->payload = payload;
+    record->mercury_payload = NULL;
 }
 
 void record_append_about(link_context *link, struct output_section *section, uint8_t code,
@@ -48,20 +49,37 @@ static uint32_t output_symbol_index(const struct input_object *object, uint32_t 
     return section ? section->symbol_index : 0;
 }
 
-static uint64_t record_size(const struct output_record *record)
+static struct bytes payload_in(const struct output_record *record, enum code_view view)
 {
-    if (record->code == EIATTR_ERROR)
+    if (view == VIEW_MERCURY && record->mercury_payload)
+        return (struct bytes){record->mercury_payload, record->mercury_size};
+    return (struct bytes){record->payload, record->value};
+}
+
+static uint64_t record_size(const struct output_record *record, enum code_view view)
+{
+    if (record->code == EIATTR_ERROR || (record->only && !(record->only >> view & 1)))
         return 0;
-    return 4 + (record->format == INFO_FORMAT_SIZED ? record->value : 0u);
+    return 4 + (record->format == INFO_FORMAT_SIZED ? payload_in(record, view).size : 0u);
+}
+
+/* The records of both views are those of the native section. */
+static const struct output_section *records_of(const struct output_section *section)
+{
+    return section->view == VIEW_MERCURY ? section->twin : section;
 }
 
 uint64_t records_size(const struct output_section *section)
 {
+    const struct output_section *list = records_of(section);
+    enum code_view view = (enum code_view)section->view;
     uint64_t size = 0;
-    for (size_t i = 0; i < section->records_count; i++)
-        size += record_size(&section->records[i]);
-    for (size_t i = 0; i < section->appended_records_count; i++)
-        size += record_size(&section->appended_records[i]);
+    for (size_t i = 0; i < list->records_count; i++)
+        size += record_size(&list->records[i], view);
+    for (size_t i = 0; i < list->appended_records_count; i++)
+        size += record_size(&list->appended_records[i], view);
+    for (size_t i = 0; i < list->tail_records_count; i++)
+        size += record_size(&list->tail_records[i], view);
     return size;
 }
 
@@ -83,29 +101,37 @@ static void write_symbols(const struct output_record *record, uint8_t *payload)
                   output_symbol_index(record->object, load_u32(record->payload + 4 * (size_t)i)));
 }
 
-static uint8_t *write_record(const struct output_record *record, uint8_t *place)
+static uint8_t *write_record(const struct output_record *record, enum code_view view,
+                             uint8_t *place)
 {
-    if (record->code == EIATTR_ERROR)
+    uint64_t size = record_size(record, view);
+    if (!size)
         return place;
     place[0] = record->format;
     place[1] = record->code;
     store_u16(place + 2, record->value);
     if (record->format == INFO_FORMAT_SIZED) {
-        if (record->payload)
-            memcpy(place + 4, record->payload, record->value);
+        struct bytes payload = payload_in(record, view);
+        store_u16(place + 2, (uint16_t)payload.size);
+        if (payload.data)
+            memcpy(place + 4, payload.data, payload.size);
         write_symbols(record, place + 4);
     }
-    return place + record_size(record);
+    return place + size;
 }
 
 uint8_t *records_write(const link_context *link, const struct output_section *section,
                        uint8_t *place)
 {
-    size_t count = section->records_count;
+    const struct output_section *list = records_of(section);
+    enum code_view view = (enum code_view)section->view;
+    size_t count = list->records_count;
     for (size_t i = 0; i < count; i++)
-        place =
-            write_record(&section->records[link->options.relocatable ? i : count - 1 - i], place);
-    for (size_t i = 0; i < section->appended_records_count; i++)
-        place = write_record(&section->appended_records[i], place);
+        place = write_record(&list->records[link->options.relocatable ? i : count - 1 - i], view,
+                             place);
+    for (size_t i = 0; i < list->appended_records_count; i++)
+        place = write_record(&list->appended_records[i], view, place);
+    for (size_t i = 0; i < list->tail_records_count; i++)
+        place = write_record(&list->tail_records[i], view, place);
     return place;
 }

@@ -6,6 +6,8 @@
  * target with patched objects (nvlink 13.0.88); docs/format.md has the table. */
 #include "link/relocations.h"
 
+#include <string.h>
+
 #include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/weak.h"
@@ -42,7 +44,8 @@ struct target {
     uint64_t value;
     uint64_t slot; /* value of SLOT types */
     uint32_t section_type;
-    bool lost; /* not in the output */
+    bool lost;        /* not in the output */
+    bool for_mercury; /* asked for by an entry of the Mercury view */
 };
 
 /* The code that a rejected copy's section stands for. */
@@ -127,6 +130,17 @@ static bool is_memory_of_removed_kernel(const struct symbol *symbol)
     return owner && owner->function && !owner->function->kept;
 }
 
+/* In the Mercury view a section can have its bytes elsewhere than in the native one. */
+static struct target mercury_section_target(const struct input_object *object, uint32_t index)
+{
+    uint32_t native = object->other_view[index];
+    if (object->elf.sections[index].view == VIEW_NATIVE || !native)
+        return section_target(object, index);
+    struct target target = section_target(object, native);
+    target.value = target.slot = object->contributions[index].offset;
+    return target;
+}
+
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct symbol *symbol, const struct elf_section *place)
 {
@@ -155,22 +169,33 @@ static struct target symbol_target(const link_context *link, const struct input_
 }
 
 static struct target find_target(const link_context *link, const struct input_object *object,
-                                 uint32_t index, const struct elf_section *place)
+                                 uint32_t index, enum code_view view,
+                                 const struct elf_section *place)
 {
     const struct symbol *symbol = object->symbols[index];
     if (symbol)
         return symbol_target(link, object, symbol, place);
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
-    if (index && input.type == STT_SECTION && input.section < object->elf.section_count)
-        return section_target(object, input.section);
-    return (struct target){.kind = TARGET_NONE};
+    struct elf_symbol input = elf_view_symbol(&object->elf, view, index);
+    if (!index || input.type != STT_SECTION || input.section >= object->elf.section_count)
+        return (struct target){.kind = TARGET_NONE};
+    return view == VIEW_MERCURY ? mercury_section_target(object, input.section)
+                                : section_target(object, input.section);
+}
+
+/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
+static const struct elf_section *native_place(const struct input_object *object,
+                                              const struct elf_section *relocations)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
+                                       : place;
 }
 
 bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
                         const struct elf_relocation *entry)
 {
     return object->copies[entry->symbol] != COPY_REJECTED ||
-           !weak_section_follows_copy(&object->elf.sections[relocations->info]);
+           !weak_section_follows_copy(native_place(object, relocations));
 }
 
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
@@ -237,27 +262,29 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
+    const struct elf_section *place = native_place(object, relocations);
     return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
  * that are no type, but for UNIFIED ones, which are replaced, and CLEAR (each tried on sm_80). */
-static bool is_foreign(const struct relocation_type *type)
+static bool is_foreign(const struct relocation_type *type, const struct target *target)
 {
-    return type->number >= RELOCATION_MERCURY_BASE;
+    return (type->number >= RELOCATION_MERCURY_BASE) != target->for_mercury;
 }
 
-static enum relocation_class class_of(const struct relocation_type *type)
+static enum relocation_class class_of(const struct relocation_type *type,
+                                      const struct target *target)
 {
-    if (!type || (is_foreign(type) && type->class != RELOCATION_CLEAR))
+    if (!type || (is_foreign(type, target) && type->class != RELOCATION_CLEAR))
         return RELOCATION_END;
     return type->class;
 }
 
-static struct relocation_decision clear(const struct relocation_type *type)
+static struct relocation_decision clear(const struct relocation_type *type,
+                                        const struct target *target)
 {
-    if (is_foreign(type))
+    if (is_foreign(type, target))
         return fail(DIAGNOSTIC_RELOCATION_TYPE);
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
 }
@@ -271,11 +298,11 @@ static struct relocation_decision keep_as_none(const struct relocation_type *typ
 static struct relocation_decision decide_function(const struct relocation_type *type,
                                                   uint32_t number, const struct target *target)
 {
-    enum relocation_class class = class_of(type);
+    enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_NONE)
         return DROP;
     if (class == RELOCATION_CLEAR)
-        return target->lost ? clear(type) : DROP;
+        return target->lost ? clear(type, target) : DROP;
     return target->lost ? DROP : keep(type, number, target);
 }
 
@@ -283,15 +310,16 @@ static struct relocation_decision decide_function(const struct relocation_type *
 static struct relocation_decision decide_global(const struct relocation_type *type, uint32_t number,
                                                 const struct target *target)
 {
-    if (class_of(type) == RELOCATION_DESCRIPTOR)
+    if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     return keep(type, number, target);
 }
 
 static struct relocation_decision decide_texture(const struct relocation_type *type,
-                                                 uint32_t number, const struct target *target)
+                                                 uint32_t number, const struct target *target,
+                                                 uint32_t first_slot)
 {
-    enum relocation_class class = class_of(type);
+    enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_END)
         return type && type->texture == TEXTURE_RESOLVED ? fail(DIAGNOSTIC_RELOCATION_TYPE)
                                                          : keep(type, number, target);
@@ -300,8 +328,9 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     if (class == RELOCATION_PC_RELATIVE)
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
-    case TEXTURE_RESOLVED: /* bank 0 */
-        return write_value(type, target->value, SHT_CUDA_CONSTANT0, target);
+    case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
+        return write_value(type, target->value - (target->for_mercury ? first_slot : 0),
+                           SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return write_value(type, 0, SHT_NULL, target);
     case TEXTURE_DROPPED:
@@ -317,7 +346,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
 static struct relocation_decision decide_reserved(const struct relocation_type *type,
                                                   uint32_t number, const struct target *target)
 {
-    enum relocation_class class = class_of(type);
+    enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
@@ -327,13 +356,14 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
                                                 const struct target *target)
 {
     bool unnamed = target->kind == TARGET_SHARED && target->symbol->dropped;
-    switch (class_of(type)) {
+    switch (class_of(type, target)) {
     case RELOCATION_NONE:
     case RELOCATION_IGNORED:
         return DROP;
     case RELOCATION_CLEAR:
-        return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED) ? clear(type)
-                                                                                    : DROP;
+        return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED)
+                   ? clear(type, target)
+                   : DROP;
     case RELOCATION_VALUE:
         return write_value(type, target->value, target->section_type, target);
     case RELOCATION_SLOT:
@@ -358,7 +388,7 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
                                                      uint32_t number, bool is_unified,
                                                      const struct target *target)
 {
-    if (class_of(type) == RELOCATION_DESCRIPTOR)
+    if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     if (linker_symbol(target->symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
         return DROP;
@@ -383,12 +413,32 @@ static struct relocation_decision decide_for_relinking(const struct input_object
     return keep(relocation_type_find(entry->type), entry->type, &kept);
 }
 
+static bool is_frames(const struct elf_section *place)
+{
+    return strcmp(place->name, ".debug_frame") == 0;
+}
+
+/* Native call frame information has lost records and refers to its own places already. */
+static bool is_of_frames(const struct input_object *object, const struct elf_section *relocations,
+                         const struct elf_relocation *entry)
+{
+    const struct contribution *home = &object->contributions[relocations->info];
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    if (!home->moved || input_section_kind(place) != INPUT_DEBUG)
+        return false;
+    uint64_t offset = 0;
+    return (!object->symbols[entry->symbol] && is_frames(place)) ||
+           !contribution_offset(home, entry->offset, &offset);
+}
+
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    struct target target = find_target(link, object, entry->symbol, place);
+    enum code_view view = (enum code_view)relocations->view;
+    struct target target =
+        find_target(link, object, entry->symbol, view, native_place(object, relocations));
+    target.for_mercury = view == VIEW_MERCURY;
     if (link->options.relocatable)
         return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
@@ -398,7 +448,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (!relocation_is_read(object, relocations, entry))
+    if (!relocation_is_read(object, relocations, entry) || is_of_frames(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:
@@ -408,7 +458,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
     case TARGET_GLOBAL:
         return decide_global(type, number, &target);
     case TARGET_TEXTURE:
-        return is_unified ? keep(type, number, &target) : decide_texture(type, number, &target);
+        return is_unified ? keep(type, number, &target)
+                          : decide_texture(type, number, &target, link->first_texture_slot);
     case TARGET_RESERVED:
         return decide_reserved(type, number, &target);
     case TARGET_PLACEHOLDER:

@@ -76,12 +76,27 @@ static const char *slots(link_context *link, const struct function *kernel)
                  {STT_CUDA_SURFACE, "surfaces"},
                  {STT_CUDA_SAMPLER, "samplers"}};
     const char *text = "";
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
+    for (size_t i = 0; !link_has_mercury(link) && i < sizeof KINDS / sizeof *KINDS; i++) {
         unsigned count = slots_of_type(link, kernel->parameters, KINDS[i].type);
         if (count)
             text = arena_format(ARENA, "%s, %u %s", text, count, KINDS[i].name);
     }
     return text;
+}
+
+/* From sm_100 on nvlink reports no constants, and counts no reserved memory. */
+static const char *constants(link_context *link, const struct function *kernel)
+{
+    if (link_has_mercury(link))
+        return "";
+    return arena_format(ARENA, ", %llu bytes cmem[0]%s",
+                        (unsigned long long)size_of(kernel->parameters), banks(link, kernel));
+}
+
+static uint64_t shared_memory(const link_context *link, const struct function *kernel)
+{
+    uint64_t size = size_of(kernel->shared);
+    return size && link_has_mercury(link) ? size - link_shared_reserved(link) : size;
 }
 
 static void report_kernel(link_context *link, const struct function *kernel)
@@ -91,8 +106,7 @@ static void report_kernel(link_context *link, const struct function *kernel)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_KERNEL, input, name, name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_USAGE, input, name,
                       kernel->needed_registers, kernel->needed_barriers, kernel->stack_size,
-                      (unsigned long long)size_of(kernel->shared),
-                      (unsigned long long)size_of(kernel->parameters), banks(link, kernel),
+                      (unsigned long long)shared_memory(link, kernel), constants(link, kernel),
                       (unsigned long long)local_memory(link, kernel), slots(link, kernel));
 }
 
@@ -116,6 +130,6 @@ void report(link_context *link)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_MEMORY, NULL, NULL,
                       (unsigned long long)size_of_name(link, ".nv.global") +
                           size_of_name(link, ".nv.global.init"),
-                      banks(link, NULL));
+                      link_has_mercury(link) ? "" : banks(link, NULL));
     report_kernels(link);
 }

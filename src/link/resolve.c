@@ -12,6 +12,7 @@
 #include "link/conflicts.h"
 #include "link/link.h"
 #include "link/system_symbols.h"
+#include "link/views.h"
 #include "link/weak.h"
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
@@ -300,6 +301,8 @@ static void resolve_object(link_context *link, struct input_object *object)
     object->symbols = ARENA_ARRAY(ARENA, struct symbol *, count);
     object->copies = ARENA_ARRAY(ARENA, uint8_t, count);
     object->contributions = ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
+    if (link_has_mercury(link) && !views_pair(link, object))
+        return;
     resolve_symbols(link, object, true);
     resolve_symbols(link, object, false);
     for (uint32_t i = 1; i < object->elf.section_count; i++)

@@ -49,7 +49,7 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         bool with_addend = relocation_has_addend(link, chunk->object, relocations, &entry);
-        if (with_addend != (output->type == SHT_RELA))
+        if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
         struct relocation_decision decision =
             relocation_decide(link, chunk->object, relocations, &entry);
@@ -68,6 +68,8 @@ static void scan_relocations(link_context *link, struct output_section *section)
 {
     for (size_t c = 0; c < section->chunks_count; c++)
         scan_chunk(link, section, &section->chunks[c]);
+    for (size_t c = 0; c < section->late_chunks_count; c++)
+        scan_chunk(link, section, &section->late_chunks[c]);
     section->kept_relocations += section->added_count;
     section->size = section->kept_relocations * section->entry_size;
     section->dropped = section->size == 0;
@@ -85,6 +87,16 @@ static void size_resolved(link_context *link)
     }
 }
 
+/* A native list without entries stays where the Mercury view has some (observed). */
+static void keep_empty_lists(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->content == CONTENT_RELOCATIONS && section->twin && !section->twin->dropped)
+            section->dropped = false;
+    }
+}
+
 void scan(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
@@ -97,6 +109,9 @@ void scan(link_context *link)
             section->size = records_size(section);
     }
     size_resolved(link);
+    keep_empty_lists(link);
     link->output.info->dropped = link->output.info->size == 0;
+    if (link->output.info->twin)
+        link->output.info->twin->dropped = link->output.info->dropped;
     link->stage = STAGE_SCANNED;
 }

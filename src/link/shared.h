@@ -10,6 +10,10 @@
 struct function;
 struct symbol;
 
+/* The part of the system's reserved shared memory that comes before variables in it, in native code
+ * from sm_100 on. */
+enum { MERCURY_RESERVED_PART = 0x40 };
+
 struct shared_variable {
     struct symbol *symbol;
     uint64_t size;

@@ -15,6 +15,12 @@
 
 enum { SLOT_SIZE = 4 };
 enum { R_CUDA_TEX_HEADER_INDEX = 6, R_CUDA_SAMP_HEADER_INDEX = 7, R_CUDA_SURF_HEADER_INDEX = 52 };
+enum {
+    R_CUDA_SAMP_HEADER_INDEX_0 = 101,
+    R_MERCURY_TEX_HEADER_INDEX = 0x1000b,
+    R_MERCURY_SAMP_HEADER_INDEX = 0x1000c,
+    R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
+};
 
 void textures_add(link_context *link, struct input_object *object, struct symbol *symbol)
 {
@@ -95,6 +101,8 @@ static void find_users(link_context *link, struct users *users)
     }
 }
 
+enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
+
 /* Behind the largest bank, at the largest alignment of all (compilers give 4, patched objects had 1
  * to 4096). */
 static uint64_t first_slot(const link_context *link)
@@ -107,19 +115,36 @@ static uint64_t first_slot(const link_context *link)
         if (bank && bank->alignment > alignment)
             alignment = bank->alignment;
     }
+    if (link_has_mercury(link) && alignment < MERCURY_SLOTS_ALIGNMENT)
+        alignment = MERCURY_SLOTS_ALIGNMENT;
     return align_up(largest, alignment);
 }
 
-static uint32_t slot_relocation(const struct symbol *symbol)
+/* The native type of samplers is another one where there is a Mercury view (observed). */
+static uint32_t slot_relocation(const link_context *link, const struct symbol *symbol,
+                                enum code_view view)
 {
+    bool native = view == VIEW_NATIVE;
+    uint32_t sampler =
+        link_has_mercury(link) ? R_CUDA_SAMP_HEADER_INDEX_0 : R_CUDA_SAMP_HEADER_INDEX;
     switch (symbol->type) {
     case STT_CUDA_TEXTURE:
-        return R_CUDA_TEX_HEADER_INDEX;
+        return native ? R_CUDA_TEX_HEADER_INDEX : R_MERCURY_TEX_HEADER_INDEX;
     case STT_CUDA_SAMPLER:
-        return R_CUDA_SAMP_HEADER_INDEX;
+        return native ? sampler : R_MERCURY_SAMP_HEADER_INDEX;
     default:
-        return R_CUDA_SURF_HEADER_INDEX;
+        return native ? R_CUDA_SURF_HEADER_INDEX : R_MERCURY_SURF_HEADER_INDEX;
     }
+}
+
+/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on).
+ */
+static void tell_banks(link_context *link, struct function *kernel)
+{
+    static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
+    for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
+        *ARENA_APPEND(ARENA, kernel->info, tail_records) =
+            (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
 /* The relocations stand in descending order of their offsets. */
@@ -127,12 +152,23 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
                          size_t count, bool samplers)
 {
     struct output_section *bank = kernel->parameters;
+    if (link_has_mercury(link) && !bank->slot_rel)
+        output_add_slots(link, bank);
     bank->size = slots[0]->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
             *ARENA_APPEND(ARENA, bank->slot_rel, added) = (struct added_relocation){
-                slots[i]->texture_slot, slot_relocation(slots[i]), slots[i]};
+                slots[i]->texture_slot, slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
+    if (!bank->twin)
+        return;
+    bank->twin->size = SLOT_SIZE * count;
+    tell_banks(link, kernel);
+    for (size_t i = count; i-- > 0;)
+        if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
+            *ARENA_APPEND(ARENA, bank->twin->slot_rel, added) =
+                (struct added_relocation){slots[i]->texture_slot - link->first_texture_slot,
+                                          slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
 }
 
 static bool reaches(const struct kernel_sets *sets, const struct function *kernel)
@@ -183,6 +219,7 @@ void textures(link_context *link)
     struct symbol **slots = ARENA_ARRAY(ARENA, struct symbol *, link->textures_count);
     size_t count = order_slots(link, slots);
     uint64_t base = first_slot(link);
+    link->first_texture_slot = (uint32_t)base;
     for (size_t i = 0; i < count; i++)
         slots[i]->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
     struct kernel_sets any_kind;
@@ -203,6 +240,8 @@ void textures(link_context *link)
         if (!newest || kernel->creation > newest->creation)
             newest = kernel;
     }
+    if (newest && link_has_mercury(link))
+        output_settle_slots(link);
     if (newest)
         check_limits(link, newest);
 }

@@ -72,6 +72,8 @@ bool weak_function_wins(link_context *link, const struct symbol *symbol,
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index)
 {
+    if (link_has_mercury(link))
+        return; /* nvlink makes the bank anew, and does not compare */
     if (facts(link, symbol->object, symbol->input_index)->parameter_bank !=
         facts(link, object, index)->parameter_bank)
         object->weak_facts[index].parameters_differ = true;

@@ -7,6 +7,7 @@
 #include "link/apply.h"
 #include "link/metadata.h"
 #include "link/records.h"
+#include "link/shared.h"
 #include "link/system_symbols.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -19,15 +20,26 @@ static bool needs_long_index(uint32_t section)
 }
 
 struct symbol_writer {
+    enum code_view view;
+    bool has_mercury; /* the file has both views */
+    uint64_t shared_reserved;
     uint8_t *entries;
     uint8_t *indices; /* .symtab_shndx, or NULL */
 };
+
+/* The Mercury table names the Mercury form of a section, where there is one. */
+static const struct output_section *section_in_view(const struct output_section *section,
+                                                    enum code_view view)
+{
+    return section && view == VIEW_MERCURY && section->twin ? section->twin : section;
+}
 
 static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
                          uint8_t info, uint8_t other, const struct output_section *section,
                          uint64_t value, uint64_t size)
 {
     uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
+    section = section_in_view(section, writer->view);
     uint32_t section_index = section ? section->index : SHN_UNDEF;
     bool is_long = needs_long_index(section_index);
     store_u32(entry, name);
@@ -71,7 +83,45 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     }
 }
 
-/* Memory spaces and the CUDA object type exist in relocatable files only. */
+/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
+static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    return writer->has_mercury && symbol->linker_made;
+}
+
+/* nvlink takes the first name of code for the function's, be it an alias (observed). */
+static uint64_t native_size(const struct function *function, uint64_t size)
+{
+    struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
+    bool is_first = !text->has_first_name;
+    text->has_first_name = true;
+    return function->alias_of && is_first ? text->size : size;
+}
+
+/* The native view alone counts the reserved bytes of shared memory. */
+static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    if (symbol->section && symbol->section->reserved_count)
+        return MERCURY_RESERVED_PART;
+    return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
+}
+
+/* Functions have the size of their expanded code, and the linker's own symbols no value. */
+static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
+                                 const struct output_section *section, uint8_t binding,
+                                 uint8_t type, uint64_t value, uint64_t size)
+{
+    if (symbol->function && section && symbol->defined)
+        size = elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+    bool plain = symbol->linker_made || symbol->is_texture;
+    if (!symbol->function && type == STT_OBJECT)
+        type = STT_CUDA_OBJECT;
+    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                 (uint8_t)(binding << 4 | type), plain ? 0 : symbol->other, section,
+                 symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
+}
+
+/* Memory spaces and the CUDA object type exist in relocatable files and the Mercury view only. */
 static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -80,7 +130,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
-        type = spaceless ? STT_CUDA_OBJECT : STT_OBJECT;
+        type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
     /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
     bool plain = symbol->linker_made || symbol->is_texture;
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
@@ -90,9 +140,24 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
-    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                 (uint8_t)(binding << 4 | type), other, section, has_value ? symbol->value : 0,
-                 size);
+    if (writer->has_mercury && function && section)
+        size = native_size(function, size);
+    uint64_t value = has_value ? symbol->value : 0;
+    if (writer->view == VIEW_MERCURY)
+        write_mercury_symbol(writer, symbol, section, binding, type, value, size);
+    else
+        write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                     (uint8_t)(binding << 4 | type), other, section, value, size);
+}
+
+static void write_section_symbol(const struct symbol_writer *writer,
+                                 const struct output_section *section)
+{
+    const struct linked_name *name =
+        writer->view == VIEW_MERCURY ? section->merged_name : section->name;
+    uint32_t offset =
+        section->rank == RANK_PARAMETERS ? section->string_offset : name->strtab_offset;
+    write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
 }
 
 static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
@@ -104,35 +169,50 @@ static void write_named_symbol(const link_context *link, const struct symbol_wri
         write_executable_symbol(writer, symbol);
 }
 
-static void write_symbols(const link_context *link, uint8_t *file)
+static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
 {
     const struct output *output = &link->output;
-    struct symbol_writer writer = {file + output->symbol_table->offset, NULL};
-    if (!output->index_table->dropped)
-        writer.indices = file + output->index_table->offset;
-    store_u64(writer.entries + 8, output->null_symbol_value);
+    store_u64(writer->entries + 8, output->null_symbol_value);
     for (size_t i = 0; i < output->locals_count; i++) {
         const struct local_slot *slot = &output->locals[i];
         if (slot->symbol && slot->symbol->output_index)
-            write_named_symbol(link, &writer, slot->symbol);
+            write_named_symbol(link, writer, slot->symbol);
         else if (slot->section && slot->section->symbol_index)
-            write_symbol(&writer, slot->section->symbol_index, slot->section->name->strtab_offset,
-                         STT_SECTION, 0, slot->section, 0, 0);
+            write_section_symbol(writer, slot->section);
     }
     for (size_t i = 0; i < output->globals_count; i++)
         if (output->globals[i]->output_index)
-            write_named_symbol(link, &writer, output->globals[i]);
+            write_named_symbol(link, writer, output->globals[i]);
+}
+
+static void write_symbols(const link_context *link, uint8_t *file)
+{
+    const struct output *output = &link->output;
+    struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+                                   .entries = file + output->symbol_table->offset};
+    if (!output->index_table->dropped)
+        writer.indices = file + output->index_table->offset;
+    write_symbol_table(link, &writer);
+    for (size_t i = 0; i < output->late_count; i++)
+        if (output->late[i]->symbol_index)
+            write_section_symbol(&writer, output->late[i]);
+    if (output->mercury_symbols) {
+        writer = (struct symbol_writer){.view = VIEW_MERCURY,
+                                        .shared_reserved = link_shared_reserved(link),
+                                        .entries = file + output->mercury_symbols->offset};
+        write_symbol_table(link, &writer);
+    }
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Section contents                                                                              */
 
-static uint8_t *write_names(struct linked_name *const *names, size_t count, uint8_t *place)
+static uint8_t *write_names(const struct output_string *strings, size_t count, uint8_t *place)
 {
     *place++ = 0;
     for (size_t i = 0; i < count; i++) {
-        memcpy(place, names[i]->name.text, names[i]->name.size + 1);
-        place += names[i]->name.size + 1;
+        memcpy(place, strings[i].text, strlen(strings[i].text) + 1);
+        place += strings[i].size;
     }
     return place;
 }
@@ -141,11 +221,20 @@ static void write_chunks(const struct output_section *section, uint8_t *place)
 {
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes =
-            chunk->object ? chunk->object->elf.sections[chunk->input_section].data : section->bytes;
+        const uint8_t *bytes = chunk->bytes;
+        if (!bytes)
+            bytes = chunk->object ? chunk->object->elf.sections[chunk->input_section].data
+                                  : section->bytes;
         if (bytes && chunk->size)
             memcpy(place + chunk->offset, bytes, chunk->size);
     }
+}
+
+/* Mercury code begins with the index of its native section. */
+static void write_native_index(const struct output_section *section, uint8_t *place)
+{
+    if (section->type == SHT_MERCURY_CODE && section->size >= 4)
+        store_u32(place, section->twin->index);
 }
 
 static void check_size(link_context *link, const struct output_section *section, uint64_t written)
@@ -163,6 +252,7 @@ static void write_contents(link_context *link, const struct output_section *sect
     switch ((enum section_content)section->content) {
     case CONTENT_CHUNKS:
         write_chunks(section, place);
+        write_native_index(section, place);
         break;
     case CONTENT_RECORDS:
         check_size(link, section, (uint64_t)(records_write(link, section, place) - place));
@@ -193,25 +283,51 @@ static void write_contents(link_context *link, const struct output_section *sect
 /* --------------------------------------------------------------------------------------------- */
 /* Headers                                                                                       */
 
-/* The section that holds a number of its own in sh_info: the first global symbol. */
+/* What a symbol table has in sh_info: the first global symbol, or where sections' symbols stand
+ * behind the globals, the number behind them (observed). */
+static uint32_t locals_end(const struct output *output, enum code_view view)
+{
+    bool has_late = view == VIEW_NATIVE && output->has_late_symbols;
+    return has_late ? output->symbol_count : output->first_global;
+}
+
 static uint32_t section_info(const struct output *output, const struct output_section *section)
 {
+    enum code_view view = (enum code_view)section->view;
+    if (view == VIEW_MERCURY)
+        section = section->twin; /* has the facts for both */
     if (section == output->symbol_table)
-        return output->first_global;
+        return locals_end(output, view);
     if (section->info_function)
         return section->info_function->symbol->output_index | section->info_high;
-    return section->info ? section->info->index : 0;
+    const struct output_section *info = section_in_view(section->info, view);
+    return info ? info->index : 0;
+}
+
+static uint32_t section_link(const struct output_section *section)
+{
+    if (section->view == VIEW_NATIVE)
+        return section->link ? section->link->index : 0;
+    const struct output_section *target =
+        section_in_view(section->twin->link, (enum code_view)section->view);
+    return target ? target->index : 0;
+}
+
+static uint32_t section_name(const struct output_section *section)
+{
+    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS;
+    return own ? section->name_offset : section->name->shstrtab_offset;
 }
 
 static void write_section_header(const struct output *output, const struct output_section *section,
                                  uint8_t *place)
 {
-    store_u32(place, section->name->shstrtab_offset);
+    store_u32(place, section_name(section));
     store_u32(place + 4, section->type);
     store_u64(place + 8, section->flags);
     store_u64(place + 24, section->offset);
     store_u64(place + 32, section->size);
-    store_u32(place + 40, section->link ? section->link->index : 0);
+    store_u32(place + 40, section_link(section));
     store_u32(place + 44, section_info(output, section));
     store_u64(place + 48, section->alignment);
     store_u64(place + 56, section->entry_size);
@@ -232,7 +348,8 @@ static void write_program_header(const struct program_header *segment, uint8_t *
 static uint32_t header_flags(const link_context *link)
 {
     uint32_t note = link->output.cuda_note->index;
-    return EF_NATIVE_CODE | (uint32_t)link->target->number << 8 | (note > 0xff ? 0xff : note) << 24;
+    uint32_t code = link_has_mercury(link) ? EF_MERCURY_CODE : EF_NATIVE_CODE;
+    return code | (uint32_t)link->target->number << 8 | (note > 0xff ? 0xff : note) << 24;
 }
 
 static void write_file_header(const link_context *link, uint8_t *file)

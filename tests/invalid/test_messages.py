@@ -30,10 +30,15 @@ def test_two_sizes_of_one_call_stack(tmp_path: Path) -> None:
     )
 
 
-def test_a_target_of_later(tmp_path: Path) -> None:
-    outcome = link(tmp_path, PROGRAM, OTHER, architecture="sm_100")
+def test_code_without_its_mercury_form(tmp_path: Path) -> None:
+    made = ObjectFile()
+    made.architecture = 100
+    made.add_function("kernel", kernel=True)
+    made.write(tmp_path / "a.cubin")
+    outcome = link(tmp_path, tmp_path / "a.cubin", architecture="sm_100")
     assert outcome.status == FATAL
-    assert "nvlink fatal   : Linking for 'sm_100' is not supported yet" in outcome.messages
+    assert outcome.output is None
+    assert "its native code and its Mercury code do not correspond" in outcome.messages
 
 
 def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ static void facts_are_consistent(void **state)
         assert_int_equal(all[i].shared_reserved, all[i].number >= 90 ? 0x400 : 0);
         assert_int_equal(all[i].relocations,
                          all[i].number >= 90 ? RELOCATIONS_RELA : RELOCATIONS_REL_AND_RELA);
+        uint32_t accelerated_limit = all[i].number >= 120 ? 0x18c00 : 0x38c00;
         assert_int_equal(all[i].shared_limit,
-                         all[i].number == 90 && all[i].suffix == SUFFIX_ACCELERATED ? 0x38c00
-                                                                                    : 0xc000);
+                         all[i].suffix == SUFFIX_ACCELERATED ? accelerated_limit : 0xc000);
         if (i && all[i].number == all[i - 1].number)
             assert_int_equal(all[i].parameter_base, all[i - 1].parameter_base);
     }

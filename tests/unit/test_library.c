@@ -68,7 +68,7 @@ static void assert_fatal(const struct seen *seen, const char *code)
 static void architectures_that_nobody_knows(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {NULL, "", "sm_81", "compute_80"};
+    static const char *const NAMES[] = {NULL, "", "sm_81", "compute_81"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         struct seen seen = {0};
         struct warpld_link *link = create(NAMES[i], &seen);

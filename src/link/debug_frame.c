@@ -1,0 +1,147 @@
+/* Call frame information of the native view; see debug_frame.h.
+ *
+ * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE).
+ * Its native section refers to the places that the common records have in the Mercury section,
+ * which nvlink corrects; it leaves out both records of a function that is not in the output
+ * (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
+#include "link/debug_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/views.h"
+
+enum {
+    LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
+    POINTER_OFFSET = 12,
+    START_OFFSET = 20, /* of the function's address in a description */
+    RECORD_SMALLEST = 20,
+};
+
+struct frame_merge {
+    link_context *link;
+    struct input_object *object;
+    const struct elf_section *input;
+    const uint32_t *symbols; /* by word of the section: that of the relocation there */
+    uint8_t *bytes;          /* what stays */
+    uint64_t size;
+    uint64_t base; /* of `bytes` in the output */
+    struct moved_variable *pieces;
+    size_t piece_count;
+    uint64_t common; /* input offset and size of the common record read last */
+    uint64_t common_size;
+    uint64_t common_place; /* in the output; valid when it was taken */
+    bool common_taken;
+};
+
+static const struct elf_section *native_list(const struct input_object *object,
+                                             const struct elf_section *input)
+{
+    uint32_t mercury = views_relocations_of(object, input->index);
+    return &object->elf.sections[mercury ? object->other_view[mercury] : 0];
+}
+
+static uint32_t *symbols_by_place(link_context *link, const struct input_object *object,
+                                  const struct elf_section *input, const struct elf_section *list)
+{
+    uint32_t *symbols = ARENA_ARRAY(ARENA, uint32_t, input->size / 4 + 1);
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(list, i);
+        if (object->symbols[entry.symbol])
+            symbols[entry.offset / 4] = entry.symbol;
+    }
+    return symbols;
+}
+
+static uint64_t take(struct frame_merge *merge, uint64_t offset, uint64_t size)
+{
+    uint64_t place = merge->base + merge->size;
+    memcpy(merge->bytes + merge->size, merge->input->data + offset, size);
+    merge->pieces[merge->piece_count++] =
+        (struct moved_variable){.input_offset = offset, .size = size, .offset = place};
+    merge->size += size;
+    return place;
+}
+
+static void leave_out(struct frame_merge *merge, uint64_t offset, uint64_t size)
+{
+    merge->pieces[merge->piece_count++] =
+        (struct moved_variable){.input_offset = offset, .size = size, .lost = true};
+}
+
+static bool is_in_output(const struct frame_merge *merge, uint64_t description)
+{
+    uint32_t index = merge->symbols[(description + START_OFFSET) / 4];
+    const struct symbol *symbol = index ? merge->object->symbols[index] : NULL;
+    return !symbol || !symbol->function || input_function_is_used(merge->object, index);
+}
+
+/* A common record comes to the output with the first description that needs it. */
+static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
+{
+    if (!is_in_output(merge, offset)) {
+        leave_out(merge, offset, size);
+        return;
+    }
+    if (!merge->common_taken)
+        merge->common_place = take(merge, merge->common, merge->common_size);
+    merge->common_taken = true;
+    take(merge, offset, size);
+    store_u64(merge->bytes + merge->size - size + POINTER_OFFSET, merge->common_place);
+}
+
+/* Records have 64-bit lengths (observed). False at damage. */
+static bool read_records(struct frame_merge *merge)
+{
+    const struct elf_section *input = merge->input;
+    for (uint64_t offset = 0; offset < input->size;) {
+        uint64_t left = input->size - offset;
+        if (left < RECORD_SMALLEST || load_u32(input->data + offset) != UINT32_MAX)
+            return false;
+        uint64_t length = load_u64(input->data + offset + LONG_MARK_SIZE);
+        if (length > left - POINTER_OFFSET || length < RECORD_SMALLEST - POINTER_OFFSET)
+            return false;
+        uint64_t size = POINTER_OFFSET + length;
+        if (load_u64(input->data + offset + POINTER_OFFSET) == UINT64_MAX) {
+            merge->common = offset;
+            merge->common_size = size;
+            merge->common_taken = false;
+        } else if (!merge->common_size || size < START_OFFSET + 8) {
+            return false;
+        } else {
+            read_description(merge, offset, size);
+        }
+        offset += size;
+    }
+    return true;
+}
+
+static int by_input_offset(const void *a, const void *b)
+{
+    const struct moved_variable *first = a, *second = b;
+    return first->input_offset < second->input_offset ? -1 : 1;
+}
+
+void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
+                       struct output_section *output)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    struct frame_merge merge = {
+        .link = link,
+        .object = object,
+        .input = input,
+        .symbols = symbols_by_place(link, object, input, native_list(object, input)),
+        .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
+        .base = output->size,
+        .pieces = ARENA_ARRAY(ARENA, struct moved_variable, input->size / RECORD_SMALLEST + 1),
+    };
+    if (!read_records(&merge)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
+                          object->name, input->name);
+        return;
+    }
+    qsort(merge.pieces, merge.piece_count, sizeof *merge.pieces, by_input_offset);
+    output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
+    object->contributions[section].moved = merge.pieces;
+    object->contributions[section].moved_count = merge.piece_count;
+}

@@ -1,0 +1,170 @@
+/* Line tables of the native view; see debug_line.h.
+ *
+ * Part of merge. A unit is a header and a program of sequences, one for each function; a sequence
+ * begins with an extended opcode that sets the address, whose relocation tells the function. The
+ * sequences of a unit stand in the order of the functions' symbols
+ * (observed with nvlink 13.0.88 in all 136 programs for sm_100 to sm_121 that have any). */
+#include "link/debug_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/views.h"
+
+enum {
+    LENGTH_SIZE = 4,   /* of a unit, without this word */
+    HEADER_LENGTH = 6, /* place of the length of the rest of the header, */
+    HEADER_BEGIN = 10, /* which is what follows */
+    OPCODE_SIZE = 3,   /* of the opcode before the address */
+    UNIT_SMALLEST = 10,
+};
+
+/* A sequence of the input, from the opcode that sets its address. */
+struct sequence {
+    uint64_t offset;
+    uint64_t size;
+    const struct symbol *symbol;
+    uint32_t index; /* in the object's symbol table */
+};
+
+struct line_merge {
+    link_context *link;
+    struct input_object *object;
+    const struct elf_section *input;
+    struct sequence *sequences; /* of all units, by offset */
+    size_t count;
+    size_t next;
+    uint8_t *bytes;
+    uint64_t size;
+    uint64_t base;
+    struct moved_variable *pieces;
+    size_t piece_count;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct sequence *first = a, *second = b;
+    return first->offset < second->offset ? -1 : first->offset > second->offset;
+}
+
+/* Places in lists of symbols as they will stand in the output: locals before globals. */
+static int by_symbol(const void *a, const void *b)
+{
+    const struct symbol *first = ((const struct sequence *)a)->symbol;
+    const struct symbol *second = ((const struct sequence *)b)->symbol;
+    if (first->list != second->list)
+        return first->list == LIST_LOCAL ? -1 : 1;
+    if (first->function->creation != second->function->creation)
+        return first->function->creation < second->function->creation ? -1 : 1;
+    return by_offset(a, b);
+}
+
+static bool find_sequences(struct line_merge *merge)
+{
+    link_context *link = merge->link;
+    uint32_t mercury = views_relocations_of(merge->object, merge->input->index);
+    uint32_t native = mercury ? merge->object->other_view[mercury] : 0;
+    const struct elf_section *list = &merge->object->elf.sections[native];
+    merge->sequences = ARENA_ARRAY(ARENA, struct sequence, list->entry_count + 1);
+    for (uint32_t i = 0; native && i < list->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(list, i);
+        struct symbol *symbol = merge->object->symbols[entry.symbol];
+        if (!symbol || !symbol->function || entry.offset < OPCODE_SIZE)
+            return false;
+        merge->sequences[merge->count++] = (struct sequence){
+            .offset = entry.offset - OPCODE_SIZE, .symbol = symbol, .index = entry.symbol};
+    }
+    if (merge->count)
+        qsort(merge->sequences, merge->count, sizeof *merge->sequences, by_offset);
+    return true;
+}
+
+static void take(struct line_merge *merge, uint64_t offset, uint64_t size)
+{
+    memcpy(merge->bytes + merge->size, merge->input->data + offset, size);
+    merge->pieces[merge->piece_count++] = (struct moved_variable){
+        .input_offset = offset, .size = size, .offset = merge->base + merge->size};
+    merge->size += size;
+}
+
+/* The sequences of one unit that stay, in their order. */
+static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t end)
+{
+    size_t kept = first;
+    for (merge->next = first; merge->next < merge->count; merge->next++) {
+        struct sequence *sequence = &merge->sequences[merge->next];
+        if (sequence->offset >= end)
+            break;
+        bool is_last = merge->next + 1 == merge->count;
+        uint64_t next = is_last ? end : merge->sequences[merge->next + 1].offset;
+        sequence->size = (next < end ? next : end) - sequence->offset;
+        if (input_function_is_used(merge->object, sequence->index))
+            merge->sequences[kept++] = *sequence;
+    }
+    if (kept > first)
+        qsort(&merge->sequences[first], kept - first, sizeof *merge->sequences, by_symbol);
+    return kept;
+}
+
+static bool read_unit(struct line_merge *merge, uint64_t start)
+{
+    const uint8_t *unit = merge->input->data + start;
+    uint64_t left = merge->input->size - start;
+    if (left < UNIT_SMALLEST)
+        return false;
+    uint64_t size = LENGTH_SIZE + (uint64_t)load_u32(unit);
+    uint64_t header = HEADER_BEGIN + (uint64_t)load_u32(unit + HEADER_LENGTH);
+    if (size > left || header > size || size < UNIT_SMALLEST)
+        return false;
+    size_t first = merge->next;
+    uint64_t place = merge->size;
+    if (first < merge->count && merge->sequences[first].offset < start + header)
+        return false;
+    bool has_sequences = first < merge->count && merge->sequences[first].offset < start + size;
+    take(merge, start, has_sequences ? merge->sequences[first].offset - start : size);
+    size_t kept = keep_sequences(merge, first, start + size);
+    for (size_t i = first; i < kept; i++)
+        take(merge, merge->sequences[i].offset, merge->sequences[i].size);
+    store_u32(merge->bytes + place, (uint32_t)(merge->size - place - LENGTH_SIZE));
+    return true;
+}
+
+static bool read_units(struct line_merge *merge)
+{
+    for (uint64_t start = 0; start < merge->input->size;) {
+        if (!read_unit(merge, start))
+            return false;
+        start += LENGTH_SIZE + (uint64_t)load_u32(merge->input->data + start);
+    }
+    return merge->next == merge->count;
+}
+
+static int by_input_offset(const void *a, const void *b)
+{
+    const struct moved_variable *first = a, *second = b;
+    return first->input_offset < second->input_offset ? -1 : 1;
+}
+
+void debug_line_merge(link_context *link, struct input_object *object, uint32_t section,
+                      struct output_section *output)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    struct line_merge merge = {.link = link,
+                               .object = object,
+                               .input = input,
+                               .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
+                               .base = output->size};
+    bool sound = find_sequences(&merge);
+    merge.pieces =
+        ARENA_ARRAY(ARENA, struct moved_variable, merge.count + input->size / UNIT_SMALLEST + 1);
+    if (!sound || !read_units(&merge)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
+                          object->name, input->name);
+        return;
+    }
+    if (merge.piece_count)
+        qsort(merge.pieces, merge.piece_count, sizeof *merge.pieces, by_input_offset);
+    output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
+    object->contributions[section].moved = merge.pieces;
+    object->contributions[section].moved_count = merge.piece_count;
+}
