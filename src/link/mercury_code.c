@@ -42,7 +42,7 @@ static bool read_item(struct reader *reader)
     if (left < COUNT_SIZE)
         return false;
     const uint8_t *bytes = reader->code.data + reader->position;
-    uint64_t count = 1, start = 0, size = (bytes[0] & 15u) * UNIT;
+    uint64_t count = 1, start = 0, size = (bytes[0] & UINT64_C(15)) * UNIT;
     uint8_t kind = bytes[0] & 0x70;
     if (kind == ITEM_SHORT) {
         size = SHORT_SIZE;
