@@ -367,6 +367,7 @@ static int link_all(struct command *command)
         out_of_memory(&command->messages);
     enum warpld_status status = run_link(command, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
+    has_linked &= !command->messages.inputs_failed; /* there is no list then */
     if (has_linked && write_register_file(command, link) != WARPLD_OK)
         status = WARPLD_ERROR_OUTPUT;
     warpld_destroy(link);

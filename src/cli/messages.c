@@ -51,10 +51,17 @@ static bool is_hidden(const struct messages *messages, const struct warpld_diagn
     }
 }
 
+static bool is_about_input(const char *code)
+{
+    return !strcmp(code, "no-image") || !strcmp(code, "library-incompatible");
+}
+
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct messages *messages = context;
     bool hidden = is_hidden(messages, diagnostic);
+    if (diagnostic->severity == WARPLD_ERROR && is_about_input(diagnostic->code))
+        messages->inputs_failed = true;
     if (diagnostic->severity != WARPLD_NOTE)
         messages->follows_hidden = hidden;
     if (!hidden)

@@ -11,6 +11,7 @@ struct messages {
     const char *architecture; /* named at the end of every line, or NULL */
     bool no_notes, no_infos, no_warnings;
     bool follows_hidden; /* the last message was hidden, and so are the notes below it */
+    bool inputs_failed;  /* what is a warning about an input counted as an error */
     bool coloured;       /* the word of the severity, for a reader at a terminal */
 };
 

@@ -14,9 +14,12 @@ static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
     return entry->flags & FATBIN_FAMILY ? SUFFIX_FAMILY : SUFFIX_PLAIN;
 }
 
-/* Code of an a variant runs on its own number only, on others what architecture_runs.def says. */
+/* Code of an a variant runs on its own number only, on others what architecture_runs.def says. For
+ * a virtual target only PTX counts (observed). */
 static bool code_fits(const link_context *link, const struct fatbin_entry *entry)
 {
+    if (link->target_is_virtual)
+        return false;
     return link->target->number == entry->sm ||
            (suffix_of(entry) != SUFFIX_ACCELERATED && link_takes_code_of(link, entry->sm));
 }

@@ -141,7 +141,7 @@ class Bench:
             timeout=60,
             check=False,
         )
-        lines = done.stderr.splitlines()
+        lines = done.stderr.replace(output, "output.cubin").splitlines()
         return Link(done.returncode, [line.rstrip() for line in lines], folder / output)
 
     def problem(self, case: Case, folder: Path) -> str:

@@ -273,13 +273,14 @@ def test_intermediate_code_alone_needs_an_option(folder: Path) -> None:
     ("target", "fits"), [("compute_75", False), ("compute_80", True), ("compute_90a", True)]
 )
 def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> None:
-    """nvcc asks for it where all code is PTX, which the driver compiles and links."""
+    """nvcc asks for it where all code is PTX, which the driver compiles and links. What is in a
+    container must be PTX."""
     objects = [put(folder, f"{n}.o", host(FIRST, module_ids=(f"_{n}",))) for n in "ab"]
     words = [*objects, "--register-link-binaries=names"]
     result = link(folder, *words, architecture=target)
     assert (result.status, result.file) == (0, b"")
     missing = [f"nvlink warning : SM Arch ('{target}') not found in '{o}'\n" for o in objects]
-    assert result.messages == ("" if fits else "".join(missing))
+    assert result.messages == "".join(missing)
     assert (folder / "names").read_text().count("DEFINE_REGISTER_FUNC") == 2
     result = link(folder, FIRST, architecture=target)
     assert result.status == (0 if fits else 1)
@@ -506,6 +507,8 @@ def test_an_error_ends_the_link_at_the_next_container(folder: Path) -> None:
     """Exit status and messages are those of nvlink."""
     none = put(folder, "none.o", host(FIRST_90))
     missing = "nvlink error   : SM Arch ('sm_80') not found in 'none.o'\n"
+    link(folder, none, "-Werror", "--register-link-binaries=names")
+    assert not (folder / "names").exists()
     for words, status, ending in (
         ([FIRST], 255, ""),
         ([put(folder, "plain.o", HostObject(has_segment=False).write())], 1, "internal"),

@@ -118,6 +118,15 @@ def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path
     assert call == start + words
 
 
+def test_text_for_a_virtual_target(folder: Path) -> None:
+    """It is compiled, which finds what is wrong with it, and not linked."""
+    fat = put(folder, "x.fatbin", FORMS["fat-binary"])
+    words = [fat, f"--ptxas-path={good_compiler(folder)}"]
+    result = link(folder, *words, architecture="compute_80")
+    assert (result.status, result.messages, result.file) == (0, "", b"")
+    assert "-arch sm_80" in (folder / "calls").read_text()
+
+
 def test_order_of_several_texts_stays(folder: Path) -> None:
     script = 'grep -q "is first" "application ptx input" && cp "{}" elf.o || cp "{}" elf.o'
     program = compiler(folder, script.format(FIRST, SECOND))
