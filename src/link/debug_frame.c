@@ -6,7 +6,6 @@
  * (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
 #include "link/debug_frame.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "link/views.h"
@@ -116,12 +115,6 @@ static bool read_records(struct frame_merge *merge)
     return true;
 }
 
-static int by_input_offset(const void *a, const void *b)
-{
-    const struct moved_variable *first = a, *second = b;
-    return first->input_offset < second->input_offset ? -1 : 1;
-}
-
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output)
 {
@@ -140,8 +133,6 @@ void debug_frame_merge(link_context *link, struct input_object *object, uint32_t
                           object->name, input->name);
         return;
     }
-    qsort(merge.pieces, merge.piece_count, sizeof *merge.pieces, by_input_offset);
     output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
-    object->contributions[section].moved = merge.pieces;
-    object->contributions[section].moved_count = merge.piece_count;
+    contribution_move(&object->contributions[section], merge.pieces, merge.piece_count);
 }

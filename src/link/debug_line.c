@@ -2,8 +2,8 @@
  *
  * Part of merge. A unit is a header and a program of sequences, one for each function; a sequence
  * begins with an extended opcode that sets the address, whose relocation tells the function. The
- * sequences of a unit stand in the order of the functions' symbols
- * (observed with nvlink 13.0.88 in all 136 programs for sm_100 to sm_121 that have any). */
+ * sequences of a unit stand in the order of the functions' symbols (observed with nvlink 13.0.88 in
+ * all 136 programs for sm_100 to sm_121 that have any). */
 #include "link/debug_line.h"
 
 #include <stdlib.h>
@@ -139,12 +139,6 @@ static bool read_units(struct line_merge *merge)
     return merge->next == merge->count;
 }
 
-static int by_input_offset(const void *a, const void *b)
-{
-    const struct moved_variable *first = a, *second = b;
-    return first->input_offset < second->input_offset ? -1 : 1;
-}
-
 void debug_line_merge(link_context *link, struct input_object *object, uint32_t section,
                       struct output_section *output)
 {
@@ -162,9 +156,6 @@ void debug_line_merge(link_context *link, struct input_object *object, uint32_t 
                           object->name, input->name);
         return;
     }
-    if (merge.piece_count)
-        qsort(merge.pieces, merge.piece_count, sizeof *merge.pieces, by_input_offset);
     output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
-    object->contributions[section].moved = merge.pieces;
-    object->contributions[section].moved_count = merge.piece_count;
+    contribution_move(&object->contributions[section], merge.pieces, merge.piece_count);
 }

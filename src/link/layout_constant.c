@@ -168,8 +168,7 @@ static void copy_blocks(link_context *link)
             move_symbols(link->objects[i]);
 }
 
-/* A bank that only losing copies had leaves nothing. */
-static void drop_empty(link_context *link)
+void layout_constant_drop_empty(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
@@ -222,7 +221,7 @@ void layout_constant(link_context *link)
         set_constant_sizes(link);
     if (link->set_aside_count)
         copy_blocks(link);
-    drop_empty(link);
+    layout_constant_drop_empty(link);
     if (unused_kernels_go(link))
         place_null_symbol(link);
 }

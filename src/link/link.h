@@ -54,6 +54,9 @@ struct contribution {
     size_t moved_count;
 };
 
+/* The bytes went in pieces, which this sorts and which must live as long as the link. */
+void contribution_move(struct contribution *home, struct moved_variable *pieces, size_t count);
+
 /* Where a byte of the input section went. False when it went nowhere. */
 bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset);
 
@@ -435,6 +438,9 @@ void merge_records(link_context *link, struct input_object *object, const struct
 /* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
  * of a removed one leaves its name. */
 void merge_late_shared(link_context *link, struct function *kernel);
+
+/* A bank that only losing copies had leaves nothing. */
+void layout_constant_drop_empty(link_context *link);
 
 /* A debug section joins the output's section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section);

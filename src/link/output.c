@@ -2,6 +2,7 @@
 #include "link/output.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "link/link.h"
@@ -262,6 +263,20 @@ void output_empty(struct output_section *section)
         if (section->twin && section->rela)
             section->rela->chunks_count = 0;
     }
+}
+
+static int by_input_offset(const void *a, const void *b)
+{
+    const struct moved_variable *first = a, *second = b;
+    return first->input_offset < second->input_offset ? -1 : 1;
+}
+
+void contribution_move(struct contribution *home, struct moved_variable *pieces, size_t count)
+{
+    if (count) /* qsort takes no null pointer */
+        qsort(pieces, count, sizeof *pieces, by_input_offset);
+    home->moved = pieces;
+    home->moved_count = count;
 }
 
 bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)

@@ -10,14 +10,9 @@
 
 #include "link/link.h"
 
-/* A bank that only losing copies had leaves nothing, a kernel's shared memory its name. */
-static void drop_empty(link_context *link)
+/* A kernel's shared memory leaves its name. */
+static void drop_empty_shared(link_context *link)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        struct output_section *section = link->output.sections[i];
-        if (section->bank >= 0)
-            section->dropped = section->nameless = section->size == 0;
-    }
     for (size_t i = 0; i < link->functions_count; i++) {
         struct output_section *shared = link->functions[i]->shared;
         if (shared && shared->size == 0)
@@ -86,7 +81,8 @@ void relocatable(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     put_aliases_last(link);
-    drop_empty(link);
+    layout_constant_drop_empty(link);
+    drop_empty_shared(link);
     own_needs(link);
     link->stage = STAGE_LAID_OUT;
 }
