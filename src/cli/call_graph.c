@@ -1,5 +1,5 @@
 /* Who calls whom, as text; see call_graph.h. Both forms are those of nvlink 13.0.88, compared over
- * random programs; see "Call graphs as text" in docs/format.md. */
+ * random programs; see docs/reports.md. */
 #include "cli/call_graph.h"
 
 #include <ctype.h>

@@ -13,24 +13,24 @@ static bool is_reached(const link_context *link, uint32_t node)
     return link->functions[node]->reached;
 }
 
-/* A prototype is called when a function that a kernel reaches calls something through a pointer to
- * it. */
-static bool prototype_is_called(const link_context *link, uint32_t prototype)
+/* By node: prototypes that a function which a kernel reaches calls through a pointer. */
+static bool *called_prototypes(link_context *link)
 {
-    const struct adjacency *callers = &link->callgraph.callers;
-    for (uint32_t i = callers->start[prototype]; i < callers->start[prototype + 1]; i++)
-        if (is_reached(link, callers->targets[i]))
-            return true;
-    return false;
+    const struct callgraph *graph = &link->callgraph;
+    const struct adjacency *callers = &graph->callers;
+    bool *called = ARENA_ARRAY(ARENA, bool, graph->node_count);
+    for (uint32_t node = graph->function_count; node < graph->node_count; node++)
+        for (uint32_t i = callers->start[node]; i < callers->start[node + 1]; i++)
+            called[node] |= is_reached(link, callers->targets[i]);
+    return called;
 }
 
-static bool is_called(const link_context *link, uint32_t function)
+static bool is_called(const link_context *link, const bool *called_prototype, uint32_t function)
 {
     const struct callgraph *graph = &link->callgraph;
     for (uint32_t i = graph->callers.start[function]; i < graph->callers.start[function + 1]; i++) {
         uint32_t caller = graph->callers.targets[i];
-        if (caller < graph->function_count ? is_reached(link, caller)
-                                           : prototype_is_called(link, caller))
+        if (caller < graph->function_count ? is_reached(link, caller) : called_prototype[caller])
             return true;
     }
     return false;
@@ -41,12 +41,14 @@ void uncalled(link_context *link)
     assert(link->stage == STAGE_MERGED);
     if (!link->options.extra_warnings || link->options.debug)
         return;
+    const bool *called_prototype = called_prototypes(link);
     for (uint32_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         const struct symbol *symbol = function->symbol;
         const char *name = symbol->name->name.text;
         bool is_kernel = function->kernel || (function->entry && !symbol->defined);
-        if (function->kept && !is_kernel && function->address_taken && !is_called(link, i))
+        if (function->kept && !is_kernel && function->address_taken &&
+            !is_called(link, called_prototype, i))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNCALLED, symbol->object->name, name,
                               name);
     }
