@@ -6,7 +6,10 @@ A command of its own, because a fault of the library would end the comparison.""
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,11 +18,16 @@ SUFFIXES = ("_13_0", "_12_0")
 
 
 def library_path() -> Path | None:
-    """That of the toolkit whose nvlink is on the PATH."""
-    nvlink = shutil.which("nvlink")
-    if not nvlink:
+    """That of the toolkit whose nvcc is on the PATH, which says itself where it is."""
+    if not shutil.which("nvcc"):
         return None
-    found = Path(nvlink).resolve().parents[1].glob("lib*/libnvJitLink.so*")
+    command = ["nvcc", "-dryrun", "-x", "cu", os.devnull, "-c"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    programs = re.search(r"^#\$ _HERE_=(.*)", answer.stderr, re.MULTILINE)
+    if not programs:
+        return None
+    nvcc = Path(programs[1]) / "nvcc"
+    found = nvcc.resolve().parents[1].glob("lib*/libnvJitLink.so*")
     return next(iter(sorted(found)), None)
 
 

@@ -12,16 +12,18 @@ from toolkit import BUILD, REPOSITORY
 
 SCRIPT = REPOSITORY / "tools" / "warpld-overlay"
 TOOLS = ("nvcc", "nvlink", "ptxas", "nvcc.profile")
+# What nvcc -dryrun says of the folder that it was started from, by a link or not.
+NVCC = '#!/bin/sh\necho "#$ _HERE_=$(dirname "$0")" >&2\n'
 
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
-    """A toolkit whose programs do nothing, in a folder with a blank in its name."""
+    """A toolkit whose programs do nothing but say where nvcc is, in a folder with a blank in its name."""
     root = tmp_path / "made up"
     for name in ("bin", "include", "lib64"):
         (root / name).mkdir(parents=True)
     for name in TOOLS:
-        (root / "bin" / name).write_text("#!/bin/sh\n")
+        (root / "bin" / name).write_text(NVCC if name == "nvcc" else "#!/bin/sh\n")
         (root / "bin" / name).chmod(0o755)
     return root
 
@@ -45,12 +47,26 @@ def test_all_but_the_linker_are_the_toolkits(made_up: Path, tmp_path: Path) -> N
     assert b"warpld" in version.stdout
 
 
-def test_toolkit_and_linker_in_path(made_up: Path, tmp_path: Path) -> None:
-    (tmp_path / "path").mkdir()
-    (tmp_path / "path" / "nvcc").symlink_to(made_up / "bin" / "nvcc")
-    path = f"{tmp_path / 'path'}:{os.environ['PATH']}"
+@pytest.mark.parametrize("kind", ["link", "script"])
+def test_toolkit_of_the_nvcc_in_path(made_up: Path, tmp_path: Path, kind: str) -> None:
+    """Also of one that is a script, as Debian's is: there is no toolkit beside it."""
+    nvcc = tmp_path / "path" / "nvcc"
+    nvcc.parent.mkdir()
+    if kind == "link":
+        nvcc.symlink_to(made_up / "bin" / "nvcc")
+    else:
+        nvcc.write_text(f'#!/bin/sh\nexec "{made_up}/bin/nvcc" "$@"\n')
+        nvcc.chmod(0o755)
+    path = f"{nvcc.parent}:{os.environ['PATH']}"
     assert run(tmp_path / "overlay", PATH=path).returncode == 0
     assert (tmp_path / "overlay" / "bin" / "ptxas").resolve() == made_up / "bin" / "ptxas"
+
+
+def test_nvcc_that_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "nvcc").symlink_to("/bin/true")
+    done = run(tmp_path / "overlay", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nvcc does not say where its toolkit is; name the toolkit" in done.stderr
 
 
 def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
