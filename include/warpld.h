@@ -109,6 +109,7 @@ struct warpld_compile_result {
     size_t size;       /* of this structure, as the library knows it */
     const void *cubin; /* NULL: it could not be compiled, and the callback has told why */
     size_t cubin_size;
+    const char *problem; /* without a cubin: the link's fatal message; NULL for a general one */
 };
 
 /* Compiles all PTX of a link: fills results[i] for requests[i]. May work on several at once. The

@@ -315,7 +315,7 @@ static void set_up_ptxas(struct command *command)
 {
     command->ptxas = (struct ptxas){
         .arena = &command->arena,
-        .chosen = command_line_text(&command->line, OPTION_PTXAS_PATH),
+        .line = &command->line,
         .complain = print_error,
         .warn = print_warning,
         .compiled = note_compiled,

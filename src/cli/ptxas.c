@@ -93,10 +93,11 @@ static void try_path(struct program_search *search)
 const char *ptxas_find(struct ptxas *ptxas)
 {
     struct program_search search = {.arena = ptxas->arena, .tried = ""};
-    if (ptxas->chosen) {
-        if (is_program(ptxas->chosen))
-            return absolute(ptxas->arena, ptxas->chosen);
-        search.tried = ptxas->chosen;
+    const char *chosen = command_line_text(ptxas->line, OPTION_PTXAS_PATH);
+    if (chosen) {
+        if (is_program(chosen))
+            return absolute(ptxas->arena, chosen);
+        search.tried = chosen;
     } else {
         try_variable(&search, "CUDA_HOME");
         try_variable(&search, "CUDA_PATH");
@@ -172,7 +173,8 @@ static void add_source(struct argument_list *list, struct arena *arena,
         is_word ? arena_copy_string(arena, request->ptx, request->ptx_size) : SOURCE;
 }
 
-/* The options that nvlink's built-in compiler records, and those that come with the text. */
+/* The options that nvlink's built-in compiler records, those that come with the text, and those of
+ * the link's command line. */
 static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
 {
     struct arena *arena = batch->ptxas->arena;
@@ -184,6 +186,7 @@ static const char **command_line(struct batch *batch, const struct warpld_compil
         *ARENA_APPEND(arena, &list, words) = "-g";
     if (request->options)
         ptxas_options_add(&list, arena, request->options, refuse_option, batch->ptxas);
+    ptxas_options_add_chosen(&list, arena, batch->ptxas->line);
     add_source(&list, arena, request);
     *ARENA_APPEND(arena, &list, words) = NULL;
     return list.words;
@@ -299,6 +302,10 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
 {
     struct ptxas *ptxas = context;
     struct batch batch = {.ptxas = ptxas, .count = count};
+    if (count)
+        results[0].problem = ptxas_options_problem(ptxas->line);
+    if (count && results[0].problem)
+        return;
     batch.program = ptxas_find(ptxas);
     if (!batch.program)
         return;

@@ -3,11 +3,12 @@
 #define WARPLD_CLI_PTXAS_H
 
 #include "base/arena.h"
+#include "cli/options.h"
 #include "warpld.h"
 
 struct ptxas {
     struct arena *arena;
-    const char *chosen;                                /* of --ptxas-path, or NULL */
+    const struct command_line *line;                   /* with the options for ptxas */
     void (*complain)(void *context, const char *text); /* what went wrong before ptxas ran */
     void (*warn)(void *context, const char *text);
     /* A text was compiled, and that took so long; may be NULL. */

@@ -1,7 +1,8 @@
-/* Options for ptxas out of inputs; see ptxas_options.h.
+/* Options for ptxas; see ptxas_options.h.
  *
- * The text is the command line that nvcc gave ptxas, such as "-O1 --compile-only  -maxrregcount=24
- * --generate-line-info "; nvlink 13.0.88 splits it at blanks and tabs and knows no quotes. */
+ * The text in inputs is the command line that nvcc gave ptxas, such as "-O1 --compile-only
+ * -maxrregcount=24 --generate-line-info "; nvlink 13.0.88 splits it, and the values of -Xptxas, at
+ * blanks and tabs and knows no quotes. */
 #include "cli/ptxas_options.h"
 
 #include <string.h>
@@ -75,4 +76,59 @@ void ptxas_options_add(struct argument_list *list, struct arena *arena, const ch
         if (value)
             *ARENA_APPEND(arena, list, words) = value;
     }
+}
+
+/* The file that is written is the link's business; nvlink ignores the option, too. */
+static bool names_output(const struct ptxas_option *option)
+{
+    return option && !strcmp(option->short_name, "o");
+}
+
+static void add_words(struct argument_list *list, struct arena *arena,
+                      const struct option_value *given)
+{
+    bool skips_value = false;
+    for (size_t i = 0; i < given->items_count; i++)
+        for (const char *text = given->items[i], *word; (word = next_word(arena, &text));) {
+            const struct ptxas_option *option = find_option(word);
+            if (!skips_value && !names_output(option))
+                *ARENA_APPEND(arena, list, words) = word;
+            skips_value = !skips_value && names_output(option) && takes_next_word(option, word);
+        }
+}
+
+/* The order is nvlink's; it shows where the same is asked twice. A limit that is not positive and
+ * one thread, the default, are not handed on. */
+void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
+                              const struct command_line *line)
+{
+    const struct option_value *options = line->options;
+    add_words(list, arena, &options[OPTION_PTXAS_OPTIONS]);
+    if (options[OPTION_MAX_REGISTERS].number > 0)
+        *ARENA_APPEND(arena, list, words) =
+            arena_format(arena, "-maxrregcount=%ld", options[OPTION_MAX_REGISTERS].number);
+    if (options[OPTION_STACK_PROTECTOR].given)
+        *ARENA_APPEND(arena, list, words) =
+            arena_format(arena, "-device-stack-protector=%s",
+                         options[OPTION_STACK_PROTECTOR].number ? "true" : "false");
+    if (options[OPTION_SPLIT_COMPILE].given && options[OPTION_SPLIT_COMPILE].number != 1)
+        *ARENA_APPEND(arena, list, words) =
+            arena_format(arena, "-split-compile=%ld", options[OPTION_SPLIT_COMPILE].number);
+}
+
+/* nvlink 13.0.88 has room for three characters. */
+static bool is_too_long(long number)
+{
+    return number > 999 || number < -99;
+}
+
+const char *ptxas_options_problem(const struct command_line *line)
+{
+    const struct option_value *options = line->options;
+    if (is_too_long(options[OPTION_MAX_REGISTERS].number) &&
+        options[OPTION_MAX_REGISTERS].number > 0)
+        return "Invalid argument for option '-maxrregcount'";
+    if (is_too_long(options[OPTION_SPLIT_COMPILE].number))
+        return "Invalid argument for option '-split-compile'";
+    return NULL;
 }

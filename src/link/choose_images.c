@@ -185,13 +185,20 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
 /* --------------------------------------------------------------------------------------------- */
 /* PTX                                                                                           */
 
+static void report_failure(link_context *link, const char *name, const char *problem)
+{
+    if (problem)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_REFUSED, name, NULL, problem);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
+}
+
 static void take_results(struct image_choice *choice, const struct warpld_compile_result *results)
 {
     link_context *link = choice->link;
     for (size_t i = 0; i < choice->requests_count; i++) {
         if (!results[i].cubin) {
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED,
-                              choice->requests[i].name, NULL);
+            report_failure(link, choice->requests[i].name, results[i].problem);
             return;
         }
         uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, results[i].cubin_size);

@@ -104,6 +104,52 @@ def test_what_could_name_files_is_not_passed_on(options: str, refused: str, fold
     assert not (folder / "here").exists()
 
 
+CHOSEN = {
+    "-Xptxas=-O1,-v -Xptxas --verbose": "-O1 -v --verbose",
+    "-maxrregcount=24": "-maxrregcount=24",
+    "-maxrregcount=0 -split-compile=1": "",
+    "-device-stack-protector=true": "-device-stack-protector=true",
+    "-device-stack-protector=false": "-device-stack-protector=false",
+    "-split-compile=0": "-split-compile=0",
+    # nvlink's order, whatever that of the words is.
+    "-split-compile=2 -device-stack-protector=true -maxrregcount=9 -Xptxas=-v": (
+        "-v -maxrregcount=9 -device-stack-protector=true -split-compile=2"
+    ),
+    # The output is the link's business.
+    "-Xptxas=-o,x,-v,-o=x,--output-file,x,-w": "-v -w",
+    # Not for ptxas.
+    "-Xnvvm=-v -split-compile-extended=3 -device-stack-protector-frame-size-threshold=3": "",
+}
+
+
+@pytest.mark.parametrize("words", CHOSEN)
+@pytest.mark.parametrize("recorded", ["", "-O2"])
+def test_options_for_ptxas_follow_the_recorded_ones(
+    words: str, recorded: str, folder: Path
+) -> None:
+    """nvlink hands them to its compiler, too; behind, because the last of two values counts."""
+    options, messages = compiled_with(recorded, folder, *words.split())
+    assert (options, messages) == (f"{recorded} {CHOSEN[words]}".strip(), "")
+
+
+@pytest.mark.parametrize(
+    ("word", "option"),
+    [
+        ("-maxrregcount=1000", "-maxrregcount"),
+        ("-split-compile=1000", "-split-compile"),
+        ("-split-compile=-100", "-split-compile"),
+    ],
+)
+def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> None:
+    """They matter where PTX is compiled only."""
+    words = [f"--ptxas-path={good_compiler(folder)}", word]
+    result = link(folder, put(folder, "x.fatbin", FORMS["fat-binary"]), SECOND, *words)
+    message = f"nvlink fatal   : Invalid argument for option '{option}'\n"
+    assert (result.status, result.messages) == (1, message)
+    assert not (folder / "calls").exists()
+    assert link(folder, FIRST, SECOND, *words).status == 0
+
+
 @pytest.mark.parametrize("options", ["-g", "--device-debug"])
 @pytest.mark.parametrize("size", [0, 200_000])
 def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:

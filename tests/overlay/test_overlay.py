@@ -18,7 +18,7 @@ NVCC = '#!/bin/sh\necho "#$ _HERE_=$(dirname "$0")" >&2\n'
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
-    """A toolkit whose programs do nothing but say where nvcc is, in a folder with a blank in its name."""
+    """A toolkit whose nvcc says where it is, in a folder with a blank in its name."""
     root = tmp_path / "made up"
     for name in ("bin", "include", "lib64"):
         (root / name).mkdir(parents=True)
