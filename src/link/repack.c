@@ -192,6 +192,14 @@ static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t t
     return from >= to;
 }
 
+static void set_pieces(const struct repacking *state, struct input_object *object, uint32_t section,
+                       size_t first, size_t count)
+{
+    struct contribution *home = &object->contributions[section];
+    home->moved = &state->moved[first];
+    home->moved_count = count;
+}
+
 /* Lays one input section's variables out over its bytes. False when two share bytes, or when bytes
  * would be lost that no variable has. */
 static bool split_section(struct repacking *state, size_t first, size_t count)
@@ -209,9 +217,9 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
         state->moved[i] = (struct moved_variable){variable->input_offset, variable->size,
                                                   variable->offset, !variable->symbol};
     }
-    struct contribution *home = &object->contributions[section->index];
-    home->moved = &state->moved[first];
-    home->moved_count = count;
+    set_pieces(state, object, section->index, first, count);
+    if (state->bank->twin)
+        set_pieces(state, object, object->other_view[section->index], first, count);
     return is_zero(section, end, section->size);
 }
 
@@ -292,11 +300,13 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
             memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
         variable->symbol->value = variable->offset;
     }
-    bank->chunks_count = 0;
-    *ARENA_APPEND(ARENA, bank, chunks) = (struct chunk){.size = size};
-    bank->bytes = content;
-    bank->size = size;
-    bank->alignment = alignment;
+    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = bank->twin) {
+        bank->chunks_count = 0;
+        *ARENA_APPEND(ARENA, bank, chunks) = (struct chunk){.size = size};
+        bank->bytes = content;
+        bank->size = size;
+        bank->alignment = alignment;
+    }
 }
 
 void repack(link_context *link)
