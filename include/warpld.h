@@ -280,6 +280,15 @@ struct warpld_options {
     /* List the relocations that the link resolves in sections of their own, .nv.resolvedrela.X.
      * Functions that nothing calls stay, and shared variables keep their names. */
     bool preserve_relocations;
+
+    /* Give equal constants that the compiler made for a kernel's code one place, where no kernel's
+     * bank grows by it. Constants with names are the host's to write: they are never merged. */
+    bool merge_constants;
+
+    /* Leave out constants that no code or data refers to, but those that host objects or
+     * variables_used name. Host code that asks the driver for others by name finds them no more.
+     * Nothing goes with debug. */
+    bool remove_unused_constants;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

@@ -236,7 +236,7 @@ static bool parse_word(struct parser *parser, const char *word)
 /* --------------------------------------------------------------------------------------------- */
 /* Options that exclude one another                                                              */
 
-/* In the order in which nvlink complains. */
+/* In the order in which nvlink complains; those about constants are our own. */
 static const struct conflict {
     enum option_id option;
     enum option_id other;
@@ -247,6 +247,10 @@ static const struct conflict {
      "'-use-host-info' and '-ignore-host-info'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
      "'-dump-callgraph' and '-dump-callgraph-no-demangle'"},
+    {OPTION_MERGE_CONSTANTS, OPTION_RELOCATABLE, false,
+     "'-merge-constants' and '-relocatable-link'"},
+    {OPTION_REMOVE_UNUSED_CONSTANTS, OPTION_RELOCATABLE, false,
+     "'-remove-unused-constants' and '-relocatable-link'"},
     {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
     {OPTION_EMIT_PTX, OPTION_DLTO, true, "'-emit-ptx' and 'no -dlto'"},
     {OPTION_FAST_COMPILE, OPTION_DLTO, true, "'--Ofast-compile' and 'no -dlto'"},

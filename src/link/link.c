@@ -83,8 +83,10 @@ static void place_everything(link_context *link)
         return;
     layout_global(link);
     layout_shared(link);
+    unused_constants(link);
     repack(link);
     layout_constant(link);
+    share_constants(link);
     deduplicate(link);
     link->stage = STAGE_LAID_OUT;
     /* From here on all addresses are frozen. */

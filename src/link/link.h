@@ -57,6 +57,10 @@ struct contribution {
 /* The bytes went in pieces, which this sorts and which must live as long as the link. */
 void contribution_move(struct contribution *home, struct moved_variable *pieces, size_t count);
 
+/* The piece that has the byte; NULL when none has, or the bytes stay together. */
+const struct moved_variable *contribution_piece(const struct contribution *home,
+                                                uint64_t input_offset);
+
 /* Where a byte of the input section went. False when it went nowhere. */
 bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset);
 
@@ -118,6 +122,7 @@ struct symbol {
     bool dropped;              /* never reaches the output */
     bool linker_made;          /* stands for something of the linker's own; never undefined */
     bool name_only;            /* leaves its name in .strtab, but no symbol */
+    bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
@@ -325,6 +330,7 @@ struct warpld_link {
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
+    bool has_unused_constants;                           /* symbol->referred tells which */
     uint32_t first_texture_slot;                         /* offset in constant bank 0 */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
@@ -406,8 +412,10 @@ void merge(link_context *link);
 void textures(link_context *link);
 void layout_global(link_context *link);
 void layout_shared(link_context *link);
+void unused_constants(link_context *link);
 void repack(link_context *link);
 void layout_constant(link_context *link);
+void share_constants(link_context *link);
 void deduplicate(link_context *link);
 void stack(link_context *link);
 void limits(link_context *link);

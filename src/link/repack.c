@@ -14,13 +14,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "link/link.h"
+#include "link/constant_blocks.h"
 #include "link/merge_sort.h"
 
-enum {
-    LARGEST_NATURAL = 8, /* alignment that nvlink gives */
-    LARGEST_ACCESS = 16, /* what one instruction reads */
-};
+enum { LARGEST_NATURAL = 8 }; /* alignment that nvlink gives */
 
 /* A definition in the bank; of copies that lost, only where it was. */
 struct variable {
@@ -37,6 +34,7 @@ struct repacking {
     struct output_section *bank;
     GROWING_ARRAY(struct variable *, variables); /* in the order of the output's symbols */
     GROWING_ARRAY(struct variable *, placed);    /* with the lost ones, by their old places */
+    GROWING_ARRAY(struct symbol *, unused);      /* their variables are lost */
     struct moved_variable *moved;                /* by place in `placed` */
 };
 
@@ -55,15 +53,19 @@ static struct variable *new_variable(link_context *link, struct input_object *ob
     return variable;
 }
 
-static void add_used(struct repacking *state, struct symbol *symbol)
+static void add_defined(struct repacking *state, struct symbol *symbol)
 {
     link_context *link = state->link;
     if (!symbol || symbol->section != state->bank || symbol->dropped || symbol->name_only)
         return;
     struct variable *variable = new_variable(link, symbol->object, symbol->input_index);
+    *ARENA_APPEND(ARENA, state, placed) = variable;
+    if (constant_is_unused(link, symbol)) {
+        *ARENA_APPEND(ARENA, state, unused) = symbol;
+        return;
+    }
     variable->symbol = symbol;
     *ARENA_APPEND(ARENA, state, variables) = variable;
-    *ARENA_APPEND(ARENA, state, placed) = variable;
 }
 
 static bool is_in_bank(const struct repacking *state, const struct input_object *object,
@@ -102,9 +104,9 @@ static void collect(struct repacking *state)
 {
     const struct output *output = &state->link->output;
     for (size_t i = 0; i < output->locals_count; i++)
-        add_used(state, output->locals[i].symbol);
+        add_defined(state, output->locals[i].symbol);
     for (size_t i = 0; i < output->globals_count; i++)
-        add_used(state, output->globals[i]);
+        add_defined(state, output->globals[i]);
     for (size_t i = 0; i < state->link->objects_count; i++)
         add_lost(state, state->link->objects[i]);
     if (state->placed_count)
@@ -134,25 +136,19 @@ static int by_known_alignment_then_small(const void *a, const void *b)
     return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
 }
 
-/* The largest access that code may make at the variable's first byte: what its place in the input
- * allows, and not more than the variable. */
 static uint64_t largest_access(const struct variable *variable)
 {
-    uint64_t alignment = variable->object->elf.sections[variable->section].alignment;
-    uint64_t access = 1;
-    while (access < LARGEST_ACCESS && access * 2 <= variable->size && access * 2 <= alignment &&
-           variable->input_offset % (access * 2) == 0)
-        access *= 2;
-    return access;
+    return constant_largest_access(&variable->object->elf.sections[variable->section],
+                                   variable->input_offset, variable->size);
 }
 
-/* The end of nvlink's layout. */
 /* Where the variables begin: with the option for shared memory nvlink leaves room here, too. */
 static uint64_t first_address(const struct repacking *state)
 {
     return state->link->options.reserve_null_pointer ? 1 : 0;
 }
 
+/* The end of nvlink's layout. */
 static uint64_t natural_end(const struct repacking *state)
 {
     uint64_t end = first_address(state);
@@ -252,14 +248,13 @@ static bool covers_chunks(const struct output_section *bank)
     return true;
 }
 
-/* Whether the entry's place moves with a variable, and its symbol is no section that was split. The
- * compilers' always are. */
+/* Whether the entry's place moves or goes with a variable, and its symbol is no section that was
+ * split. The compilers' always are. */
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {
-    uint64_t offset = 0;
     if (is_in_bank(state, object, relocations->info) &&
-        !contribution_offset(&object->contributions[relocations->info], entry->offset, &offset))
+        !contribution_piece(&object->contributions[relocations->info], entry->offset))
         return false;
     if (object->symbols[entry->symbol])
         return true;
@@ -288,6 +283,17 @@ static bool all_can_follow(const struct repacking *state)
 /* --------------------------------------------------------------------------------------------- */
 /* The new bank                                                                                  */
 
+/* What debug information says of them leads nowhere, as for memory of removed kernels. */
+static void remove_unused(const struct repacking *state)
+{
+    for (size_t i = 0; i < state->unused_count; i++) {
+        struct symbol *symbol = state->unused[i];
+        symbol->dropped = true;
+        symbol->section = NULL;
+        symbol->value = UINT64_MAX;
+    }
+}
+
 static void move_all(const struct repacking *state, uint64_t size, uint64_t alignment)
 {
     link_context *link = state->link;
@@ -313,10 +319,13 @@ void repack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     struct output_section *bank = link_intern(link, ".nv.constant3")->section;
-    if (!bank || bank->size <= CONSTANT_BANK_LIMIT)
+    bool overflows = bank && bank->size > CONSTANT_BANK_LIMIT;
+    if (!bank || (!overflows && !link->has_unused_constants))
         return;
     struct repacking state = {.link = link, .bank = bank};
     collect(&state);
+    if (!overflows && !state.unused_count)
+        return;
     merge_sort(ARENA, (void **)state.variables, state.variables_count,
                by_known_alignment_then_small, TIES_FROM_A);
     uint64_t end = natural_end(&state);
@@ -326,6 +335,8 @@ void repack(link_context *link)
     }
     uint64_t alignment = 1, size = place_all(&state, &alignment);
     if (size <= CONSTANT_BANK_LIMIT && split_sections(&state) && covers_chunks(bank) &&
-        all_can_follow(&state))
+        all_can_follow(&state)) {
         move_all(&state, size, alignment);
+        remove_unused(&state);
+    }
 }
