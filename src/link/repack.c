@@ -1,8 +1,9 @@
-/* User constants are laid out anew when their bank overflows.
+/* User constants are laid out anew when their bank overflows, or when some of them go.
  *
  * Requires: merge. Mutates: when .nv.constant3 is larger than a bank can be, its variables are
  * packed one by one, without what stood between them and without copies that lost, if that fits;
- * else only the bank's size changes, to the one that limits reports.
+ * else only the bank's size changes, to the one that limits reports. With --remove-unused-constants
+ * what nothing refers to goes first; of a bank that is not too large what stays keeps its order.
  *
  * nvlink 13.0.88 does not ask how a variable is aligned: the address is a multiple of its size, of
  * 8 from 8 bytes on. The variables are those of the global list by that alignment, the largest
@@ -32,6 +33,7 @@ struct variable {
 struct repacking {
     link_context *link;
     struct output_section *bank;
+    bool overflows; /* else variables that nothing refers to go, and the others keep their order */
     GROWING_ARRAY(struct variable *, variables); /* in the order of the output's symbols */
     GROWING_ARRAY(struct variable *, placed);    /* with the lost ones, by their old places */
     GROWING_ARRAY(struct symbol *, unused);      /* their variables are lost */
@@ -145,7 +147,7 @@ static uint64_t largest_access(const struct variable *variable)
 /* Where the variables begin: with the option for shared memory nvlink leaves room here, too. */
 static uint64_t first_address(const struct repacking *state)
 {
-    return state->link->options.reserve_null_pointer ? 1 : 0;
+    return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
 }
 
 /* The end of nvlink's layout. */
@@ -159,6 +161,27 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
+/* As nvlink does it, but where the variable could not be read. */
+static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
+{
+    uint64_t access = largest_access(variable), known = known_alignment(variable);
+    uint64_t natural = align_up(end, natural_alignment(variable));
+    uint64_t offset = align_up(natural, access);
+    if (offset != natural && access > *alignment)
+        *alignment = access;
+    if (known > *alignment)
+        *alignment = known;
+    return offset;
+}
+
+static uint64_t place_in_order(const struct variable *variable, uint64_t end, uint64_t *alignment)
+{
+    uint64_t access = largest_access(variable);
+    if (access > *alignment)
+        *alignment = access;
+    return align_up(end, access);
+}
+
 /* The new bank's size; nothing of the link changes yet. */
 static uint64_t place_all(struct repacking *state, uint64_t *alignment)
 {
@@ -166,13 +189,8 @@ static uint64_t place_all(struct repacking *state, uint64_t *alignment)
     *alignment = 1;
     for (size_t i = 0; i < state->variables_count; i++) {
         struct variable *variable = state->variables[i];
-        uint64_t access = largest_access(variable), known = known_alignment(variable);
-        uint64_t natural = align_up(end, natural_alignment(variable));
-        variable->offset = align_up(natural, access);
-        if (variable->offset != natural && access > *alignment)
-            *alignment = access;
-        if (known > *alignment)
-            *alignment = known;
+        variable->offset = state->overflows ? place_packed(variable, end, alignment)
+                                            : place_in_order(variable, end, alignment);
         end = add_sizes(variable->offset, variable->size);
     }
     return end;
@@ -315,28 +333,40 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
     }
 }
 
+static void sort_variables(struct repacking *state)
+{
+    link_context *link = state->link;
+    if (state->overflows)
+        merge_sort(ARENA, (void **)state->variables, state->variables_count,
+                   by_known_alignment_then_small, TIES_FROM_A);
+    else if (state->variables_count)
+        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_place);
+}
+
+static void pack(struct repacking *state)
+{
+    uint64_t alignment = 1, size = place_all(state, &alignment);
+    if (size <= CONSTANT_BANK_LIMIT && split_sections(state) && covers_chunks(state->bank) &&
+        all_can_follow(state)) {
+        move_all(state, size, alignment);
+        remove_unused(state);
+    }
+}
+
 void repack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
-    struct output_section *bank = link_intern(link, ".nv.constant3")->section;
-    bool overflows = bank && bank->size > CONSTANT_BANK_LIMIT;
-    if (!bank || (!overflows && !link->has_unused_constants))
+    struct repacking state = {.link = link, .bank = link_intern(link, ".nv.constant3")->section};
+    state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
+    if (!state.bank || (!state.overflows && !link->has_unused_constants))
         return;
-    struct repacking state = {.link = link, .bank = bank};
     collect(&state);
-    if (!overflows && !state.unused_count)
+    if (!state.overflows && !state.unused_count)
         return;
-    merge_sort(ARENA, (void **)state.variables, state.variables_count,
-               by_known_alignment_then_small, TIES_FROM_A);
+    sort_variables(&state);
     uint64_t end = natural_end(&state);
-    if (end > CONSTANT_BANK_LIMIT) {
-        bank->size = end;
-        return;
-    }
-    uint64_t alignment = 1, size = place_all(&state, &alignment);
-    if (size <= CONSTANT_BANK_LIMIT && split_sections(&state) && covers_chunks(bank) &&
-        all_can_follow(&state)) {
-        move_all(&state, size, alignment);
-        remove_unused(&state);
-    }
+    if (state.overflows && end > CONSTANT_BANK_LIMIT)
+        state.bank->size = end;
+    else
+        pack(&state);
 }
