@@ -196,6 +196,11 @@ compare-diagnostics: all
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
+## compare-constants: links with and without the options about constants (SEED= N= ARCH=)
+.PHONY: compare-constants
+compare-constants: all
+	$(PYTHON) tests/compare/constants.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-relink: links in steps with -r against links at once (SEED= N= ARCH=)
 .PHONY: compare-relink
 compare-relink: all

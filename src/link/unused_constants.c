@@ -13,18 +13,9 @@
 
 #include "link/host_references.h"
 
-/* Relocations of the Mercury view are about the same places. */
-static const struct elf_section *native_place(const struct input_object *object,
-                                              const struct elf_section *relocations)
-{
-    uint32_t place = relocations->info;
-    bool is_mercury = relocations->view == VIEW_MERCURY;
-    return &object->elf.sections[is_mercury ? object->other_view[place] : place];
-}
-
 static bool is_reference(const struct input_object *object, const struct elf_section *relocations)
 {
-    const struct elf_section *place = native_place(object, relocations);
+    const struct elf_section *place = &object->elf.sections[relocations->info];
     uint32_t index = 0;
     if (input_section_kind(place) == INPUT_DEBUG)
         return false;
@@ -40,15 +31,14 @@ static void refer_from(const struct input_object *object, const struct elf_secti
     }
 }
 
+/* Relocations of the Mercury view name nothing that those of the native one do not (views.c). */
 static void refer_from_inputs(link_context *link)
 {
     for (size_t o = 0; o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 1; i < object->elf.section_count; i++) {
             const struct elf_section *section = &object->elf.sections[i];
-            bool is_list = section->type == SHT_MERCURY_RELA ||
-                           input_section_kind(section) == INPUT_RELOCATIONS;
-            if (is_list && is_reference(object, section))
+            if (input_section_kind(section) == INPUT_RELOCATIONS && is_reference(object, section))
                 refer_from(object, section);
         }
     }

@@ -98,3 +98,7 @@ def write(folder: Path, name: str, cubin: Cubin) -> Path:
     path = folder / name
     path.write_bytes(cubin.write())
     return path
+
+
+def write_all(folder: Path, cubins: list[Cubin]) -> list[Path]:
+    return [write(folder, f"{number}.cubin", cubin) for number, cubin in enumerate(cubins)]

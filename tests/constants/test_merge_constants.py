@@ -17,6 +17,7 @@ from constant_link import (
     base,
     link,
     write,
+    write_all,
 )
 from constant_operands import check_constants, parse_graph
 from cubin import Cubin, read_cubin
@@ -42,10 +43,6 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
                 data = cubin.section(literal_bank(function)).data
                 data[8 * number : 8 * number + 8] = b"the same"
     return cubins
-
-
-def write_all(folder: Path, cubins: list[Cubin]) -> list[Path]:
-    return [write(folder, f"{number}.cubin", cubin) for number, cubin in enumerate(cubins)]
 
 
 def wrong_operands(folder: Path, arguments: list, inputs: list[Path], *options: str) -> list[str]:

@@ -21,9 +21,11 @@ from constant_link import (
     link,
     refer_from_code,
     write,
+    write_all,
 )
 from container_files import HostObject, cubin_entry, fat_binary
 from cubin import Cubin, read_cubin
+from golden_folder import GOLDEN
 
 PLACES = {
     "unused": (0, b"unused--"),
@@ -163,13 +165,41 @@ def test_nothing_goes_when_a_host_object_lists_nothing(tmp_path: Path) -> None:
     assert all(result.has(name) for name in PLACES)
 
 
-def test_unused_literals_go(tmp_path: Path) -> None:
-    cubins = [read_cubin(LITERALS / name) for name in ("a.cubin", "b.cubin")]
-    text = cubins[0].section(".rel.text.own_constants")
-    unread = cubins[0].symbol_index("own_constants.const_opt.8.16")
+def forget(cubin: Cubin, function: str, *names: str) -> None:
+    """The function's code reads these literals no more."""
+    text = cubin.section(".rel.text." + function)
+    unread = {cubin.symbol_index(f"{function}.const_opt.{name}") for name in names}
     entries = [text.data[i : i + 16] for i in range(0, len(text.data), 16)]
-    text.data = bytearray(b"".join(e for e in entries if e[12] != unread))
-    inputs = [write(tmp_path, f"{i}.cubin", cubin) for i, cubin in enumerate(cubins)]
+    symbols = [struct.unpack_from("<I", entry, 12)[0] for entry in entries]
+    kept = [e for e, symbol in zip(entries, symbols, strict=True) if symbol not in unread]
+    text.data = bytearray(b"".join(kept))
+
+
+def literal_objects() -> list[Cubin]:
+    return [read_cubin(LITERALS / name) for name in ("a.cubin", "b.cubin")]
+
+
+def test_unused_literals_go(tmp_path: Path) -> None:
+    cubins = literal_objects()
+    forget(cubins[0], "own_constants", "8.16")
+    inputs = write_all(tmp_path, cubins)
     for option, size in ((REMOVE, 8 * (3 + 5 - 1)), (MERGE, 8 * (3 + 5))):
-        result = link(tmp_path, option, *inputs)
-        assert len(result.bank(".nv.constant2.own_constants")) == size
+        banks = link(tmp_path, option, *inputs).literal_banks()
+        assert len(banks["own_constants"]) == size
+
+
+def test_bank_without_literals_goes(tmp_path: Path) -> None:
+    cubins = literal_objects()
+    forget(cubins[0], "short_one", "0.8", "8.16")
+    inputs = write_all(tmp_path, cubins)
+    assert "only_short" in link(tmp_path, *inputs).literal_banks()
+    assert "only_short" not in link(tmp_path, REMOVE, *inputs).literal_banks()
+
+
+def test_both_views_lose_them(tmp_path: Path) -> None:
+    packed = GOLDEN / "constants-packed-when-they-overflow-sm100" / "b.cubin"
+    result = link(tmp_path, REMOVE, packed, arch="sm_100")
+    banks = [result.bank(name) for name in (BANK, ".nv.merc.nv.constant.user")]
+    assert banks[0] == banks[1]
+    assert not result.has("three")
+    assert result.content("own") == bytes([6, 0, 0, 0])
