@@ -27,6 +27,8 @@ ELSEWHERE = {
     "NO_ARCH_WARNING": "tests/containers/test_containers.py",
     "ALLOW_EMPTY": "tests/containers/test_containers.py",
     "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
+    "MERGE_CONSTANTS": "tests/constants/test_merge_constants.py",
+    "REMOVE_UNUSED_CONSTANTS": "tests/constants/test_unused_constants.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",

@@ -84,7 +84,8 @@ def check_one(index: int, args, ours: Path, compiler: Compiler) -> Outcome:
         try:
             objects = compiler.compile_program(program, folder)
         except CompileError as error:
-            outcome.result, outcome.wrong = "not compiled", [str(error)]
+            outcome.result = "not compiled"
+            print(f"{args.seed}-{index} {error}")
             return outcome
         command = [str(ours), f"-arch={program.arch}", *program.link_options]
         command += [path.name for path in objects]
