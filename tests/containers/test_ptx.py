@@ -204,6 +204,29 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
     assert result.file == b""
 
 
+FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', 'case $PWD in */1) exit 1;; */0) sleep 0.1;; esac')
+
+
+def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
+    """And, as of nvlink's, nothing behind a text that cannot be compiled."""
+    program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
+    texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
+    lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
+    assert [line[-2:] for line in lines[:-1]] == ["/0", "/1"]
+    assert lines[-1] == "nvlink fatal   : elfLink fatbinary error"
+
+
+def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
+    """So that its messages are there; and if it cannot be compiled, the link ends with it."""
+    text = put(folder, "x.ptx", TEXT)
+    words = [text, "missing.cubin", text, f"--ptxas-path={compiler(folder, *FAILS_ON_SECOND)}"]
+    messages = link(folder, *words).messages.splitlines()
+    assert messages[0].startswith("ptxas info ")
+    assert messages[1] == "nvlink fatal   : Could not open input file 'missing.cubin'"
+    messages = link(folder, text, *words).messages
+    assert "elfLink fatbinary error" in messages and "missing" not in messages
+
+
 def test_a_compiler_that_makes_no_cubin(folder: Path) -> None:
     for lines in (["exit 0"], ["kill -9 $$"], ['echo text > elf.o']):
         program = compiler(folder, *lines)
