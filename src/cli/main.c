@@ -79,6 +79,12 @@ static bool complain(struct command *command, const char *text)
     return false;
 }
 
+static void pass_on(void *context, const char *text, size_t size)
+{
+    const struct command *command = context;
+    messages_pass_on(&command->messages, text, size);
+}
+
 static void print_warning(void *context, const char *text)
 {
     struct command *command = context;
@@ -328,6 +334,7 @@ static void set_up_ptxas(struct command *command)
         .line = &command->line,
         .complain = print_error,
         .warn = print_warning,
+        .pass_on = pass_on,
         .compiled = note_compiled,
         .context = command,
     };

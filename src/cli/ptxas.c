@@ -255,12 +255,13 @@ static void take_output(const struct batch *batch, const struct compilation *com
  * that fails. */
 static void pass_messages_on(const struct batch *batch)
 {
+    const struct ptxas *ptxas = batch->ptxas;
     for (size_t i = 0; i < batch->count; i++) {
         const struct compilation *compilation = &batch->compilations[i];
         struct mapped_file file;
         if (compilation->folder && !file_map(&file, arena_format(batch->ptxas->arena, "%s/%s",
                                                                  compilation->folder, MESSAGES))) {
-            fwrite(file.bytes.data, 1, (size_t)file.bytes.size, stderr);
+            ptxas->pass_on(ptxas->context, (const char *)file.bytes.data, (size_t)file.bytes.size);
             file_unmap(&file);
         }
         if (!compilation->succeeded)
