@@ -104,14 +104,17 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* True when there is another fatal message in place of this one. */
+/* True when there is another fatal message in place of this one, whose notes then are not wanted. */
 static bool is_preceded(struct diagnostics *diagnostics)
 {
     void (*before_fatal)(void *context) = diagnostics->before_fatal;
     diagnostics->before_fatal = NULL;
     if (before_fatal)
         before_fatal(diagnostics->before_fatal_context);
-    return before_fatal && diagnostics->fatals;
+    bool is_preceded = before_fatal && diagnostics->fatals;
+    if (is_preceded)
+        diagnostics->sink = NULL;
+    return is_preceded;
 }
 
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
