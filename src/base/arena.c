@@ -112,17 +112,31 @@ char *arena_copy_string(struct arena *arena, const char *text, size_t size)
     return copy;
 }
 
+char *arena_join(struct arena *arena, const char *first, const char *second)
+{
+    size_t first_size = strlen(first), second_size = strlen(second);
+    char *text = arena_alloc(arena, first_size + second_size + 1);
+    memcpy(text, first, first_size);
+    memcpy(text + first_size, second, second_size);
+    return text;
+}
+
+/* A text that does not fit the buffer is made again. */
 char *arena_format(struct arena *arena, const char *format, ...)
 {
+    char buffer[256] = "";
     va_list arguments;
     va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    int result = vsnprintf(buffer, sizeof buffer, format, arguments);
     va_end(arguments);
-    char *text = arena_alloc(arena, (size_t)(size < 0 ? 0 : size) + 1);
-    if (size > 0)
-        vsnprintf(text, (size_t)size + 1, format, again);
+    size_t size = result < 0 ? 0 : (size_t)result;
+    char *text = arena_alloc(arena, size + 1);
+    if (size < sizeof buffer)
+        memcpy(text, buffer, size);
+    else
+        vsnprintf(text, size + 1, format, again);
     va_end(again);
     return text;
 }

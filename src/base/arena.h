@@ -34,6 +34,9 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 /* A NUL-terminated copy of size bytes. */
 char *arena_copy_string(struct arena *arena, const char *text, size_t size);
 
+/* One text behind the other: names of sections, of which a link makes many. */
+char *arena_join(struct arena *arena, const char *first, const char *second);
+
 /* printf into the arena. */
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, const char *format,
                                                          ...);
