@@ -239,27 +239,11 @@ enum warpld_status warpld_output(struct warpld_link *link, const void **data, si
     return WARPLD_OK;
 }
 
-/* What is between the large parts, and they. */
-static size_t split_result(const link_context *link, struct bytes *pieces)
-{
-    size_t count = 0;
-    uint64_t start = 0;
-    for (size_t i = 0; i < link->large_parts_count; i++) {
-        const struct large_part *part = &link->large_parts[i];
-        pieces[count++] = (struct bytes){link->result.data + start, part->offset - start};
-        pieces[count++] = part->bytes;
-        start = part->offset + part->bytes.size;
-    }
-    pieces[count++] = (struct bytes){link->result.data + start, link->result.size - start};
-    return count;
-}
-
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
     if (!link || !path || link->stage != STAGE_WRITTEN)
         return WARPLD_ERROR_ARGUMENT;
-    struct bytes *pieces = ARENA_ARRAY(ARENA, struct bytes, 2 * link->large_parts_count + 1);
-    int error = file_replace_pieces(path, pieces, split_result(link, pieces));
+    int error = file_replace_pieces(path, link->pieces, link->pieces_count);
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;

@@ -330,8 +330,10 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
-    struct bytes result; /* without what `large_parts` has */
+    struct bytes result;       /* without what `large_parts` has */
     GROWING_ARRAY(struct large_part, large_parts);
+    struct bytes *pieces; /* the output: the large parts and what is between them */
+    size_t pieces_count;
 };
 
 typedef struct warpld_link link_context;

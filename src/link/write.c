@@ -428,6 +428,21 @@ static void apply_all(link_context *link, uint8_t *file)
     }
 }
 
+static void split_result(link_context *link)
+{
+    uint64_t start = 0;
+    link->pieces = ARENA_ARRAY(ARENA, struct bytes, 2 * link->large_parts_count + 1);
+    for (size_t i = 0; i < link->large_parts_count; i++) {
+        const struct large_part *part = &link->large_parts[i];
+        link->pieces[link->pieces_count++] =
+            (struct bytes){link->result.data + start, part->offset - start};
+        link->pieces[link->pieces_count++] = part->bytes;
+        start = part->offset + part->bytes.size;
+    }
+    link->pieces[link->pieces_count++] =
+        (struct bytes){link->result.data + start, link->result.size - start};
+}
+
 void write_output(link_context *link)
 {
     assert(link->stage == STAGE_INDEXED);
@@ -441,6 +456,7 @@ void write_output(link_context *link)
     if (diagnostics_failed(&link->diagnostics))
         return;
     link->result = (struct bytes){file, output->size};
+    split_result(link);
     link->stage = STAGE_WRITTEN;
 }
 
