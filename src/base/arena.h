@@ -7,6 +7,7 @@
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct arena {
     struct arena_block *blocks; /* newest first */
     uint8_t *next;              /* free space of the newest block */
     uint8_t *end;
+    bool is_dirty;                      /* the free space may hold anything */
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of them, 0 for none; more counts as out of memory */
     void (*out_of_memory)(void *owner); /* must not return */
