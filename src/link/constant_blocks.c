@@ -159,3 +159,17 @@ uint64_t constant_largest_access(const struct elf_section *section, uint64_t off
         access *= 2;
     return access;
 }
+
+void constant_trace_equal(link_context *link, const struct constant_piece *piece,
+                          const struct constant_piece *first)
+{
+    if (!link->trace.categories || !piece->symbol || !first->symbol)
+        return;
+    const uint8_t *bytes = constant_piece_bytes(piece);
+    const char *name = piece->object->symbols[piece->symbol]->name->name.text;
+    const char *other = first->object->symbols[first->symbol]->name->name.text;
+    if (piece->size == 4)
+        TRACE(TRACE_CONSTANTS_EQUAL_32, load_u32(bytes), name, other);
+    else if (piece->size == 8)
+        TRACE(TRACE_CONSTANTS_EQUAL_64, (unsigned long long)load_u64(bytes), name, other);
+}

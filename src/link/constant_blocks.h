@@ -60,6 +60,10 @@ bool constant_piece_is_filled(struct constant_blocks *blocks, const struct const
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset);
 
+/* Tells that two constants of 4 or 8 bytes are equal. */
+void constant_trace_equal(link_context *link, const struct constant_piece *piece,
+                          const struct constant_piece *first);
+
 /* The largest access, up to 16 bytes, that code may make at the first of these bytes: what their
  * place in the input allows, and not more than there are. */
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size);

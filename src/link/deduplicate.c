@@ -19,6 +19,7 @@ struct value {
     struct name name;
     bool placed;
     uint64_t offset;
+    struct constant_piece first;
 };
 
 struct deduplication {
@@ -85,6 +86,9 @@ static uint64_t place_piece(struct deduplication *state, const struct constant_p
     if (!value->placed || value->offset % piece->alignment) {
         value->offset = append_piece(state, piece);
         value->placed = true;
+        value->first = *piece;
+    } else {
+        constant_trace_equal(state->link, piece, &value->first);
     }
     return value->offset;
 }
@@ -134,6 +138,9 @@ static void share_content(const struct deduplication *state)
         struct output_section *section = link->output.sections[i];
         if (!constant_is_compiler_bank(section))
             continue;
+        TRACE(TRACE_CONSTANTS_OLD_SIZE, section->name->name.text,
+              (unsigned long long)section->size);
+        TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)state->size);
         section->chunks_count = 0;
         *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = state->size};
         section->bytes = state->content;
@@ -155,4 +162,6 @@ void deduplicate(link_context *link)
     place_all(&state);
     if (state.fits)
         share_content(&state);
+    else
+        TRACE(TRACE_CONSTANTS_GIVEN_UP);
 }

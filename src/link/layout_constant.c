@@ -95,6 +95,26 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, struct out
         link->output.null_symbol_value = offset + chunk->offset;
 }
 
+static void trace_block(link_context *link, const struct constant_block *block)
+{
+    const struct output_section *content = block->function->own_constants;
+    if (trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
+        TRACE(TRACE_BLOCK,
+              arena_format(ARENA, ".nv.constant%d.%s", block->bank,
+                           block->function->symbol->name->name.text),
+              (unsigned long long)content->size);
+}
+
+static void trace_copy(link_context *link, const struct constant_block *block,
+                       const struct function *kernel, const struct output_section *bank,
+                       uint64_t offset)
+{
+    TRACE(TRACE_BLOCK_REACHES, block->function->index + 1, kernel->index + 1,
+          kernel->symbol->name->name.text);
+    TRACE(TRACE_BLOCK_PLACE, block->function->symbol->name->name.text, (unsigned long long)offset,
+          bank->creation);
+}
+
 /* The newest kernel first: it decides the order in which new banks are created. Banks are filled up
  * to their alignment. A block that was emptied is copied too: the banks grow to its place. */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
@@ -103,10 +123,12 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     const struct output_section *content = block->function->own_constants;
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
+    trace_block(link, block);
     for (uint32_t id = sets->kernel_count; id-- > 0;) {
         if (!is_member(sets, block->function, id))
             continue;
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; i < content->chunks_count; i++)
             copy_chunk(link, &content->chunks[i], bank, offset);
         bank->alignment = place.alignment;
@@ -224,4 +246,5 @@ void layout_constant(link_context *link)
     layout_constant_drop_empty(link);
     if (unused_kernels_go(link))
         place_null_symbol(link);
+    trace_constant_places(link);
 }

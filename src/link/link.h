@@ -17,6 +17,7 @@
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/name_table.h"
+#include "base/trace.h"
 #include "format/architecture.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
@@ -293,6 +294,7 @@ struct compat {
 struct warpld_link {
     struct arena arena;
     struct diagnostics diagnostics;
+    struct trace trace;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
@@ -345,6 +347,13 @@ struct warpld_link {
 typedef struct warpld_link link_context;
 
 #define ARENA (&link->arena)
+
+/* TRACE(TRACE_NAME, arguments of the row's text ...) where `link` is the link. */
+#define TRACE(...)                                                                                 \
+    do {                                                                                           \
+        if (link->trace.categories)                                                                \
+            trace_line(&link->trace, __VA_ARGS__);                                                 \
+    } while (0)
 
 /* With debug information in it, the output names what only a debugger asks for. */
 /* "sm_90a", or "compute_90a". */
@@ -440,6 +449,13 @@ void write_large_parts(link_context *link);
 
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);
+
+/* --------------------------------------------------------------------------------------------- */
+/* What --trace tells of places that no pass of their own gives; see trace_places.c              */
+
+void trace_global_places(link_context *link);
+void trace_constant_places(link_context *link);
+void trace_records(link_context *link);
 
 /* --------------------------------------------------------------------------------------------- */
 /* What merge hands to other passes as it walks the objects                                      */

@@ -271,9 +271,12 @@ static bool covers_chunks(const struct output_section *bank)
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {
+    link_context *link = state->link;
     if (is_in_bank(state, object, relocations->info) &&
-        !contribution_piece(&object->contributions[relocations->info], entry->offset))
+        !contribution_piece(&object->contributions[relocations->info], entry->offset)) {
+        TRACE(TRACE_CONSTANT_NAMELESS, relocations->info, (unsigned long long)entry->offset);
         return false;
+    }
     if (object->symbols[entry->symbol])
         return true;
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
@@ -306,6 +309,8 @@ static void remove_unused(const struct repacking *state)
 {
     for (size_t i = 0; i < state->unused_count; i++) {
         struct symbol *symbol = state->unused[i];
+        link_context *link = state->link;
+        TRACE(TRACE_CONSTANT_UNUSED, symbol->name->name.text);
         symbol->dropped = true;
         symbol->section = NULL;
         symbol->value = UINT64_MAX;
@@ -323,6 +328,8 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
         if (bytes && variable->size)
             memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
         variable->symbol->value = variable->offset;
+        TRACE(variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
+              variable->symbol->name->name.text, (unsigned long long)variable->offset);
     }
     for (int view = 0; bank && view < VIEW_COUNT; view++, bank = bank->twin) {
         bank->chunks_count = 0;
@@ -363,6 +370,7 @@ void repack(link_context *link)
     collect(&state);
     if (!state.overflows && !state.unused_count)
         return;
+    TRACE(TRACE_CONSTANT_SPACE, state.bank->name->name.text, (unsigned long long)state.bank->size);
     sort_variables(&state);
     uint64_t end = natural_end(&state);
     if (state.overflows && end > CONSTANT_BANK_LIMIT)

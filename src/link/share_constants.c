@@ -72,6 +72,11 @@ static bool is_wanted(const struct sharing *state, const struct constant_piece *
            !constant_is_unused(state->link, piece->object->symbols[piece->symbol]);
 }
 
+static const char *name_of(const struct constant_piece *piece)
+{
+    return piece->object->symbols[piece->symbol]->name->name.text;
+}
+
 static void add_piece(struct sharing *state, const struct constant_piece *piece,
                       uint64_t block_offset)
 {
@@ -99,6 +104,8 @@ static void read_pieces(struct sharing *state, const struct chunk *chunk)
     for (; has_piece; has_piece = constant_piece_next(&state->inputs, &piece))
         if (is_wanted(state, &piece))
             add_piece(state, &piece, chunk->offset);
+        else
+            trace_line(&state->link->trace, TRACE_CONSTANT_UNUSED, name_of(&piece));
 }
 
 static const struct shared_block *block_of(struct sharing *state, const struct chunk *chunk)
@@ -188,6 +195,7 @@ static bool is_comparable(struct sharing *state, const struct constant_piece *pi
 static void unite_equal(struct sharing *state, size_t number)
 {
     const struct shared_bank *bank = &state->banks[number];
+    trace_line(&state->link->trace, TRACE_CONSTANTS_MERGED, bank->section->name->name.text);
     for (size_t i = bank->first; i < bank->end; i++) {
         uint32_t member = state->members[i];
         const struct constant_piece *piece = &state->pieces[member].piece;
@@ -195,8 +203,10 @@ static void unite_equal(struct sharing *state, size_t number)
             continue;
         struct shared_value *value = name_table_intern_bytes(
             &state->values, (const char *)constant_piece_bytes(piece), (size_t)piece->size);
-        if (value->bank == number + 1)
+        if (value->bank == number + 1) {
+            constant_trace_equal(state->link, piece, &state->pieces[value->piece].piece);
             unite(state, value->piece, member);
+        }
         value->bank = number + 1;
         value->piece = member;
     }
@@ -312,6 +322,8 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
         if (piece->size)
             memcpy(content + offset, constant_piece_bytes(piece), piece->size);
     }
+    TRACE(TRACE_CONSTANTS_OLD_SIZE, section->name->name.text, (unsigned long long)section->size);
+    TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)bank->size);
     section->chunks_count = 0;
     *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bank->size};
     section->bytes = content;
@@ -368,4 +380,6 @@ void share_constants(link_context *link)
     find_homes(&state);
     if (place_all(&state) && has_helped(&state))
         move_all(&state);
+    else if (state.pieces_count)
+        TRACE(TRACE_CONSTANTS_GIVEN_UP);
 }

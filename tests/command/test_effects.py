@@ -29,6 +29,7 @@ ELSEWHERE = {
     "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
     "MERGE_CONSTANTS": "tests/constants/test_merge_constants.py",
     "REMOVE_UNUSED_CONSTANTS": "tests/constants/test_unused_constants.py",
+    "TRACE": "tests/trace/test_trace.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
