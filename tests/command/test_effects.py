@@ -111,6 +111,11 @@ def test_verbose(tmp_path: Path) -> None:
     assert re.search(r"used \d+ registers, used \d+ barriers, \d+ stack", lines[2])
 
 
+def test_verbose_counts_slots(tmp_path: Path) -> None:
+    lines = link_golden(tmp_path, "texture-and-sampler-slots", "-v").messages
+    assert lines[-1].endswith(", 1 textures, 1 samplers")
+
+
 @shows("VARIABLES_USED")
 def test_variables_used_alone_leaves_no_kernel(tmp_path: Path) -> None:
     link(tmp_path, "-variables-used=none")
