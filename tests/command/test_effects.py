@@ -31,6 +31,7 @@ ELSEWHERE = {
     "REMOVE_UNUSED_CONSTANTS": "tests/constants/test_unused_constants.py",
     "TRACE": "tests/trace/test_trace.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
+    "THREADS": "tests/unit/test_threads.c",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",
