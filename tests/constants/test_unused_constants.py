@@ -197,7 +197,7 @@ def test_bank_without_literals_goes(tmp_path: Path) -> None:
 
 
 def test_both_views_lose_them(tmp_path: Path) -> None:
-    packed = GOLDEN / "constants-packed-when-they-overflow-sm100" / "b.cubin"
+    packed = GOLDEN / "mercury-constants-packed-sm100" / "b.cubin"
     result = link(tmp_path, REMOVE, packed, arch="sm_100")
     banks = [result.bank(name) for name in (BANK, ".nv.merc.nv.constant.user")]
     assert banks[0] == banks[1]

@@ -236,7 +236,7 @@ def relocations_of_weak_constants(folder: Path) -> tuple[list, str]:
 
 def shifted_reserved_variable(folder: Path) -> tuple[list, str]:
     """A constant becomes a variable in the system's shared memory, in both views."""
-    cubin = read_cubin(GOLDEN / "constants-packed-when-they-overflow-sm100" / "a.cubin")
+    cubin = read_cubin(GOLDEN / "mercury-constants-packed-sm100" / "a.cubin")
     views = [
         cubin.add_section(name, 0x70000015, flags, 16, align=4)
         for name, flags in (
