@@ -23,6 +23,7 @@
 #include "format/relocation.h"
 #include "link/callgraph.h"
 #include "link/inputs.h"
+#include "link/kernel_set.h"
 #include "link/output.h"
 #include "warpld.h"
 
@@ -334,7 +335,7 @@ struct warpld_link {
     GROWING_ARRAY(struct large_part, large_parts);
     struct arena *reader_arenas; /* what threads have made of the inputs */
     size_t reader_arenas_count;
-    size_t files_read; /* so many of `files` */
+    size_t files_read;    /* so many of `files` */
     struct bytes *pieces; /* the output: the large parts and what is between them */
     size_t pieces_count;
 };
