@@ -102,9 +102,8 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
     if (first == end)
         return;
     widen(arena, set, other->first + first, other->first + end);
-    uint64_t *words = set->words + (other->first - set->first);
     for (uint32_t i = first; i < end; i++)
-        words[i] |= other->words[i];
+        set->words[other->first + i - set->first] |= other->words[i];
 }
 
 /* --------------------------------------------------------------------------------------------- */
