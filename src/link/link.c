@@ -1,6 +1,8 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
+#include "link/large_parts.h"
+
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
@@ -115,7 +117,11 @@ static void finish_output(link_context *link)
     CHECKPOINT(link);
     /* From here on everything is frozen; only bytes are written. */
 
-    write_output(link);
+    large_parts_find(link);
+    if (write_can_wait(link))
+        link->stage = STAGE_READY;
+    else
+        write_output(link);
 }
 
 static void make_output(link_context *link)
