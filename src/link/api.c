@@ -258,7 +258,7 @@ enum warpld_status warpld_output(struct warpld_link *link, const void **data, si
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     if (link->stage == STAGE_READY)
-        write_output(link);
+        write_in_memory(link);
     if (link->stage != STAGE_WRITTEN)
         return WARPLD_ERROR_FATAL;
     large_parts_write(link);

@@ -1,8 +1,6 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
-#include "link/large_parts.h"
-
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
@@ -118,10 +116,7 @@ static void finish_output(link_context *link)
     /* From here on everything is frozen; only bytes are written. */
 
     large_parts_find(link);
-    if (write_can_wait(link))
-        link->stage = STAGE_READY;
-    else
-        write_output(link);
+    write_output(link);
 }
 
 static void make_output(link_context *link)

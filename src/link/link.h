@@ -448,11 +448,12 @@ void metadata(link_context *link);
 void undefined(link_context *link);
 void symtab(link_context *link);
 void filelayout(link_context *link);
-/* Makes the output in memory. */
-void write_output(link_context *link);
+/* Once the sections have their places in the file; see large_parts.h. */
+void large_parts_find(link_context *link);
 
-/* Whether it can be made straight in the file; nothing is allocated then. */
-bool write_can_wait(const link_context *link);
+/* Makes the output in memory, but a large one, which waits until it is asked for. */
+void write_output(link_context *link);
+void write_in_memory(link_context *link);           /* one that waits */
 bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
 
 /* The passes; see link.c. */

@@ -460,19 +460,29 @@ bool write_file(link_context *link, uint8_t *file)
     return !diagnostics_failed(&link->diagnostics);
 }
 
-bool write_can_wait(const link_context *link)
+/* A large output is made straight in the file, if that is where it is to go. Nothing is allocated
+ * then. */
+static bool can_wait(const link_context *link)
 {
     enum { LEAST_SIZE = 1 << 20 }; /* below that a mapping of the file costs more than a copy */
     return !link_has_mercury(link) && !link->large_parts_count && link->output.size >= LEAST_SIZE;
 }
 
-void write_output(link_context *link)
+void write_in_memory(link_context *link)
 {
-    assert(link->stage == STAGE_INDEXED || link->stage == STAGE_READY);
     uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, link->output.size);
     if (!write_file(link, file))
         return;
     link->result = (struct bytes){file, link->output.size};
     large_parts_split(link);
     link->stage = STAGE_WRITTEN;
+}
+
+void write_output(link_context *link)
+{
+    assert(link->stage == STAGE_INDEXED);
+    if (can_wait(link))
+        link->stage = STAGE_READY;
+    else
+        write_in_memory(link);
 }
