@@ -160,6 +160,14 @@ uint64_t constant_largest_access(const struct elf_section *section, uint64_t off
     return access;
 }
 
+void constant_remove(link_context *link, struct symbol *symbol)
+{
+    TRACE(TRACE_CONSTANT_UNUSED, symbol->name->name.text);
+    symbol->dropped = true;
+    symbol->section = NULL;
+    symbol->value = UINT64_MAX;
+}
+
 void constant_trace_equal(link_context *link, const struct constant_piece *piece,
                           const struct constant_piece *first)
 {

@@ -74,6 +74,10 @@ static inline bool constant_is_unused(const link_context *link, const struct sym
     return link->has_unused_constants && !symbol->referred;
 }
 
+/* It has no place any more. What debug information says of it leads nowhere, as for memory of
+ * removed kernels. */
+void constant_remove(link_context *link, struct symbol *symbol);
+
 static inline bool constant_is_compiler_bank(const struct output_section *section)
 {
     return section->bank == CONSTANT_BANK_COMPILER && section->owner && !section->dropped;

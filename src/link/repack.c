@@ -304,19 +304,6 @@ static bool all_can_follow(const struct repacking *state)
 /* --------------------------------------------------------------------------------------------- */
 /* The new bank                                                                                  */
 
-/* What debug information says of them leads nowhere, as for memory of removed kernels. */
-static void remove_unused(const struct repacking *state)
-{
-    for (size_t i = 0; i < state->unused_count; i++) {
-        struct symbol *symbol = state->unused[i];
-        link_context *link = state->link;
-        TRACE(TRACE_CONSTANT_UNUSED, symbol->name->name.text);
-        symbol->dropped = true;
-        symbol->section = NULL;
-        symbol->value = UINT64_MAX;
-    }
-}
-
 static void move_all(const struct repacking *state, uint64_t size, uint64_t alignment)
 {
     link_context *link = state->link;
@@ -356,7 +343,8 @@ static void pack(struct repacking *state)
     if (size <= CONSTANT_BANK_LIMIT && split_sections(state) && covers_chunks(state->bank) &&
         all_can_follow(state)) {
         move_all(state, size, alignment);
-        remove_unused(state);
+        for (size_t i = 0; i < state->unused_count; i++)
+            constant_remove(state->link, state->unused[i]);
     }
 }
 

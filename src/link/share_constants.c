@@ -58,6 +58,7 @@ struct sharing {
     struct shared_block **blocks; /* by object and section */
     struct name_table values;
     GROWING_ARRAY(struct shared_piece, pieces);
+    GROWING_ARRAY(struct symbol *, unused);
     GROWING_ARRAY(struct shared_bank, banks);
     GROWING_ARRAY(uint32_t, members);
     uint32_t *homes;
@@ -70,11 +71,6 @@ static bool is_wanted(const struct sharing *state, const struct constant_piece *
 {
     return !piece->symbol ||
            !constant_is_unused(state->link, piece->object->symbols[piece->symbol]);
-}
-
-static const char *name_of(const struct constant_piece *piece)
-{
-    return piece->object->symbols[piece->symbol]->name->name.text;
 }
 
 static void add_piece(struct sharing *state, const struct constant_piece *piece,
@@ -92,6 +88,7 @@ static void add_piece(struct sharing *state, const struct constant_piece *piece,
 
 static void read_pieces(struct sharing *state, const struct chunk *chunk)
 {
+    link_context *link = state->link;
     struct input_object *object = chunk->object;
     uint32_t section = chunk->input_section;
     struct constant_piece piece;
@@ -105,7 +102,7 @@ static void read_pieces(struct sharing *state, const struct chunk *chunk)
         if (is_wanted(state, &piece))
             add_piece(state, &piece, chunk->offset);
         else
-            trace_line(&state->link->trace, TRACE_CONSTANT_UNUSED, name_of(&piece));
+            *ARENA_APPEND(ARENA, state, unused) = object->symbols[piece.symbol];
 }
 
 static const struct shared_block *block_of(struct sharing *state, const struct chunk *chunk)
@@ -352,6 +349,8 @@ static void move_places(struct sharing *state, struct input_object *object, uint
 static void move_all(struct sharing *state)
 {
     link_context *link = state->link;
+    for (size_t i = 0; i < state->unused_count; i++)
+        constant_remove(link, state->unused[i]);
     for (uint32_t i = 0; i < state->pieces_count; i++)
         constant_piece_move(&state->inputs, &state->pieces[i].piece,
                             state->pieces[root_of(state, i)].offset);

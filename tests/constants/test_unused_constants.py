@@ -188,6 +188,16 @@ def test_unused_literals_go(tmp_path: Path) -> None:
         assert len(banks["own_constants"]) == size
 
 
+def test_kept_names_of_literals_go_with_them(tmp_path: Path) -> None:
+    cubins = literal_objects()
+    forget(cubins[0], "own_constants", "8.16")
+    inputs = write_all(tmp_path, cubins)
+    for options, kept in ((("--preserve-relocs",), True), (("--preserve-relocs", REMOVE), False)):
+        result = link(tmp_path, *options, *inputs)
+        assert result.has("own_constants.const_opt.8.16") == kept
+        assert result.has("own_constants.const_opt.0.8")
+
+
 def test_bank_without_literals_goes(tmp_path: Path) -> None:
     cubins = literal_objects()
     forget(cubins[0], "short_one", "0.8", "8.16")
