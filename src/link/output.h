@@ -229,10 +229,12 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 void output_add_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
-/* True if the section's own symbol reaches the output. */
+/* True if the section's own symbol reaches the output: both views have it if one has bytes, as
+ * when no frame description is left natively (observed). */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {
-    return section->has_symbol && !section->dropped && section->size > 0;
+    bool has_bytes = section->size > 0 || (section->twin && section->twin->size > 0);
+    return section->has_symbol && !section->dropped && has_bytes;
 }
 
 /* Gives a symbol its place in the list of local or global symbols, the first time. */

@@ -10,6 +10,7 @@
 
 #include "link/shared.h"
 #include "link/system_symbols.h"
+#include "link/texture_loads.h"
 #include "link/weak.h"
 
 static const struct relocation_decision DROP = {.action = ACTION_DROP};
@@ -315,6 +316,13 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
     return keep(type, number, target);
 }
 
+/* From where a reference to a slot counts. */
+static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for_mercury)
+{
+    bool is_index = link_has_mercury(link) && texture_type_is_index(type);
+    return for_mercury || is_index ? link->first_texture_slot : 0;
+}
+
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number, const struct target *target,
                                                  uint32_t first_slot)
@@ -329,8 +337,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
     case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
-        return write_value(type, target->value - (target->for_mercury ? first_slot : 0),
-                           SHT_CUDA_CONSTANT0, target);
+        return write_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return write_value(type, 0, SHT_NULL, target);
     case TEXTURE_DROPPED:
@@ -459,7 +466,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_global(type, number, &target);
     case TARGET_TEXTURE:
         return is_unified ? keep(type, number, &target)
-                          : decide_texture(type, number, &target, link->first_texture_slot);
+                          : decide_texture(type, number, &target,
+                                           start_of_slots(link, number, target.for_mercury));
     case TARGET_RESERVED:
         return decide_reserved(type, number, &target);
     case TARGET_PLACEHOLDER:

@@ -9,6 +9,7 @@
 #include "link/records.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
+#include "link/texture_loads.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
@@ -23,6 +24,7 @@ struct symbol_writer {
     enum code_view view;
     bool has_mercury; /* the file has both views */
     uint64_t shared_reserved;
+    uint64_t shared_unreserved; /* what native values count of it without the reservation */
     uint8_t *entries;
     uint8_t *indices; /* .symtab_shndx, or NULL */
 };
@@ -98,7 +100,9 @@ static uint64_t native_size(const struct function *function, uint64_t size)
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* The native view alone counts the reserved bytes of shared memory. */
+/* The native view alone counts the reserved bytes of shared memory, even those that are not
+ * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
+ * --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && symbol->section->reserved_count)
@@ -143,6 +147,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     if (writer->has_mercury && function && section)
         size = native_size(function, size);
     uint64_t value = has_value ? symbol->value : 0;
+    if (symbol->shared)
+        value += writer->shared_unreserved;
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
     else
@@ -190,6 +196,8 @@ static void write_symbols(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
                                    .entries = file + output->symbol_table->offset};
+    if (link_has_mercury(link) && link->options.no_shared_reservation)
+        writer.shared_unreserved = link->target->shared_reserved;
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;
     write_symbol_table(link, &writer);
@@ -395,6 +403,7 @@ static void apply_all(link_context *link, uint8_t *file)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
+        texture_loads_apply(link, section, file);
         if (section->rel || section->rela || section->slot_rel)
             apply_relocations(link, section, file);
     }
