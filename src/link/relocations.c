@@ -359,10 +359,20 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
 }
 
+/* Mercury code refers to the variables of reserved shared memory by name to the end, as it does to
+ * that memory itself; native code has their addresses (observed with tcgen05). */
+static bool is_reserved_variable(const struct target *target)
+{
+    return target->for_mercury && target->symbol &&
+           target->section_type == SHT_CUDA_SHARED_RESERVED;
+}
+
 static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
                                                 const struct target *target)
 {
     bool unnamed = target->kind == TARGET_SHARED && target->symbol->dropped;
+    if (is_reserved_variable(target) && class_of(type, target) == RELOCATION_VALUE)
+        return keep(type, number, target);
     switch (class_of(type, target)) {
     case RELOCATION_NONE:
     case RELOCATION_IGNORED:
