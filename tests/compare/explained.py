@@ -10,38 +10,24 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import struct
 import subprocess
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from cubin import STB_LOCAL, STB_WEAK, STT_FUNC, Cubin, Section, read_cubin
+from cubin import STB_LOCAL, STT_FUNC, Cubin, Section, read_cubin
+from fault import Case, Difference, Fault, weak_names_of_several
+from regenerated import accounts_for_all
 
-Difference = dict[str, str | None]
 MOST_DIFFERENCES = 100_000
 # A lost function descriptor does not take the function's address.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
 WORD = 8
-CONSTANT_RELOCATIONS = re.compile(r"\.rela?\.nv\.constant\d+")
-
-
-@dataclass(frozen=True)
-class Case:
-    """Two outputs that differ, and what they were made from."""
-
-    differences: list[Difference]
-    theirs: Path
-    ours: Path
-    inputs: list[Path]
-
-
-@dataclass(frozen=True)
-class Fault:
-    name: str
-    section: str  # heading in docs/quirks.md
-    accounts_for: Callable[[Case], bool]
+CONSTANT_RELOCATIONS = re.compile(
+    r"\.rela?\.nv\.constant(\d+|\.user)|\.nv\.merc\.rela\.nv\.constant\.user"
+)
 
 
 def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
@@ -52,34 +38,24 @@ def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> 
         return None
     case = Case(json.loads(done.stdout)["differences"], theirs, ours, inputs)
     single = next((fault.name for fault in FAULTS if fault.accounts_for(case)), None)
-    return single or explain_by_two(case)
+    return single or explain_by_several(case, 2) or explain_by_several(case, 3)
 
 
-def explain_by_two(case: Case) -> str | None:
-    """The names of two faults that account for all differences together, each for those that the
-    other does not."""
-    for first, second in itertools.combinations(FAULTS, 2):
-        parts: tuple[list[Difference], list[Difference]] = ([], [])
+def explain_by_several(case: Case, count: int) -> str | None:
+    """The names of so many faults that account for all differences together, each for those that
+    none before it does."""
+    for faults in itertools.permutations(FAULTS, count):
+        parts: list[list[Difference]] = [[] for _ in faults]
         for difference in case.differences:
             alone = replace(case, differences=[difference])
-            parts[0 if first.accounts_for(alone) else 1].append(difference)
+            known = (i for i, fault in enumerate(faults[:-1]) if fault.accounts_for(alone))
+            parts[next(known, count - 1)].append(difference)
         if all(
             part and fault.accounts_for(replace(case, differences=part))
-            for fault, part in zip((first, second), parts, strict=True)
+            for fault, part in zip(faults, parts, strict=True)
         ):
-            return f"{first.name}, {second.name}"
+            return ", ".join(sorted(fault.name for fault in faults))
     return None
-
-
-def weak_names_of_several(inputs: list[Path]) -> set[str]:
-    """Names that more than one input defines, at least one of them weak."""
-    weak: set[str] = set()
-    definitions: Counter[str] = Counter()
-    for path in inputs:
-        defined = [s for s in read_cubin(path).symbols if s.section and s.binding != STB_LOCAL]
-        definitions.update({symbol.name for symbol in defined})
-        weak |= {symbol.name for symbol in defined if symbol.binding == STB_WEAK}
-    return {name for name in weak if definitions[name] > 1}
 
 
 def constant_relocations(path: Path) -> Counter[tuple]:
@@ -160,7 +136,13 @@ USAGE = "nvlink info    : used "
 STO_ENTRY, STO_SPACE, STO_SHARED = 0x10, 0xE0, 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
 INSTRUCTION = 16
-SECTION_OF_KERNEL = re.compile(r"\.nv\.shared\.|\.(?:rela?\.)?nv\.constant0\.")
+# Sections, and their names in the Mercury view and in the tables of names.
+SECTION_OF_KERNEL = re.compile(
+    r"\.nv\.shared\.|(\.nv\.merc)?(\.rela?)?\.nv\.constant(0|\.entry_image_header_indices)\."
+)
+NAME_TABLES = (".strtab", ".shstrtab")
+SYMBOL_TABLES = (".symtab", ".nv.merc.symtab")
+TEXTURE_BANKS = ("BINDLESS_TEXTURE_BANK", "BINDLESS_SURFACE_BANK")
 
 
 def static_kernels_of_several(inputs: list[Path]) -> set[str]:
@@ -186,8 +168,11 @@ def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
     }
 
 
-def differing_instructions(theirs: Cubin, ours: Cubin) -> set[tuple[str, int]]:
-    """Functions that only one of them has differ in all instructions."""
+def differing_instructions(case: Case) -> set[tuple[str, int]]:
+    """In the code that the differences name; functions that only one output has differ in all
+    instructions."""
+    named = {plain_name(difference["section"] or "") for difference in case.differences}
+    theirs, ours = read_cubin(case.theirs), read_cubin(case.ours)
     pairs = itertools.zip_longest(
         [s for s in theirs.sections if s.name.startswith(".text.")],
         [s for s in ours.sections if s.name.startswith(".text.")],
@@ -196,9 +181,15 @@ def differing_instructions(theirs: Cubin, ours: Cubin) -> set[tuple[str, int]]:
     return {
         (a.name or b.name, at // INSTRUCTION)
         for a, b in pairs
+        if a.name in named or b.name in named
         for at, (x, y) in enumerate(itertools.zip_longest(a.data, b.data))
         if x != y
     }
+
+
+def plain_name(label: str) -> str:
+    """Without the number of one of several sections of a name."""
+    return re.sub(r"#\d+$", "", label)
 
 
 def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
@@ -208,8 +199,7 @@ def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
     return {
         symbol.name
         for symbol in cubin.symbols
-        if 0 < symbol.section < len(cubin.sections)
-        and cubin.sections[symbol.section].name in homes
+        if 0 < symbol.section < len(cubin.sections) and cubin.sections[symbol.section].name in homes
     }
 
 
@@ -217,16 +207,24 @@ def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set
     section = difference["section"] or ""
     if section in ("ELF header", "program headers"):
         return True
-    if section == ".symtab":
-        texts = (difference["entry"], difference["a"], difference["b"])
-        named = [re.split("[ @]", text)[0] for text in texts if text]
+    texts = (difference["entry"], difference["a"], difference["b"])
+    named = [re.split("[ @]", text)[0] for text in texts if text]
+    if section in SYMBOL_TABLES:
         return difference["field"] == "size" or any(
-            SECTION_OF_KERNEL.sub("", name) in kernels or name in symbols for name in named
+            is_memory_of(name, kernels) or name in symbols for name in named
         )
+    if section in NAME_TABLES:
+        return any(is_memory_of(name, kernels) for name in named)
+    if section.startswith(".nv.info."):
+        in_kernel = plain_name(section).removeprefix(".nv.info.") in kernels
+        return in_kernel and (difference["field"] == "size" or named[0] in TEXTURE_BANKS)
     # Extern shared memory has one address for all kernels that share a user of it.
-    return section.startswith((".text.", ".nv.shared.")) or (
-        SECTION_OF_KERNEL.sub("", section) in kernels
-    )
+    return section.startswith((".text.", ".nv.shared.")) or is_memory_of(section, kernels)
+
+
+def is_memory_of(section: str, kernels: set[str]) -> bool:
+    found = SECTION_OF_KERNEL.match(section)
+    return bool(found) and plain_name(section[found.end() :]) in kernels
 
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
@@ -263,9 +261,7 @@ def explain_forgotten_limit(
 REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory when not allowed."
 
 
-def explain_removed_users(
-    theirs: tuple[int, list[str]], ours: tuple[int, list[str]]
-) -> str | None:
+def explain_removed_users(theirs: tuple[int, list[str]], ours: tuple[int, list[str]]) -> str | None:
     """The name of the fault if nvlink complains of removed functions and of nothing else more."""
     left = [line for line in theirs[1] if not line.startswith(REMOVED_USER)]
     fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
@@ -285,7 +281,7 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
     if not kernels or not all(concerned):
         return False
     operands = set().union(*(memory_operands(read_cubin(path)) for path in case.inputs))
-    return differing_instructions(read_cubin(case.theirs), read_cubin(case.ours)) <= operands
+    return differing_instructions(case) <= operands
 
 
 # Equal constants with -kernels-used ---------------------------------------------------------------
@@ -378,7 +374,7 @@ def only_constants_moved(case: Case) -> bool:
         if not known and not CONSTANT_RELOCATIONS.fullmatch(section):
             return False
     operands = set().union(*(constant_operands(read_cubin(path)) for path in case.inputs))
-    return differing_instructions(read_cubin(case.theirs), read_cubin(case.ours)) <= operands
+    return differing_instructions(case) <= operands
 
 
 def constant_names(path: Path) -> Counter[str]:
@@ -430,7 +426,53 @@ def explain_overflow(
     return MISALIGNED_CONSTANTS if theirs[0] == 0 and are_aligned(inputs) else None
 
 
+# Jump tables of copies that lost ------------------------------------------------------------------
+
+TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
+
+
+def entries_of_lost_tables(case: Case) -> bool:
+    """nvlink has more entries for jump tables, all of code of which it took another copy, and no
+    native tables where two entries are for one place."""
+    weak = weak_names_of_several(case.inputs)
+    for difference in case.differences:
+        section = difference["section"] or ""
+        if section.startswith(TABLES):
+            known = tables_are_lost(case, section)
+        else:
+            known = section.startswith(MERCURY_TABLES) and (
+                difference["field"] == "size" or is_table_entry(difference, weak)
+            )
+        if not known:
+            return False
+    return True
+
+
+def tables_are_lost(case: Case, name: str) -> bool:
+    theirs, ours = read_cubin(case.theirs), read_cubin(case.ours)
+    entries = name.replace(TABLES, MERCURY_TABLES)
+    if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):
+        return False
+    places = Counter(entry.offset for entry in theirs.section(entries).relocations())
+    words = [list(struct.iter_unpack("<I", bytes(c.section(name).data))) for c in (theirs, ours)]
+    return len(words[0]) == len(words[1]) and all(
+        a == b or (a == (0,) and places[4 * index] > 1)
+        for index, (a, b) in enumerate(zip(*words, strict=True))
+    )
+
+
+def is_table_entry(difference: Difference, weak: set[str]) -> bool:
+    entry = difference["a"] or ""
+    symbol = entry.partition("symbol=")[2].partition("@")[0]
+    return difference["b"] is None and "R_MERCURY_PROG_REL32" in entry and symbol in weak
+
+
 FAULTS = (
+    Fault(
+        "native view generated anew",
+        "From sm_100 on native code and its debug information are generated anew",
+        accounts_for_all,
+    ),
     Fault(
         DROPPED_CONSTANTS,
         "Constants are dropped with -kernels-used when they overflow",
@@ -455,5 +497,10 @@ FAULTS = (
         "relocation lost with a rejected weak copy",
         "Addresses in constant memory are lost with a weak copy",
         lost_constant_relocations,
+    ),
+    Fault(
+        "jump tables of a copy that lost",
+        "Jump tables lead nowhere with a copy that lost",
+        entries_of_lost_tables,
     ),
 )
