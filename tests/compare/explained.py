@@ -24,6 +24,7 @@ MOST_DIFFERENCES = 100_000
 # A lost function descriptor does not take the function's address.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
+MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # the same bytes in the file
 WORD = 8
 CONSTANT_RELOCATIONS = re.compile(
     r"\.rela?\.nv\.constant(\d+|\.user)|\.nv\.merc\.rela\.nv\.constant\.user"
@@ -78,7 +79,7 @@ def concerns_constant_relocations(difference: Difference) -> bool:
         return bool(only_ours and CONSTANT_RELOCATIONS.fullmatch(only_ours))
     return (
         section in TAKEN_ADDRESSES
-        or section == CONSTANTS
+        or section in (CONSTANTS, MERCURY_CONSTANTS)
         or bool(CONSTANT_RELOCATIONS.fullmatch(section))
     )
 
@@ -313,7 +314,8 @@ def merged_constants(inputs: list[Path]) -> bytes:
 def concerns_constants(difference: Difference) -> bool:
     section = difference["section"] or ""
     null_symbol = section == ".symtab" and not (difference["entry"] or "").strip(": ")
-    return section in ("ELF header", "program headers", CONSTANTS) or null_symbol
+    constants = (CONSTANTS, MERCURY_CONSTANTS)
+    return section in ("ELF header", "program headers", *constants) or null_symbol
 
 
 def merged_user_constants(case: Case) -> bool:
@@ -334,7 +336,7 @@ DROPPED_CONSTANTS = "constants dropped with -kernels-used when they overflow"
 MISALIGNED_CONSTANTS = "alignment of constants lost when they overflow"
 STO_CONSTANT = 0x80
 CONSTANT_SIZE = re.compile(r"(?<=\()0x[0-9a-f]+(?= bytes)|, \d+ bytes cmem\[3\]")
-MOVED_WITH_CONSTANTS = ("ELF header", "program headers", ".symtab", ".strtab", ".shstrtab")
+MOVED_WITH_CONSTANTS = ("ELF header", "program headers", *SYMBOL_TABLES, *NAME_TABLES)
 
 
 def constants_overflow(inputs: list[Path]) -> bool:
@@ -370,7 +372,8 @@ def only_constants_moved(case: Case) -> bool:
     """Nothing differs but the bank, what names it, and operands that refer to it."""
     for difference in case.differences:
         section = difference["section"] or ""
-        known = section in (*MOVED_WITH_CONSTANTS, CONSTANTS) or section.startswith(".text.")
+        moved = (*MOVED_WITH_CONSTANTS, CONSTANTS, MERCURY_CONSTANTS)
+        known = section in moved or section.startswith(".text.")
         if not known and not CONSTANT_RELOCATIONS.fullmatch(section):
             return False
     operands = set().union(*(constant_operands(read_cubin(path)) for path in case.inputs))
