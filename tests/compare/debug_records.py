@@ -145,9 +145,12 @@ def read_operands(rules: bytes, at: int, code: int) -> tuple[list, int]:
     return operands, at
 
 
+UNIT_PLACE = POINTER_SIZE + 2  # behind identifier, version and an empty augmentation
+
+
 def code_unit(common: bytes) -> int:
-    """The code alignment factor: behind identifier, version and an empty augmentation."""
-    return read_uleb(common, POINTER_SIZE + 2)[0]
+    """The code alignment factor."""
+    return read_uleb(common, UNIT_PLACE)[0]
 
 
 # Line tables --------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from cubin import STT_FUNC, Cubin, Section, Symbol, read_cubin
 from debug_records import (
+    UNIT_PLACE,
     Frame,
     Malformed,
     Sequence,
@@ -30,7 +31,7 @@ from debug_records import (
     read_frames,
     read_lines,
 )
-from fault import Case, Difference, weak_names_of_several
+from fault import Case, Difference, unchanged_cubin, weak_names_of_several
 from mercury_items import Item, read_items
 from native_code import EXIT_FENCES, INSTRUCTION, OPCODE_EXIT, Correspondence, correspond, opcode
 
@@ -45,6 +46,8 @@ R_CUDA_64 = 2
 EMPTY_FRAME = "frame without rules"
 UNMOVED_LINES = "line table of expanded code"
 LOST_COPY = "debug information of a replaced copy"
+
+CONTENT_FIELDS = ("bytes", "size")
 
 Rows = list[tuple]  # of a line table
 
@@ -102,7 +105,7 @@ class Regenerated:
     """Two outputs of one link, nvlink's and ours."""
 
     def __init__(self, theirs: Path, ours: Path, inputs: list[Path]):
-        self.replaceable = weak_names_of_several(inputs)
+        self.inputs, self.replaceable = inputs, weak_names_of_several(inputs)
         self.theirs, self.ours = Output(theirs), Output(ours)
         self.codes = self.find_codes()
         self.functions: dict[str, set[str]] = {
@@ -239,13 +242,37 @@ class Regenerated:
             return False
         if is_empty(theirs):
             several = self.is_replaceable(theirs.symbol) or len(self.ours.names_of(code)) > 1
-            if several and is_unmoved(theirs, mercury):
+            same = without_unit(theirs.common) == without_unit(ours.common)
+            if several and same and is_unmoved(theirs, mercury) and self.is_of_input(ours):
                 self.note(code, EMPTY_FRAME)
                 return True
             return False
-        if theirs.common != ours.common or theirs.size != len(self.theirs.sections[code].data):
+        sizes = [len(o.sections[code].data) for o in (self.theirs, self.ours)]
+        if theirs.common != ours.common or [theirs.size, ours.size] != sizes:
             return False
         return rules_follow(self.codes.get(code), theirs, ours)
+
+    def is_of_input(self, frame: Frame) -> bool:
+        """Ours is as an object has it."""
+        name = self.ours.cubin.symbols[frame.symbol].name
+        return (name, frame.size, frame.rules) in self.input_frames
+
+    @functools.cached_property
+    def input_frames(self) -> set[tuple]:
+        return {
+            (cubin.symbols[frame.symbol].name, frame.size, frame.rules)
+            for cubin in map(unchanged_cubin, self.inputs)
+            for frame in read_frames(cubin, FRAMES)
+        }
+
+    @functools.cache  # noqa: B019
+    def input_lines(self, name: str) -> list[tuple]:
+        return [
+            (cubin.symbols[sequence.symbol].name, sequence.data)
+            for cubin in map(unchanged_cubin, self.inputs)
+            for unit in read_lines(cubin, name)
+            for sequence in unit.sequences
+        ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
         """A replaced copy's record, which nvlink fills with the rules of the other copy's, too, or
@@ -267,17 +294,19 @@ class Regenerated:
         except Malformed:
             return False
         return len(theirs) == len(ours) and all(
-            self.unit_follows(a, b, mercury) for a, b in zip(theirs, ours, strict=True)
+            self.unit_follows(name, a, b, mercury) for a, b in zip(theirs, ours, strict=True)
         )
 
-    def unit_follows(self, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]) -> bool:
+    def unit_follows(
+        self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
+    ) -> bool:
         """nvlink has records of replaced copies, too."""
         at = 0
         for sequence in theirs.sequences:
             same = at < len(ours.sequences) and self.is_same_function(
                 sequence.symbol, ours.sequences[at].symbol
             )
-            if same and self.sequence_follows(ours, sequence, ours.sequences[at], mercury):
+            if same and self.sequence_follows(name, ours, (sequence, ours.sequences[at]), mercury):
                 at += 1
             elif sequence.symbol in mercury and self.is_replaceable(sequence.symbol):
                 self.note(self.theirs.code_of(sequence.symbol), LOST_COPY)
@@ -286,8 +315,13 @@ class Regenerated:
         return theirs.header == ours.header and at == len(ours.sequences)
 
     def sequence_follows(
-        self, unit: Unit, theirs: Sequence, ours: Sequence, mercury: dict[int, list[Rows]]
+        self,
+        name: str,
+        unit: Unit,
+        pair: tuple[Sequence, Sequence],
+        mercury: dict[int, list[Rows]],
     ) -> bool:
+        theirs, ours = pair
         if not self.is_same_function(theirs.symbol, ours.symbol):
             return False
         if theirs.data == ours.data:
@@ -295,7 +329,9 @@ class Regenerated:
         code = self.ours.code_of(ours.symbol)
         rows = [line_rows(unit, sequence) for sequence in (theirs, ours)]
         aliased = len(self.ours.names_of(code)) > 1
-        if aliased and rows[0] in map(unmoved_rows, mercury.get(theirs.symbol, [])):
+        unmoved = map(unmoved_rows, mercury.get(theirs.symbol, []))
+        of_input = (self.ours.cubin.symbols[ours.symbol].name, ours.data) in self.input_lines(name)
+        if aliased and of_input and rows[0] in unmoved:
             self.note(code, UNMOVED_LINES)
             return True
         found = self.codes.get(code)
@@ -305,22 +341,24 @@ class Regenerated:
 
     def accounts_for(self, difference: Difference) -> bool:
         section, field = difference["section"] or "", difference["field"]
+        content = field in CONTENT_FIELDS
+        entry = field == "size" or not difference["entry"] or "offset=" in difference["entry"]
         if section.startswith(CODE):
-            return bool(self.codes.get(section))
+            return content and bool(self.codes.get(section))
         if section.startswith(MERCURY_CODE):
-            return self.mercury_code_follows(section)
+            return content and self.mercury_code_follows(section)
         if section.startswith(RELOCATIONS):
-            return self.relocations_follow(section)
+            return entry and self.relocations_follow(section)
         if section.startswith(INFO) and field in ("offsets", "values"):
             return self.offsets_follow(difference)
         if section.startswith(TABLES):
-            return self.tables_follow(section)
+            return content and self.tables_follow(section)
         if section == ".symtab" and field == "size":
             return self.size_follows(difference)
         if section in (FRAMES, f".rela{FRAMES}"):
-            return self.frames_follow
+            return (content or entry) and self.frames_follow
         if section.removeprefix(".rela") in LINES:
-            return self.lines_follow(section.removeprefix(".rela"))
+            return (content or entry) and self.lines_follow(section.removeprefix(".rela"))
         return False
 
 
@@ -407,6 +445,11 @@ def is_unmoved(frame: Frame, mercury: list[Frame]) -> bool:
     return (frame.common, frame.size) in known
 
 
+def without_unit(common: bytes) -> bytes:
+    """Expanded code is counted in bytes, native code in four."""
+    return common[:UNIT_PLACE] + common[UNIT_PLACE + 1 :]
+
+
 def is_empty(frame: Frame) -> bool:
     return code_unit(frame.common) == 1 and not any(frame.rules)
 
@@ -426,7 +469,7 @@ def regenerated(
 
 
 def accounts_for_all(case: Case) -> bool:
-    if not read_cubin(case.ours).has_section(MERCURY_SYMBOLS):
+    if not unchanged_cubin(case.ours).has_section(MERCURY_SYMBOLS):
         return False
     stamps = tuple(path.stat().st_mtime_ns for path in (case.theirs, case.ours))
     outputs = regenerated(case.theirs, case.ours, tuple(case.inputs), stamps)
