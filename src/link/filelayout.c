@@ -24,8 +24,9 @@ static uint64_t bytes_in_file(const struct output_section *section)
 /* Data and some debug information are the same in both views, and stand in the file once. */
 static bool shares_bytes(const struct output_section *section)
 {
-    static const char *const NAMES[] = {".debug_abbrev",   ".debug_loc", ".debug_pubnames",
-                                        ".debug_pubtypes", ".debug_str", ".debug_line"};
+    static const char *const NAMES[] = {".debug_abbrev",      ".debug_loc", ".debug_pubnames",
+                                        ".debug_pubtypes",    ".debug_str", ".debug_line",
+                                        ".nv_debug_line_sass"};
     if (section->view != VIEW_MERCURY)
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_CUDA_GLOBAL_INIT)
@@ -35,7 +36,8 @@ static bool shares_bytes(const struct output_section *section)
     const char *name = section->twin->name->name.text;
     if (!strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")))
         return true;
-    if (section->rela && !section->rela->dropped && !strcmp(name, ".debug_line"))
+    bool is_relocated = section->rela && !section->rela->dropped;
+    if (is_relocated && (!strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass")))
         return false;
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (!strcmp(name, NAMES[i]))

@@ -61,22 +61,54 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
         (struct chunk){.object = object, .input_section = relocations};
 }
 
-/* nvlink does not find the code that the jump tables of a rejected copy lead into: natively they
- * are zero (observed in 5 programs). Nothing refers to them. NULL: the block as it is. */
-static const uint8_t *without_tables(link_context *link, const struct input_object *object,
-                                     uint32_t section)
+static bool fits_table_word(const struct elf_section *block, uint64_t offset)
 {
-    uint32_t relocations = views_relocations_of(object, section);
+    return block->size >= TABLE_WORD && offset <= block->size - TABLE_WORD;
+}
+
+/* The block of the copy that is used stands first, if that copy has one. */
+static const struct chunk *used_block(const struct output_section *content)
+{
+    const struct chunk *first = content->chunks;
+    uint32_t index = 0;
+    if (!content->chunks_count || !first->object)
+        return NULL;
+    input_section_function(first->object, &first->object->elf.sections[first->input_section],
+                           &index);
+    return first->object->copies[index] == COPY_USED ? first : NULL;
+}
+
+/* Where entry `index` of a jump table leads natively. nvlink looks for the place in the code that
+ * is used, and writes 0 where it finds none; here it is found when the used copy's entry is the
+ * same (observed in 6 programs; of the words of other tables some few are places in the used code).
+ */
+static uint32_t table_word(const struct chunk *used, uint32_t index,
+                           const struct elf_relocation *entry)
+{
+    uint32_t list = used ? views_relocations_of(used->object, used->input_section) : 0;
+    if (!list || index >= used->object->elf.sections[list].entry_count)
+        return 0;
+    const struct elf_section *block = &used->object->elf.sections[used->input_section];
+    struct elf_relocation same = elf_section_relocation(&used->object->elf.sections[list], index);
+    bool is_same = same.offset == entry->offset && same.addend == entry->addend;
+    return is_same && fits_table_word(block, same.offset) ? load_u32(block->data + same.offset) : 0;
+}
+
+/* The block of a rejected copy, whose jump tables nothing reads. NULL: it is as in the object. */
+static const uint8_t *rejected_block(link_context *link, const struct chunk *chunk,
+                                     const struct chunk *used)
+{
+    uint32_t relocations = views_relocations_of(chunk->object, chunk->input_section);
     if (!relocations)
         return NULL;
-    const struct elf_section *block = &object->elf.sections[section];
-    const struct elf_section *entries = &object->elf.sections[relocations];
+    const struct elf_section *block = &chunk->object->elf.sections[chunk->input_section];
+    const struct elf_section *entries = &chunk->object->elf.sections[relocations];
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, block->size);
     memcpy(bytes, block->data, block->size);
     for (uint32_t i = 0; i < entries->entry_count; i++) {
-        uint64_t offset = elf_section_relocation(entries, i).offset;
-        if (block->size >= TABLE_WORD && offset <= block->size - TABLE_WORD)
-            store_u32(bytes + offset, 0);
+        struct elf_relocation entry = elf_section_relocation(entries, i);
+        if (fits_table_word(block, entry.offset))
+            store_u32(bytes + entry.offset, table_word(used, i, &entry));
     }
     return bytes;
 }
@@ -99,15 +131,15 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
 
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
  * the latter for symbol 0's and gives that symbol their address (observed). */
-static void copy_chunk(link_context *link, const struct chunk *chunk, struct output_section *bank,
-                       uint64_t offset)
+static void copy_chunk(link_context *link, const struct chunk *chunk, const struct chunk *used,
+                       struct output_section *bank, uint64_t offset)
 {
     struct input_object *object = chunk->object;
     uint32_t index = 0;
     input_section_function(object, &object->elf.sections[chunk->input_section], &index);
     bool is_used = object->copies[index] == COPY_USED;
     append_block(link, chunk, bank, offset + chunk->offset,
-                 is_used ? NULL : without_tables(link, object, chunk->input_section));
+                 is_used ? NULL : rejected_block(link, chunk, used));
     if (is_used)
         object->contributions[chunk->input_section] = (struct contribution){
             .section = bank, .offset = offset + chunk->offset, .set_aside = true};
@@ -124,13 +156,14 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     const struct kernel_set *users = sets->set[block->function->index];
     if (!users)
         return;
+    const struct chunk *used = used_block(content);
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
     EACH_KERNEL_BACKWARDS(id, users)
     {
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
         for (size_t i = 0; i < content->chunks_count; i++)
-            copy_chunk(link, &content->chunks[i], bank, offset);
+            copy_chunk(link, &content->chunks[i], used, bank, offset);
         bank->alignment = place.alignment;
         bank->size = align_up(offset + content->size, bank->alignment);
         if (bank->twin) {

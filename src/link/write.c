@@ -104,7 +104,7 @@ static uint64_t native_size(const struct function *function, uint64_t size)
 
 /* The native view alone counts the reserved bytes of shared memory, even those that are not
  * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
- * --disable-smem-reservation=true). */
+ * -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && symbol->section->reserved_count)
@@ -198,7 +198,7 @@ static void write_symbols(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
                                    .entries = file + output->symbol_table->offset};
-    if (link_has_mercury(link) && link->options.no_shared_reservation)
+    if (link_has_mercury(link) && link_is_for_debugger(link) && link->options.no_shared_reservation)
         writer.shared_unreserved = link->target->shared_reserved;
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;

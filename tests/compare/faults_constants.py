@@ -48,9 +48,8 @@ def concerns_constant_relocations(difference: Difference) -> bool:
     section, field = difference["section"] or "", difference["field"]
     if section == "ELF header":
         return field == "sections"
-    if section in (".shstrtab", ".strtab"):
-        only_ours = difference["a"] is None and difference["b"]
-        return bool(only_ours and CONSTANT_RELOCATIONS.fullmatch(only_ours))
+    if section in NAME_TABLES:  # that of a list without entries is left
+        return bool(CONSTANT_RELOCATIONS.fullmatch(difference["a"] or difference["b"] or ""))
     return (
         section in TAKEN_ADDRESSES
         or section in (CONSTANTS, MERCURY_CONSTANTS)
