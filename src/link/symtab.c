@@ -13,13 +13,17 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* In one walk over the sections for counting and one for placing. */
+static uint32_t code_index(const struct output_section *bank)
+{
+    return bank->info ? bank->info->index : 0;
+}
+
 static int by_code(const void *a, const void *b)
 {
     const struct output_section *first = *(const struct output_section *const *)a;
     const struct output_section *second = *(const struct output_section *const *)b;
-    if (first->info->index != second->info->index)
-        return first->info->index < second->info->index ? -1 : 1;
+    if (code_index(first) != code_index(second))
+        return code_index(first) < code_index(second) ? -1 : 1;
     return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
@@ -43,6 +47,7 @@ static void order_late_banks(struct output *output)
     }
 }
 
+/* In one walk over the sections for counting and one for placing. */
 static void order_sections(link_context *link)
 {
     struct output *output = &link->output;
@@ -241,5 +246,9 @@ void symtab(link_context *link)
                           (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
+    struct output *output = &link->output;
+    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
+    ARENA_RESERVE(ARENA, output, strtab,
+                  output->locals_count + output->globals_count + output->late_count);
     collect_strings(link);
 }
