@@ -249,6 +249,7 @@ def explain_overflow(
 
 # Jump tables of copies that lost ------------------------------------------------------------------
 
+TABLE_WORD = 4
 TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
 
 
@@ -259,7 +260,7 @@ def entries_of_lost_tables(case: Case) -> bool:
     for difference in case.differences:
         section = difference["section"] or ""
         if section.startswith(TABLES):
-            known = tables_are_lost(case, section)
+            known = tables_are_lost(case, section, weak)
         else:
             known = section.startswith(MERCURY_TABLES) and (
                 difference["field"] == "size" or is_table_entry(difference, weak)
@@ -269,16 +270,25 @@ def entries_of_lost_tables(case: Case) -> bool:
     return True
 
 
-def tables_are_lost(case: Case, name: str) -> bool:
+def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
+    """Words for which nvlink has two entries, or of a rejected copy, which are 0 in ours and
+    lead into the used code in theirs."""
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     entries = name.replace(TABLES, MERCURY_TABLES)
     if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):
         return False
-    places = Counter(entry.offset for entry in theirs.section(entries).relocations())
+    symbols: dict[int, list[str]] = {}
+    for entry in theirs.section(entries).relocations():
+        symbols.setdefault(entry.offset, []).append(theirs.symbols[entry.symbol].name)
     words = [list(struct.iter_unpack("<I", bytes(c.section(name).data))) for c in (theirs, ours)]
     return len(words[0]) == len(words[1]) and all(
-        a == b or places[4 * index] > 1 for index, (a, b) in enumerate(zip(*words, strict=True))
+        a == b or is_lost_word(symbols.get(TABLE_WORD * index, []), b[0], weak)
+        for index, (a, b) in enumerate(zip(*words, strict=True))
     )
+
+
+def is_lost_word(symbols: list[str], ours: int, weak: set[str]) -> bool:
+    return len(symbols) > 1 or (ours == 0 and len(symbols) == 1 and symbols[0] in weak)
 
 
 def is_table_entry(difference: Difference, weak: set[str]) -> bool:

@@ -139,7 +139,7 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
 # Kernels that stay because of their address -------------------------------------------------------
 
 SLOTS = ".nv.merc.nv.constant.entry_image_header_indices."
-DATA_RELOCATIONS = re.compile(r"\.rela?\.nv\.(constant\d+|global\.init)")
+ADDRESSES = re.compile(r"\.rela?\.(nv\.constant\d+|nv\.global\.init|text\..*)")
 
 
 def kernels_without_slots(case: Case) -> set[str]:
@@ -150,14 +150,15 @@ def kernels_without_slots(case: Case) -> set[str]:
     return ours - theirs
 
 
-def names_in_data(inputs: list[Path]) -> set[str]:
-    """Whose addresses the objects have in initialisers."""
+def names_with_address(inputs: list[Path]) -> set[str]:
+    """Whose addresses the objects have in initialisers or code, return addresses left out."""
     return {
         cubin.symbols[entry.symbol].name
         for cubin in map(unchanged_cubin, inputs)
         for section in cubin.sections
-        if DATA_RELOCATIONS.fullmatch(section.name)
+        if ADDRESSES.fullmatch(section.name)
         for entry in section.relocations()
+        if not entry.addend
     }
 
 
@@ -169,7 +170,7 @@ def lost_slots(case: Case) -> bool:
         and not (difference["section"] or "").startswith((".text.", ".nv.shared."))
         for difference in case.differences
     )
-    return bool(kernels) and concerned and kernels <= names_in_data(case.inputs)
+    return bool(kernels) and concerned and kernels <= names_with_address(case.inputs)
 
 
 # Removed functions that use reserved shared memory -----------------------------------------------
