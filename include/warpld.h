@@ -280,6 +280,12 @@ struct warpld_options {
     /* List the relocations that the link resolves in sections of their own, .nv.resolvedrela.X.
      * Functions that nothing calls stay, and shared variables keep their names. */
     bool preserve_relocations;
+
+    /* The index file of unified functions and variables: where each has its place, the same in every
+     * program that is linked with it. NULL for none; such functions and variables are refused then.
+     * Not copied: it must stay unchanged until warpld_destroy. */
+    const void *unified_index;
+    size_t unified_index_size;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

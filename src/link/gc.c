@@ -53,8 +53,10 @@ static void find_roots(link_context *link, const struct host_references *referen
         roots->root[i] = roots->named[i];
         named += roots->root[i];
     }
-    for (size_t i = 0; named != 1 && i < link->functions_count; i++)
-        roots->root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
+    for (size_t i = 0; named != 1 && i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        roots->root[i] |= function->is_stub || (is_entry(function) && function->address_taken);
+    }
 }
 
 /* The functions found so far, each once. */
@@ -90,7 +92,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
     bool everything = link_is_for_debugger(link) || link->options.relocatable ||
                       link->options.preserve_relocations;
     function->reached = reached;
-    function->kept = reached || function->address_taken || link->options.debug || everything;
+    function->kept = reached || function->address_taken || function->is_stub || link->options.debug || everything;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)

@@ -86,6 +86,9 @@ static void place_everything(link_context *link)
     repack(link);
     layout_constant(link);
     deduplicate(link);
+    unified(link);
+    if (link->diagnostics.fatals)
+        return;
     link->stage = STAGE_LAID_OUT;
     /* From here on all addresses are frozen. */
 
@@ -133,7 +136,9 @@ static void make_output(link_context *link)
 enum warpld_status link_run(link_context *link)
 {
     if (find_target(link)) {
-        take_inputs(link);
+        read_unified_index(link);
+        if (!diagnostics_failed(&link->diagnostics))
+            take_inputs(link);
         if (!link->target_is_virtual && !diagnostics_failed(&link->diagnostics))
             make_output(link);
     }

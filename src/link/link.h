@@ -24,6 +24,7 @@
 #include "link/callgraph.h"
 #include "link/inputs.h"
 #include "link/output.h"
+#include "link/unified.h"
 #include "warpld.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -187,6 +188,7 @@ struct function {
     bool unnamed; /* a kernel only because its address is taken: its sections come late */
     bool reached; /* from a kept kernel */
     bool address_taken;
+    bool is_stub; /* a slot of the unified function table */
     bool kept;
     struct function *alias_of;                   /* the function whose code it shares */
     struct linked_name *prototype;               /* or NULL */
@@ -309,6 +311,8 @@ struct warpld_link {
     struct callgraph callgraph;
     const uint64_t *stack_needs; /* by component of the call graph, see stack_notes.h */
     struct output output;
+    struct unified_index unified_index; /* of options.unified_index */
+    struct unified_table unified[UNIFIED_TABLE_KINDS];
     GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, textures);
@@ -387,6 +391,7 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 /* Passes, in the order in which link_run calls them                                             */
 
 void library_search(link_context *link, const char *name); /* called as libraries are added */
+void read_unified_index(link_context *link);
 void open_inputs(link_context *link);
 void load(link_context *link);
 void input_file_map(link_context *link, struct input_file *file);
@@ -409,6 +414,7 @@ void layout_shared(link_context *link);
 void repack(link_context *link);
 void layout_constant(link_context *link);
 void deduplicate(link_context *link);
+void unified(link_context *link);
 void stack(link_context *link);
 void limits(link_context *link);
 void tell_callgraph(link_context *link);
@@ -491,6 +497,7 @@ enum input_kind {
     INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
     INPUT_SHARED_RESERVED,
     INPUT_LOCAL,
+    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
     INPUT_INFO,
     INPUT_RELOCATIONS,
     INPUT_DEBUG,

@@ -190,6 +190,14 @@ static bool stays_for_relinking(const struct input_object *object, const struct 
     return record->code != EIATTR_ERROR;
 }
 
+/* Of a slot of the unified function table the output tells nothing of the kind (observed). */
+static bool is_about_stub(const struct input_object *object, const struct info_record *record)
+{
+    const struct symbol *symbol =
+        tells_of_a_function(record) ? used_symbol(object, info_record_word(record, 0)) : NULL;
+    return symbol && symbol->function && symbol->function->is_stub;
+}
+
 /* Whether an input's record has a place in the output. */
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
@@ -202,6 +210,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
         merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING || merge == INFO_MERGE_ENTRY_ONLY;
     if (link->options.relocatable && acts_later)
         return stays_for_relinking(object, record);
+    if (is_about_stub(object, record) && !link->options.relocatable)
+        return false;
     switch (merge) {
     case INFO_MERGE_DROP:
         return false;

@@ -300,7 +300,7 @@ bool contribution_offset(const struct contribution *home, uint64_t input_offset,
 }
 
 /* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place
- * of .nv.uft.entry: it counts although there is no such section without unified functions. */
+ * of .nv.uft.entry. */
 void output_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -311,7 +311,7 @@ void output_start(link_context *link)
     output->index_table = output_add(link, ".symtab_shndx", SHAPE_INDICES);
     output->tool_note = output_add(link, ".note.nv.tkinfo", SHAPE_TOOL_NOTE);
     output->cuda_note = output_add(link, ".note.nv.cuinfo", SHAPE_CUDA_NOTE);
-    output->next_creation++;
+    unified_start(link);
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
     if (link->options.host_data) {
         struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);

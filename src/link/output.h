@@ -22,6 +22,7 @@ enum section_content {
     CONTENT_RELOCATIONS, /* what is left of the inputs' relocations, reversed */
     CONTENT_RECORDS,     /* attributes */
     CONTENT_BYTES,       /* made by a pass: `bytes` */
+    CONTENT_ENTRIES,     /* of a unified table */
     CONTENT_SYMBOLS,     /* .symtab */
     CONTENT_NAMES,       /* .shstrtab */
     CONTENT_STRINGS,     /* .strtab */

@@ -102,6 +102,8 @@ static void append_sparse_mask(link_context *link, struct function *function, ui
 
 static void set_sparse_mask(link_context *link, struct function *kernel, uint32_t mask)
 {
+    if (kernel->is_stub)
+        return;
     struct output_record *own = record_at(kernel->info, kernel->sparse_record);
     if (own)
         own->value = (uint16_t)mask;
@@ -145,12 +147,23 @@ static void add_missing_masks(link_context *link)
     for (size_t i = 0; any && i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         struct function *target = function->alias_of ? function->alias_of : function;
-        if (!function->kept || !target->info || function->sparse_record)
+        if (!function->kept || !target->info || function->sparse_record || function->is_stub)
             continue;
         target->sparse_mask |= DEFAULT_SPARSE_MASK;
         if (!target->kernel || target != function)
             append_sparse_mask(link, target, DEFAULT_SPARSE_MASK);
     }
+}
+
+/* The slots of the unified function table have one between them, which is empty (observed on sm_90
+ * with masks of all other functions changed). */
+static void add_mask_of_stubs(link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->is_stub && link->functions[i]->info) {
+            append_sparse_mask(link, link->functions[i], 0);
+            return;
+        }
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -227,4 +240,6 @@ void properties(link_context *link)
             inherit(inheritance, link->functions[i], &needs->inherited);
         }
     inheritance_finish(inheritance);
+    if (any_sparse_mask(link))
+        add_mask_of_stubs(link);
 }

@@ -369,13 +369,13 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     case RELOCATION_SLOT:
         return write_value(type, target->slot, target->section_type, target);
     case RELOCATION_LOADER:
+    case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
         return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                        : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     case RELOCATION_PC_RELATIVE:
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
-    case RELOCATION_UNIFIED:
     case RELOCATION_END:
         break;
     }
@@ -443,8 +443,9 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
+    /* With unified tables the driver places what such entries are about (observed). */
     bool is_unified = type && type->replacement;
-    if (is_unified) {
+    if (is_unified && !link->options.unified_index) {
         number = type->replacement;
         type = relocation_type_find(number);
     }

@@ -135,8 +135,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     bool plain = symbol->linker_made || symbol->is_texture;
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol);
-    bool has_value =
-        !function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made);
+    bool has_value = (function && function->is_stub) || (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
@@ -262,6 +261,9 @@ static void write_contents(link_context *link, const struct output_section *sect
             memcpy(place, section->bytes, section->size);
         else
             metadata_write(link, section, place);
+        break;
+    case CONTENT_ENTRIES:
+        unified_write(link, section, place);
         break;
     case CONTENT_NAMES:
         check_size(
