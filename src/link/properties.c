@@ -102,8 +102,6 @@ static void append_sparse_mask(link_context *link, struct function *function, ui
 
 static void set_sparse_mask(link_context *link, struct function *kernel, uint32_t mask)
 {
-    if (kernel->is_stub)
-        return;
     struct output_record *own = record_at(kernel->info, kernel->sparse_record);
     if (own)
         own->value = (uint16_t)mask;
@@ -155,17 +153,6 @@ static void add_missing_masks(link_context *link)
     }
 }
 
-/* The slots of the unified function table have one between them, which is empty (observed on sm_90
- * with masks of all other functions changed). */
-static void add_mask_of_stubs(link_context *link)
-{
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->is_stub && link->functions[i]->info) {
-            append_sparse_mask(link, link->functions[i], 0);
-            return;
-        }
-}
-
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers                                                                                      */
 
@@ -210,6 +197,27 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
+/* The slots of the unified function table count as kernels, but have one mask between them, which is
+ * empty (observed on sm_90 with masks of all other functions changed). */
+static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
+{
+    link_context *link = pass->link;
+    struct stub_needs *stubs = ARENA_ARRAY(ARENA, struct stub_needs, link->functions_count);
+    struct function *any = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *stub = link->functions[i];
+        if (!stub->is_stub || !stub->info)
+            continue;
+        any = stub;
+        if (stub->kernel)
+            stubs[count++] = (struct stub_needs){stub, &needs_of(pass, stub)->inherited};
+    }
+    inherit_by_stubs(inheritance, stubs, count);
+    if (any && any_sparse_mask(link))
+        append_sparse_mask(link, any, 0);
+}
+
 void properties(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
@@ -233,13 +241,12 @@ void properties(link_context *link)
     uint32_t mask = mask_of_everything(link);
     bool keep_masks = masks_stay(link);
     for (size_t i = link->functions_count; i-- > 0;)
-        if (is_kernel(link->functions[i])) {
+        if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub) {
             const struct needs *needs = needs_of(&pass, link->functions[i]);
             if (!keep_masks)
                 set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
             inherit(inheritance, link->functions[i], &needs->inherited);
         }
+    complete_stubs(&pass, inheritance);
     inheritance_finish(inheritance);
-    if (any_sparse_mask(link))
-        add_mask_of_stubs(link);
 }

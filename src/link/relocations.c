@@ -141,6 +141,16 @@ static struct target mercury_section_target(const struct input_object *object, u
     return target;
 }
 
+/* With an index file the symbols stay, and so does what refers to them; but for the one of code,
+ * when there is no table of functions (observed on sm_90). */
+static bool is_placeholder(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol->name_only)
+        return true;
+    return !link->unified[UNIFIED_FUNCTIONS].contents &&
+           linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET;
+}
+
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct symbol *symbol, const struct elf_section *place)
 {
@@ -151,7 +161,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.lost = !symbol->function->kept;
         target.symbol = aliased ? aliased->symbol : symbol;
     } else if (symbol->linker_made) {
-        target.kind = symbol->name_only ? TARGET_PLACEHOLDER : TARGET_RESERVED;
+        target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
         target.kind = TARGET_TEXTURE;
         target.value = symbol->texture_slot;
