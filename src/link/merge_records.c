@@ -143,6 +143,8 @@ static void forget_empty_list(struct output_record *earlier)
 static void note_place(link_context *link, struct function *function,
                        const struct info_record *record, uint32_t position)
 {
+    if (function->is_stub && function->text->info_function != function)
+        return; /* in the section of all stubs only those of the first are found again (observed) */
     enum inherited_kind kind = inherited_kind(record->code);
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
         forget_empty_list(record_at(function->info, function->inherited[kind].record));
@@ -252,7 +254,8 @@ void merge_records(link_context *link, struct input_object *object, const struct
             note_inherited(link, function, &record);
         uint32_t position = 0;
         if (output && is_tail) {
-            *ARENA_APPEND(ARENA, output, tail_records) = copy;
+            if (!function || !function->is_stub || !output->tail_records_count)
+                *ARENA_APPEND(ARENA, output, tail_records) = copy;
         } else if (output && stays(link, object, function, &record, &copy)) {
             *ARENA_APPEND(ARENA, output, records) = copy;
             position = (uint32_t)output->records_count;

@@ -27,10 +27,8 @@ static bool is_in_any(const link_context *link, uint32_t type)
 static struct output_section *add_list(link_context *link, struct unified_table *table,
                                        const char *name, enum section_shape shape)
 {
-    if (!table->list) {
+    if (!table->list)
         table->list = output_add(link, name, shape);
-        table->list->entry_size = ELF_UNIFIED_ENTRY_SIZE;
-    }
     return table->list;
 }
 
@@ -51,6 +49,10 @@ void unified_start_index(link_context *link)
     struct output_section *section = output_add(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
     section->bytes = link->options.unified_index;
     section->size = link->options.unified_index_size;
+    if (section->twin) {
+        section->twin->bytes = section->bytes;
+        section->twin->size = section->size;
+    }
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -157,6 +159,8 @@ static void read_entries(link_context *link, struct input_object *object,
         *ARENA_APPEND(ARENA, table, entries) = entry;
     }
     table->list->size = table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
+    if (table->list->twin)
+        table->list->twin->size = table->list->size;
 }
 
 static void merge_list(link_context *link, struct input_object *object,
@@ -197,7 +201,8 @@ enum { MERGED_FLAGS = 6 };
 
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *place)
 {
-    bool functions = section == link->unified[UNIFIED_FUNCTIONS].list;
+    const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
+    bool functions = list && (section == list || section == list->twin);
     const struct unified_table *table =
         &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
     for (size_t i = 0; i < table->entries_count; i++, place += ELF_UNIFIED_ENTRY_SIZE) {

@@ -58,7 +58,8 @@ static void add_twin_of_name(link_context *link, struct output_section *section,
 static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
 {
     section->merged_name = views_merged_name(link, section->name);
-    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, shape == SHAPE_TEXT);
+    bool is_code = shape == SHAPE_TEXT || shape == SHAPE_UFT;
+    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, is_code);
 }
 
 static struct output_section *new_section(link_context *link, struct linked_name *name,

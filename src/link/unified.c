@@ -273,6 +273,8 @@ static void move_stubs(const struct placing *placing)
         struct chunk *chunk = &table->contents->chunks[i];
         chunk->offset = chunk->object->contributions[chunk->input_section].offset;
     }
+    if (table->contents->twin)
+        unified_write_slots(placing->link, table);
 }
 
 /* One slot for each stub and one entry for each slot. */
@@ -341,9 +343,23 @@ static void set_pieces(const struct placing *placing, size_t first, size_t end)
                                                     .size = entries[i].size,
                                                     .offset = entries[i].offset};
     const struct unified_entry *entry = &entries[first];
-    contribution_move(&entry->object->contributions[entry->input_section], pieces, end - first);
+    struct input_object *object = entry->object;
+    contribution_move(&object->contributions[entry->input_section], pieces, end - first);
+    if (object->other_view)
+        contribution_move(&object->contributions[object->other_view[entry->input_section]], pieces,
+                          end - first);
 }
 
+static void set_contents(link_context *link, struct output_section *section, const uint8_t *bytes,
+                         uint64_t size)
+{
+    section->chunks_count = 0;
+    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = size};
+    section->bytes = bytes;
+    section->size = size;
+}
+
+/* Of the object's section in the other view, too: its relocations move alike. */
 static void move_variables(const struct placing *placing, uint64_t size)
 {
     link_context *link = placing->link;
@@ -362,10 +378,9 @@ static void move_variables(const struct placing *placing, uint64_t size)
             first = i + 1;
         }
     }
-    table->contents->chunks_count = 0;
-    *ARENA_APPEND(ARENA, table->contents, chunks) = (struct chunk){.size = size};
-    table->contents->bytes = bytes;
-    table->contents->size = size;
+    set_contents(link, table->contents, bytes, size);
+    if (table->contents->twin)
+        set_contents(link, table->contents->twin, bytes, size);
 }
 
 static void place_variables(link_context *link, const struct unified_index *index)

@@ -51,6 +51,11 @@ void unified_merge(struct warpld_link *link, struct input_object *object, uint32
 void unified_start(struct warpld_link *link);
 void unified_start_index(struct warpld_link *link);
 
+/* With Mercury code the slots have other forms than in the inputs, in both views; and where they
+ * begin in it. False, and reported, when an input has what no compiler writes. */
+bool unified_write_slots(struct warpld_link *link, struct unified_table *table);
+uint64_t unified_slot_offset(const struct symbol *stub);
+
 /* Writes the records; all indices are known. */
 void unified_write(const struct warpld_link *link, const struct output_section *section,
                    uint8_t *place);

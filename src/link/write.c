@@ -92,6 +92,8 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
 /* nvlink takes the first name of code for the function's, be it an alias (observed). */
 static uint64_t native_size(const struct function *function, uint64_t size)
 {
+    if (function->is_stub)
+        return size; /* see unified_mercury.c */
     struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
     bool is_first = !text->has_first_name;
     text->has_first_name = true;
@@ -113,6 +115,8 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
 {
     if (symbol->function && section && symbol->defined)
         size = elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+    if (symbol->function && symbol->function->is_stub)
+        value = unified_slot_offset(symbol);
     bool plain = symbol->linker_made || symbol->is_texture;
     if (!symbol->function && type == STT_OBJECT)
         type = STT_CUDA_OBJECT;

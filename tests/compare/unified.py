@@ -21,7 +21,7 @@ from harness import argument_parser, compare_all, find_tools
 from toolchain import Comparer, Comparison, Compiler, Link, Verdict, link_arguments, run
 from unified_programs import FAULTS, INDEX_FILE, UnifiedProgram, generate_unified
 
-ARCHES = ("sm_90", "sm_90a")
+ARCHES = ("sm_90", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120")
 # Ours alone: what nvlink does not look for.
 UNCHECKED = (
     "Index file ",
@@ -29,6 +29,12 @@ UNCHECKED = (
     "Internal error: size of uidx window != nv.udt",
 )
 LEFT_BEHIND = "nvlink fatal   : Internal error: relocation is past end of offset"
+NATIVE_DEBUG = (
+    ".debug_frame",
+    ".rela.debug_frame",
+    ".nv_debug_line_sass",
+    ".rela.nv_debug_line_sass",
+)
 STUB = "__cuda_uf_stub_"
 
 
@@ -64,6 +70,14 @@ def is_written_past(ours: Cubin, inputs: list[Path]) -> bool:
     return ours.has_section(".nv.udt") and len(ours.section(".nv.udt").data) > end
 
 
+def is_stack_of_stub(difference: dict) -> bool:
+    return (difference["entry"] or "").startswith(f"MIN_STACK_SIZE symbol={STUB}")
+
+
+def has_mercury(cubin: Cubin) -> bool:
+    return cubin.has_section(".nv.merc.symtab")
+
+
 def repeated_stubs(cubin: Cubin) -> set[str]:
     names = [symbol.name for symbol in cubin.symbols if symbol.name.startswith(STUB)]
     return {name for name in names if names.count(name) > 1}
@@ -80,11 +94,18 @@ def explain_unified(differ: list[str], theirs: Path, ours: Path) -> str | None:
     for difference in left:
         section = difference["section"] or ""
         entry = difference["entry"] or ""
-        if section == ".nv.udt" and only_gaps_differ(a, b):
+        text = " ".join(filter(None, (entry, difference["a"], difference["b"])))
+        if section in (".nv.udt", ".nv.merc.nv.udt") and only_gaps_differ(a, b):
             faults.add("gaps between unified variables not initialised")
-        elif section == ".rela.nv.udt":
+        elif section in NATIVE_DEBUG and has_mercury(b):
+            faults.add("native debug information of slots")
+        elif section == ".nv.info" and has_mercury(b) and is_stack_of_stub(difference):
+            faults.add("native stack sizes of slots")
+        elif section in (".rela.nv.udt", ".nv.merc.rela.nv.udt"):
             faults.add("addresses in unified variables left behind")
-        elif section == ".symtab" and any(name in entry for name in stubs | functions):
+        elif any(name in text for name in stubs):
+            faults.add("stubs of one name not told apart")
+        elif section == ".symtab" and any(name in entry for name in functions):
             faults.add("stubs of one name not told apart")
         elif section == ".rela.nv.uft" and stubs:
             faults.add("stubs of one name not told apart")

@@ -164,7 +164,7 @@ class Generator:
         kind, size = self.rng.choice(list(TYPES.items()))
         length = self.rng.choice((0, 0, 0, 3, 5, 16))
         linkage = self.rng.choice(("", ".visible"))
-        alignment = self.rng.choice((size, size, size, 16))
+        alignment = 16 if self.chance(0.05, "aligned variables") else size
         name = f"variable{number}_{count}"
         placed = Placed(name, self.new_id(), size * (length or 1), alignment)
         self.variables.append(placed)
@@ -172,7 +172,7 @@ class Generator:
             self.visible_variables.append((number, placed))
         shape = f"[{length}]" if length else ""
         values = [str(self.rng.randrange(1, 250)) for _ in range(length or 1)]
-        if kind == ".u64" and self.chance(0.3, "addresses in unified variables"):
+        if kind == ".u64" and self.chance(0.15, "addresses in unified variables"):
             values[0] = self.rng.choice((f"plain{number}", f"helper{number}"))
         start = f" = {{{', '.join(values)}}}" if length else f" = {values[0]}"
         if self.chance(0.2, "unified variables of zeros"):
@@ -223,7 +223,7 @@ class Generator:
         self.references: list[tuple[str, bool]] = []
         first_function, first_variable = len(self.functions), len(self.variables)
         helper = f".func {SIGNATURE.format(name=f'helper{number}')}"
-        text = ".version 8.8\n.target " + self.arch + "\n.address_size 64\n"
+        text = ".version 9.0\n.target " + self.arch + "\n.address_size 64\n"
         text += f".global .u32 plain{number} = 5;\n{helper}\n"
         text += f"{{ {self.rng.choice([*BODIES, many_registers(60)])} ret; }}\n"
         text += self.others(number)
@@ -249,8 +249,8 @@ class Generator:
             function.offset = SLOT * slot
         order = list(self.variables)
         self.rng.shuffle(order)
-        if not self.chance(0.3, "gaps between unified variables"):
-            order.sort(key=lambda variable: (-variable.alignment, variable.size % 16))
+        if not self.chance(0.1, "gaps between unified variables"):
+            order.sort(key=lambda variable: -variable.alignment)
             order = self.without_gaps(order)
         end = 0
         for variable in order:
@@ -293,8 +293,10 @@ class Generator:
     def finished(self, texts: list[str], index: bytes | None, fault: str) -> UnifiedProgram:
         rng = self.rng
         options = [rng.choice(((), (), (), ("-lineinfo",), ("-O1",))) for _ in texts]
-        link_options = rng.choice(([], [], [], [], ["-g"], ["-v"], ["-kernels-used=kernel0_0"]))
-        relinked = not fault and len(texts) > 1 and self.chance(0.15, "relinked")
+        native = self.arch.startswith("sm_9")
+        choices = ([], [], [], [], ["-v"], ["-kernels-used=kernel0_0"], ["-g"])
+        link_options = rng.choice(choices if native else choices[:-1])  # docs/mercury.md: -g
+        relinked = native and not fault and len(texts) > 1 and self.chance(0.15, "relinked")
         self.used |= {f"fault: {fault}"} if fault else set()
         self.used |= set(link_options) | {"unified functions"} if self.functions else set()
         self.used |= {"unified variables"} if self.variables else set()
