@@ -361,7 +361,7 @@ WARPLD_API bool warpld_read_file(const struct warpld_link *link, size_t index,
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
  * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */
-WARPLD_API enum warpld_status warpld_output(const struct warpld_link *link, const void **data,
+WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void **data,
                                             size_t *size);
 
 /* Writes the output to a file: a regular file is replaced by a rename, so that a failure leaves an

@@ -7,6 +7,7 @@
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct arena {
     struct arena_block *blocks; /* newest first */
     uint8_t *next;              /* free space of the newest block */
     uint8_t *end;
+    bool is_dirty;                      /* the free space may hold anything */
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of them, 0 for none; more counts as out of memory */
     void (*out_of_memory)(void *owner); /* must not return */
@@ -33,6 +35,9 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 
 /* A NUL-terminated copy of size bytes. */
 char *arena_copy_string(struct arena *arena, const char *text, size_t size);
+
+/* One text behind the other: names of sections, of which a link makes many. */
+char *arena_join(struct arena *arena, const char *first, const char *second);
 
 /* printf into the arena. */
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, const char *format,

@@ -91,7 +91,13 @@ void file_unmap(struct mapped_file *file)
     *file = (struct mapped_file){.mapping = NULL};
 }
 
-static int write_all(int descriptor, struct bytes contents)
+/* The bytes of a file to be. */
+struct contents {
+    const struct bytes *pieces;
+    size_t count;
+};
+
+static int write_piece(int descriptor, struct bytes contents)
 {
     while (contents.size) {
         size_t part = contents.size < SSIZE_MAX ? (size_t)contents.size : SSIZE_MAX;
@@ -106,7 +112,15 @@ static int write_all(int descriptor, struct bytes contents)
     return 0;
 }
 
-static int write_straight(const char *path, struct bytes contents)
+static int write_all(int descriptor, const struct contents *contents)
+{
+    int error = 0;
+    for (size_t i = 0; i < contents->count && !error; i++)
+        error = write_piece(descriptor, contents->pieces[i]);
+    return error;
+}
+
+static int write_straight(const char *path, const struct contents *contents)
 {
     int descriptor = open(path, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
@@ -119,7 +133,7 @@ static int write_straight(const char *path, struct bytes contents)
 
 /* Writes, closes and renames; on any failure the temporary is removed. */
 static int finish_temporary(int descriptor, const char *temporary, const char *path, mode_t mode,
-                            struct bytes contents)
+                            const struct contents *contents)
 {
     int error = write_all(descriptor, contents);
     if (!error && fchmod(descriptor, mode))
@@ -150,7 +164,8 @@ static int open_temporary(const char *path, char **temporary)
     return -1;
 }
 
-static int replace_regular(const char *path, const struct stat *older, struct bytes contents)
+static int replace_regular(const char *path, const struct stat *older,
+                           const struct contents *contents)
 {
     char *temporary = NULL;
     int descriptor = open_temporary(path, &temporary);
@@ -168,17 +183,23 @@ static int replace_regular(const char *path, const struct stat *older, struct by
 
 int file_replace(const char *path, struct bytes contents)
 {
+    return file_replace_pieces(path, &contents, 1);
+}
+
+int file_replace_pieces(const char *path, const struct bytes *pieces, size_t count)
+{
+    const struct contents contents = {pieces, count};
     struct stat older;
     if (stat(path, &older))
-        return errno == ENOENT ? replace_regular(path, NULL, contents) : errno;
+        return errno == ENOENT ? replace_regular(path, NULL, &contents) : errno;
     if (S_ISDIR(older.st_mode))
         return EISDIR;
     if (!S_ISREG(older.st_mode))
-        return write_straight(path, contents);
+        return write_straight(path, &contents);
     char *resolved = realpath(path, NULL); /* replace what a link points to, not the link */
     if (!resolved)
         return errno;
-    int error = replace_regular(resolved, &older, contents);
+    int error = replace_regular(resolved, &older, &contents);
     free(resolved);
     return error;
 }

@@ -36,4 +36,7 @@ int file_load(struct mapped_file *file, const char *path, struct arena *arena);
  * errno value. */
 int file_replace(const char *path, struct bytes contents);
 
+/* The same with contents in several pieces. */
+int file_replace_pieces(const char *path, const struct bytes *pieces, size_t count);
+
 #endif

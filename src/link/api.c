@@ -229,10 +229,11 @@ bool warpld_linked_object(const struct warpld_link *link, size_t index,
     return true;
 }
 
-enum warpld_status warpld_output(const struct warpld_link *link, const void **data, size_t *size)
+enum warpld_status warpld_output(struct warpld_link *link, const void **data, size_t *size)
 {
     if (!link || !data || !size || link->stage != STAGE_WRITTEN)
         return WARPLD_ERROR_ARGUMENT;
+    write_large_parts(link);
     *data = link->result.data;
     *size = (size_t)link->result.size;
     return WARPLD_OK;
@@ -242,7 +243,7 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
     if (!link || !path || link->stage != STAGE_WRITTEN)
         return WARPLD_ERROR_ARGUMENT;
-    int error = file_replace(path, link->result);
+    int error = file_replace_pieces(path, link->pieces, link->pieces_count);
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;

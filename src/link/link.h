@@ -334,7 +334,10 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
-    struct bytes result;
+    struct bytes result;       /* without what `large_parts` has */
+    GROWING_ARRAY(struct large_part, large_parts);
+    struct bytes *pieces; /* the output: the large parts and what is between them */
+    size_t pieces_count;
 };
 
 typedef struct warpld_link link_context;
@@ -429,6 +432,9 @@ void undefined(link_context *link);
 void symtab(link_context *link);
 void filelayout(link_context *link);
 void write_output(link_context *link);
+
+/* Copies the large parts to where they belong, for who wants the result in one piece. */
+void write_large_parts(link_context *link);
 
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);

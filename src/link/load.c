@@ -230,11 +230,21 @@ static void take_compiled(link_context *link, struct image_choice *choice)
         choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
 }
 
+/* nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a fatal
+ * message about an input behind. Images that are made here are not looked at any more. */
+static void compile_before(void *context)
+{
+    compile_images(context);
+}
+
 void load(link_context *link)
 {
     struct image_choice choice = {.link = link};
     architecture_name(link->target, choice.target);
+    link->diagnostics.before_fatal = compile_before;
+    link->diagnostics.before_fatal_context = &choice;
     take_units(link, &choice);
+    link->diagnostics.before_fatal = NULL;
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);
     for (size_t i = 0; i < link->images_count; i++) {

@@ -139,6 +139,13 @@ struct local_slot {
     struct symbol *symbol;
 };
 
+/* A piece of the file whose bytes stay in the input until the file is written: copying them first
+ * takes as long again, and as much memory. */
+struct large_part {
+    uint64_t offset; /* in the file; the parts are in ascending order */
+    struct bytes bytes;
+};
+
 struct program_header {
     uint32_t type;
     uint32_t flags;

@@ -220,15 +220,38 @@ static uint8_t *write_names(const struct output_string *strings, size_t count, u
     return place;
 }
 
-static void write_chunks(const struct output_section *section, uint8_t *place)
+/* Below that the copy costs less than what the kernel does for one more part. */
+enum { LEAST_LARGE_PART = 256 << 10 };
+
+/* Nothing but the chunks themselves writes to their places. */
+static bool can_have_large_parts(const link_context *link, const struct output_section *section)
 {
+    bool is_changed = section->rel || section->rela || section->slot_rel;
+    if (is_changed || section->size < LEAST_LARGE_PART || link_has_mercury(link))
+        return false;
+    uint64_t end = 0;
+    for (size_t i = 0; i < section->chunks_count; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        if (chunk->offset < end)
+            return false;
+        end = chunk->offset + chunk->size;
+    }
+    return true;
+}
+
+static void write_chunks(link_context *link, const struct output_section *section, uint8_t *place)
+{
+    bool large_parts = can_have_large_parts(link, section);
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
         const uint8_t *bytes = chunk->bytes;
         if (!bytes)
             bytes = chunk->object ? chunk->object->elf.sections[chunk->input_section].data
                                   : section->bytes;
-        if (bytes && chunk->size)
+        if (bytes && large_parts && chunk->size >= LEAST_LARGE_PART)
+            *ARENA_APPEND(ARENA, link, large_parts) =
+                (struct large_part){section->offset + chunk->offset, {bytes, chunk->size}};
+        else if (bytes && chunk->size)
             memcpy(place + chunk->offset, bytes, chunk->size);
     }
 }
@@ -254,7 +277,7 @@ static void write_contents(link_context *link, const struct output_section *sect
     uint8_t *place = file + section->offset;
     switch ((enum section_content)section->content) {
     case CONTENT_CHUNKS:
-        write_chunks(section, place);
+        write_chunks(link, section, place);
         write_native_index(section, place);
         break;
     case CONTENT_RECORDS:
@@ -411,6 +434,21 @@ static void apply_all(link_context *link, uint8_t *file)
     }
 }
 
+static void split_result(link_context *link)
+{
+    uint64_t start = 0;
+    link->pieces = ARENA_ARRAY(ARENA, struct bytes, 2 * link->large_parts_count + 1);
+    for (size_t i = 0; i < link->large_parts_count; i++) {
+        const struct large_part *part = &link->large_parts[i];
+        link->pieces[link->pieces_count++] =
+            (struct bytes){link->result.data + start, part->offset - start};
+        link->pieces[link->pieces_count++] = part->bytes;
+        start = part->offset + part->bytes.size;
+    }
+    link->pieces[link->pieces_count++] =
+        (struct bytes){link->result.data + start, link->result.size - start};
+}
+
 void write_output(link_context *link)
 {
     assert(link->stage == STAGE_INDEXED);
@@ -424,5 +462,16 @@ void write_output(link_context *link)
     if (diagnostics_failed(&link->diagnostics))
         return;
     link->result = (struct bytes){file, output->size};
+    split_result(link);
     link->stage = STAGE_WRITTEN;
+}
+
+void write_large_parts(link_context *link)
+{
+    uint8_t *file = (uint8_t *)link->result.data; /* the link's own memory */
+    for (size_t i = 0; i < link->large_parts_count; i++) {
+        const struct large_part *part = &link->large_parts[i];
+        memcpy(file + part->offset, part->bytes.data, part->bytes.size);
+    }
+    link->large_parts_count = 0;
 }

@@ -37,9 +37,7 @@ class Library:
 
     def call(self, name: str, *arguments) -> None:
         names = [f"__nvJitLink{name}{suffix}" for suffix in SUFFIXES]
-        function = next(
-            getattr(self.library, n) for n in names if hasattr(self.library, n)
-        )
+        function = next(getattr(self.library, n) for n in names if hasattr(self.library, n))
         status = function(*arguments)
         if status:
             raise SystemExit(f"nvJitLink{name}: status {status}")
