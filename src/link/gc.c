@@ -73,17 +73,36 @@ static void reach_node(struct reach *reach, uint32_t node)
     reach->reached[node] = true;
 }
 
-static void reach_from_roots(link_context *link, struct reach *reach, const bool *root)
+static void follow(const link_context *link, struct reach *reach)
 {
     const struct adjacency *callees = &link->callgraph.callees;
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (root[i])
-            reach_node(reach, (uint32_t)i);
     while (reach->size) {
         uint32_t node = reach->queue[--reach->size];
         for (uint32_t i = callees->start[node]; i < callees->start[node + 1]; i++)
             reach_node(reach, callees->targets[i]);
     }
+}
+
+static void reach_from_roots(const link_context *link, struct reach *reach, const bool *root)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (root[i])
+            reach_node(reach, (uint32_t)i);
+    follow(link, reach);
+}
+
+/* Other programs call unified functions through the table, so what those call stays. nvlink 13.0.88
+ * removes it from a program with one kernel that does not reach it (docs/quirks.md). */
+static void keep_callees_of_stubs(link_context *link)
+{
+    size_t count = link->callgraph.node_count;
+    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->is_stub)
+            reach_node(&reach, (uint32_t)i);
+    follow(link, &reach);
+    for (size_t i = 0; i < link->functions_count; i++)
+        link->functions[i]->kept |= reach.reached[i];
 }
 
 static void decide(link_context *link, struct function *function, bool reached, bool root,
@@ -92,7 +111,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
     bool everything = link_is_for_debugger(link) || link->options.relocatable ||
                       link->options.preserve_relocations;
     function->reached = reached;
-    function->kept = reached || function->address_taken || function->is_stub || link->options.debug || everything;
+    function->kept = reached || function->address_taken || link->options.debug || everything;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)
@@ -122,6 +141,7 @@ void gc(link_context *link)
     reach_from_roots(link, &reach, roots.root);
     for (size_t i = 0; i < link->functions_count; i++)
         decide(link, link->functions[i], reach.reached[i], roots.root[i], roots.named[i]);
+    keep_callees_of_stubs(link);
     keep_undefined_callees(link);
     callgraph_order(link);
     link->stage = STAGE_COLLECTED;

@@ -256,6 +256,14 @@ uint64_t output_append(link_context *link, struct output_section *section,
     return append_chunk(link, section, object, input_section);
 }
 
+void output_replace(link_context *link, struct output_section *section, struct bytes bytes)
+{
+    section->chunks_count = 0;
+    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bytes.size};
+    section->bytes = bytes.data;
+    section->size = bytes.size;
+}
+
 void output_empty(struct output_section *section)
 {
     for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {

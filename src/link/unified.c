@@ -140,6 +140,7 @@ static bool report_unknown(const struct placing *placing, struct unified_id id)
 /* --------------------------------------------------------------------------------------------- */
 /* Places                                                                                        */
 
+/* A stub has a section to itself. */
 static bool is_in_table(const struct placing *placing, const struct unified_entry *entry)
 {
     if (!entry->symbol || !entry->contents ||
@@ -147,6 +148,9 @@ static bool is_in_table(const struct placing *placing, const struct unified_entr
         return false;
     const struct elf_section *input = &entry->object->elf.sections[entry->input_section];
     const struct contribution *home = &entry->object->contributions[entry->input_section];
+    if (placing->kind == UNIFIED_FUNCTIONS &&
+        (input->size != UNIFIED_SLOT_SIZE || entry->input_offset))
+        return false;
     return home->section == placing->table->contents &&
            add_sizes(entry->input_offset, entry->size) <= input->size;
 }
@@ -261,6 +265,18 @@ static bool check_places(const struct placing *placing)
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
+/* Two entries of one stub would leave a slot empty. */
+static bool no_stub_is_shared(const struct placing *placing)
+{
+    const struct unified_table *table = placing->table;
+    for (size_t i = 0; i < table->entries_count; i++) {
+        const struct unified_entry *entry = &table->entries[i];
+        if (entry->object->contributions[entry->input_section].offset != entry->offset)
+            return report_entry(placing, DIAGNOSTIC_UNIFIED_NO_STUB, entry);
+    }
+    return true;
+}
+
 static void move_stubs(const struct placing *placing)
 {
     struct unified_table *table = placing->table;
@@ -269,6 +285,8 @@ static void move_stubs(const struct placing *placing)
         entry->object->contributions[entry->input_section].offset = entry->offset;
         entry->object->symbols[entry->contents]->value = entry->offset;
     }
+    if (!no_stub_is_shared(placing))
+        return;
     for (size_t i = 0; i < table->contents->chunks_count; i++) {
         struct chunk *chunk = &table->contents->chunks[i];
         chunk->offset = chunk->object->contributions[chunk->input_section].offset;
@@ -350,15 +368,6 @@ static void set_pieces(const struct placing *placing, size_t first, size_t end)
                           end - first);
 }
 
-static void set_contents(link_context *link, struct output_section *section, const uint8_t *bytes,
-                         uint64_t size)
-{
-    section->chunks_count = 0;
-    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = size};
-    section->bytes = bytes;
-    section->size = size;
-}
-
 /* Of the object's section in the other view, too: its relocations move alike. */
 static void move_variables(const struct placing *placing, uint64_t size)
 {
@@ -378,9 +387,72 @@ static void move_variables(const struct placing *placing, uint64_t size)
             first = i + 1;
         }
     }
-    set_contents(link, table->contents, bytes, size);
+    output_replace(link, table->contents, (struct bytes){bytes, size});
     if (table->contents->twin)
-        set_contents(link, table->contents->twin, bytes, size);
+        output_replace(link, table->contents->twin, (struct bytes){bytes, size});
+}
+
+static bool report_uncovered(const struct placing *placing, const struct input_object *object,
+                             uint64_t offset)
+{
+    diagnostic_report(&placing->link->diagnostics, DIAGNOSTIC_UNIFIED_NO_ENTRY, object->name, NULL,
+                      object->name, (unsigned long long)offset);
+    return false;
+}
+
+static bool is_in_data(const struct placing *placing, const struct input_object *object,
+                       uint32_t section)
+{
+    return section < object->elf.section_count && section &&
+           object->contributions[section].section == placing->table->contents;
+}
+
+static bool symbols_can_follow(const struct placing *placing, const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        uint64_t offset = 0;
+        if (symbol.type != STT_SECTION && is_in_data(placing, object, symbol.section) &&
+            !contribution_offset(&object->contributions[symbol.section], symbol.value, &offset))
+            return report_uncovered(placing, object, symbol.value);
+    }
+    return true;
+}
+
+/* Entries for the table need a variable there; and none can name the section, which is in pieces.
+ * Those of compilers name the variables. */
+static bool relocations_can_follow(const struct placing *placing, const struct input_object *object,
+                                   const struct elf_section *list)
+{
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(list, i);
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry.symbol);
+        uint64_t offset = 0;
+        if (is_in_data(placing, object, list->info) &&
+            !contribution_offset(&object->contributions[list->info], entry.offset, &offset))
+            return report_uncovered(placing, object, entry.offset);
+        if (symbol.type == STT_SECTION && is_in_data(placing, object, symbol.section))
+            return report_uncovered(placing, object, 0);
+    }
+    return true;
+}
+
+/* All that an object has of the table is covered by entries, and what refers to it by symbols. */
+static bool object_can_follow(const struct placing *placing, const struct input_object *object)
+{
+    bool has_data = false;
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        if (!is_in_data(placing, object, i))
+            continue;
+        has_data = true;
+        if (!object->contributions[i].moved && object->elf.sections[i].size)
+            return report_uncovered(placing, object, 0);
+    }
+    for (uint32_t i = 1; has_data && i < object->elf.section_count; i++)
+        if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS &&
+            !relocations_can_follow(placing, object, &object->elf.sections[i]))
+            return false;
+    return !has_data || symbols_can_follow(placing, object);
 }
 
 static void place_variables(link_context *link, const struct unified_index *index)
@@ -398,8 +470,12 @@ static void place_variables(link_context *link, const struct unified_index *inde
     if (!take_places(&placing))
         return;
     uint64_t size = end_of(placing.table);
-    if (check_data_size(&placing, size) && check_places(&placing))
-        move_variables(&placing, size);
+    if (!check_data_size(&placing, size) || !check_places(&placing))
+        return;
+    move_variables(&placing, size);
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (!object_can_follow(&placing, link->objects[i]))
+            return;
 }
 
 /* --------------------------------------------------------------------------------------------- */

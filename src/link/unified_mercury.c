@@ -50,15 +50,6 @@ static void write_native_end(uint8_t *place)
         memcpy(place + i * INSTRUCTION, END_NOTHING, INSTRUCTION);
 }
 
-static void set_contents(link_context *link, struct output_section *section, const uint8_t *bytes,
-                         uint64_t size)
-{
-    section->chunks_count = 0;
-    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = size};
-    section->bytes = bytes;
-    section->size = size;
-}
-
 static void write_native(link_context *link, struct output_section *code,
                          struct unified_entry *const *slots, size_t count)
 {
@@ -68,7 +59,7 @@ static void write_native(link_context *link, struct output_section *code,
         write_native_slot(bytes + i * UNIFIED_SLOT_SIZE,
                           slots[i]->object->elf.sections[slots[i]->input_section].data);
     write_native_end(bytes + count * UNIFIED_SLOT_SIZE);
-    set_contents(link, code, bytes, size);
+    output_replace(link, code, (struct bytes){bytes, size});
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -122,7 +113,7 @@ static bool write_mercury(link_context *link, struct output_section *code,
     }
     bytes[size] = 0x50;
     bytes[size + 1] = END_COUNT;
-    set_contents(link, code, bytes, size + END_SIZE);
+    output_replace(link, code, (struct bytes){bytes, size + END_SIZE});
     return true;
 }
 

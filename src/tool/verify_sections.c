@@ -114,9 +114,12 @@ static const char *without_view(const char *name)
     return name;
 }
 
+/* The slots of the unified function table have one name in both views. */
 static bool ends_with_name_of(const struct elf_section *section, const struct elf_section *code)
 {
     const char *code_name = without_view(code->name);
+    if (elf_section_is_slots(section))
+        return !strcmp(without_view(section->name), code_name);
     const char *function = begins_with(code_name, ".text.") ? code_name + 6 : code_name;
     size_t size = strlen(section->name), ending = strlen(function);
     return size > ending && section->name[size - ending - 1] == '.' &&

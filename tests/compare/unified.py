@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cubin import Cubin, read_cubin
+from cubin import STT_FUNC, Cubin, read_cubin
 from harness import argument_parser, compare_all, find_tools
 from toolchain import Comparer, Comparison, Compiler, Link, Verdict, link_arguments, run
 from unified_programs import FAULTS, INDEX_FILE, UnifiedProgram, generate_unified
@@ -27,6 +27,7 @@ UNCHECKED = (
     "Index file ",
     "Internal error: duplicate ids",
     "Internal error: size of uidx window != nv.udt",
+    "Internal error: malformed uidx input",  # counts that wrap round
 )
 LEFT_BEHIND = "nvlink fatal   : Internal error: relocation is past end of offset"
 NATIVE_DEBUG = (
@@ -35,6 +36,7 @@ NATIVE_DEBUG = (
     ".nv_debug_line_sass",
     ".rela.nv_debug_line_sass",
 )
+STO_ENTRY = 0x10
 STUB = "__cuda_uf_stub_"
 
 
@@ -114,6 +116,20 @@ def explain_unified(differ: list[str], theirs: Path, ours: Path) -> str | None:
     return ", ".join(sorted(faults)) or None
 
 
+def lost_callees(theirs: Cubin, ours: Cubin) -> bool:
+    """A program with one kernel, in which ours has more functions, and nvlink none more."""
+    names = [{s.name for s in cubin.symbols if s.type == STT_FUNC} for cubin in (theirs, ours)]
+    kernels = [s for s in ours.symbols if s.type == STT_FUNC and s.other & STO_ENTRY]
+    return len(kernels) == 1 and names[0] < names[1] and bool(ours.has_section(".nv.uft"))
+
+
+def explain_usage(theirs: list[str], ours: list[str]) -> bool:
+    """Functions that ours keeps count for the only kernel."""
+    differing = [(a, b) for a, b in zip(theirs, ours, strict=False) if a != b]
+    used = "nvlink info    : used "
+    return len(theirs) == len(ours) and all(a.startswith(used) for a, _ in differing)
+
+
 class UnifiedComparer(Comparer):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
@@ -137,6 +153,11 @@ class UnifiedComparer(Comparer):
             if ours.status == 0 and LEFT_BEHIND in theirs.messages:
                 return Verdict.EXPLAINED, "addresses in unified variables left behind"
             return Verdict.MESSAGES_DIFFER, "\n".join([*theirs.messages, *ours.messages])
+        linked = theirs.status == 0 and ours.status == 0
+        if linked and verdict != Verdict.IDENTICAL:
+            lost = lost_callees(read_cubin(theirs.output), read_cubin(ours.output))
+            if lost and explain_usage(theirs.messages, ours.messages):
+                return Verdict.EXPLAINED, "callees of unified functions removed"
         if verdict == Verdict.DIFFERENT and "symbol-outside" in detail:
             if repeated_stubs(read_cubin(ours.output)):
                 return Verdict.EXPLAINED, "stubs of one name not told apart"
