@@ -281,9 +281,9 @@ struct warpld_options {
      * Functions that nothing calls stay, and shared variables keep their names. */
     bool preserve_relocations;
 
-    /* The index file of unified functions and variables: where each has its place, the same in every
-     * program that is linked with it. NULL for none; such functions and variables are refused then.
-     * Not copied: it must stay unchanged until warpld_destroy. */
+    /* The index file of unified functions and variables: where each has its place, the same in
+     * every program that is linked with it. NULL for none; such functions and variables are refused
+     * then. Not copied: it must stay unchanged until warpld_destroy. */
     const void *unified_index;
     size_t unified_index_size;
 };

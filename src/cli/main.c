@@ -224,6 +224,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         .line = line,
         .link = link,
         .host_file = command->host_file.bytes,
+        .unified_index = command->unified_index.bytes,
         .called = command->called_nvlink ? "nvlink" : "warpld",
     };
     enum warpld_status status = add_inputs(link, line);

@@ -373,11 +373,12 @@ bool elf_section_is_code(const struct elf_section *section)
 
 bool elf_section_is_slots(const struct elf_section *section)
 {
-    return section->type == SHT_CUDA_UFT || (section->type == SHT_MERCURY_CODE && section->entry_size);
+    return section->type == SHT_CUDA_UFT ||
+           (section->type == SHT_MERCURY_CODE && section->entry_size);
 }
 
-/* Of the slots of all stubs the symbols do not tell: eight items a slot and one at the end, each slot
- * with room for ten instructions (observed in executables for sm_100). */
+/* Of the slots of all stubs the symbols do not tell: eight items a slot and one at the end, each
+ * slot with room for ten instructions (observed in executables for sm_100). */
 static uint64_t expanded_slots_size(const struct elf_section *slots)
 {
     enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };

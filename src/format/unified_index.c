@@ -1,8 +1,9 @@
 /* Reading and writing index files of unified tables; see unified_index.h.
  *
- * Header: 8 bytes of magic, version, a word that nothing reads, then window and number of entries of
- * the functions, then of the data. Found by linking with changed files (nvlink 13.0.88): it compares
- * the size with what version and numbers come to, and every number above 1 counts as version 2. */
+ * Header: 8 bytes of magic, version, a word that nothing reads, then window and number of entries
+ * of the functions, then of the data. Found by linking with changed files (nvlink 13.0.88): it
+ * compares the size with what version and numbers come to, and every number above 1 counts as
+ * version 2. */
 #include "format/unified_index.h"
 
 #include <string.h>

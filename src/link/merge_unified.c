@@ -1,7 +1,7 @@
 /* The sections of unified tables, as merge walks the objects; see unified.h.
  *
- * Part of merge. All stubs of a program are the slots of one section, .nv.uft, which is made with the
- * first of them, and with it the section of their attributes (observed with nvlink 13.0.88). */
+ * Part of merge. All stubs of a program are the slots of one section, .nv.uft, which is made with
+ * the first of them, and with it the section of their attributes (observed with nvlink 13.0.88). */
 #include <string.h>
 
 #include "link/link.h"
@@ -167,9 +167,9 @@ static void merge_list(link_context *link, struct input_object *object,
                        const struct elf_section *input, enum unified_table_kind kind)
 {
     struct unified_table *table = &link->unified[kind];
-    struct output_section *list =
-        kind == UNIFIED_FUNCTIONS ? add_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
-                                  : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
+    struct output_section *list = kind == UNIFIED_FUNCTIONS
+                                      ? add_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
+                                      : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
     bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
     list->link = has_link ? link->output.symbol_table : NULL;
     list->alignment = has_link ? input->alignment : list->alignment;

@@ -197,8 +197,8 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
-/* The slots of the unified function table count as kernels, but have one mask between them, which is
- * empty (observed on sm_90 with masks of all other functions changed). */
+/* The slots of the unified function table count as kernels, but have one mask between them, which
+ * is empty (observed on sm_90 with masks of all other functions changed). */
 static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
 {
     link_context *link = pass->link;

@@ -1,11 +1,12 @@
 /* Places of unified functions and variables.
  *
- * Requires: merged tables. Makes: the offset of each entry, as the index file says; mutates where the
- * inputs' parts of the tables go, and the values of their symbols. Refuses an index file that does
- * not fit the program.
+ * Requires: merged tables. Makes: the offset of each entry, as the index file says; mutates where
+ * the inputs' parts of the tables go, and the values of their symbols. Refuses an index file that
+ * does not fit the program.
  *
  * The messages that nvlink 13.0.88 has come in its order; it does not notice entries that the index
- * file leaves out, that overlap or that lie outside, and writes what its memory held, or crashes. */
+ * file leaves out, that overlap or that lie outside, and writes what its memory held, or crashes.
+ */
 #include "link/unified.h"
 
 #include <assert.h>
@@ -344,8 +345,7 @@ static bool check_data_size(const struct placing *placing, uint64_t size)
     }
     if (size > add_sizes(table->contents->size, LARGEST_GAP * (uint64_t)table->entries_count)) {
         diagnostic_report(&placing->link->diagnostics, DIAGNOSTIC_UNIFIED_GAPS, NULL, NULL,
-                          (unsigned long long)size,
-                          (unsigned long long)table->contents->size);
+                          (unsigned long long)size, (unsigned long long)table->contents->size);
         return false;
     }
     return true;
@@ -457,10 +457,8 @@ static bool object_can_follow(const struct placing *placing, const struct input_
 
 static void place_variables(link_context *link, const struct unified_index *index)
 {
-    struct placing placing = {.link = link,
-                              .index = index,
-                              .table = &link->unified[UNIFIED_DATA],
-                              .kind = UNIFIED_DATA};
+    struct placing placing = {
+        .link = link, .index = index, .table = &link->unified[UNIFIED_DATA], .kind = UNIFIED_DATA};
     if (!placing.table->contents)
         return;
     if (!placing.table->list) {

@@ -1,9 +1,10 @@
 /* The slots of the unified function table where code is there in both views.
  *
- * Part of the pass unified. nvlink 13.0.88 makes the native form of all slots anew from their Mercury
- * form: the two instructions of a stub and six that do nothing, and one end for all, of eight more.
- * The Mercury form loses the ends of the stubs and gains what the native form has. Observed with
- * stubs of ptxas 13.0.88 for sm_100, 103, 110, 120 and 121 at -O0 to -O3, which come in two forms. */
+ * Part of the pass unified. nvlink 13.0.88 makes the native form of all slots anew from their
+ * Mercury form: the two instructions of a stub and six that do nothing, and one end for all, of
+ * eight more. The Mercury form loses the ends of the stubs and gains what the native form has.
+ * Observed with stubs of ptxas 13.0.88 for sm_100, 103, 110, 120 and 121 at -O0 to -O3, which come
+ * in two forms. */
 #include "link/link.h"
 #include "link/unified.h"
 
@@ -122,13 +123,13 @@ static bool write_mercury(link_context *link, struct output_section *code,
 
 uint64_t unified_slot_offset(const struct symbol *stub)
 {
-    struct elf_symbol input =
-        elf_view_symbol(&stub->object->elf, VIEW_NATIVE, stub->input_index);
+    struct elf_symbol input = elf_view_symbol(&stub->object->elf, VIEW_NATIVE, stub->input_index);
     return stub->object->contributions[input.section].offset;
 }
 
 /* nvlink takes the offset of a slot for one in expanded code when it makes the native symbols: they
- * do not name their slots (observed with up to 14 slots), but the driver expects what nvlink writes.
+ * do not name their slots (observed with up to 14 slots), but the driver expects what nvlink
+ * writes.
  */
 static uint64_t native_value(uint64_t offset)
 {

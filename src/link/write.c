@@ -139,7 +139,9 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     bool plain = symbol->linker_made || symbol->is_texture;
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol);
-    bool has_value = (function && function->is_stub) || (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
+    bool has_value =
+        (function && function->is_stub) ||
+        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
