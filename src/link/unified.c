@@ -301,8 +301,6 @@ static bool check_slots(const struct placing *placing)
 {
     const struct unified_table *table = placing->table;
     uint64_t size = table->contents->size;
-    if (!table->list)
-        return refuse(placing, DIAGNOSTIC_UNIFIED_NO_FUNCTION_ENTRIES);
     if (size / UNIFIED_SLOT_SIZE != table->entries_count)
         return refuse(placing, DIAGNOSTIC_UNIFIED_SLOTS);
     if (size != placing->index->window[UNIFIED_FUNCTIONS]) {
