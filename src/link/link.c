@@ -32,6 +32,10 @@ static bool find_target(link_context *link)
 /* Before anything is linked. */
 static void take_inputs(link_context *link)
 {
+    /* Where unified functions and variables have their places. */
+    read_unified_index(link);
+    CHECKPOINT(link);
+
     /* Find the device code in every input, choose what is for this target, check it. */
     open_inputs(link);
     load(link);
@@ -136,9 +140,7 @@ static void make_output(link_context *link)
 enum warpld_status link_run(link_context *link)
 {
     if (find_target(link)) {
-        read_unified_index(link);
-        if (!diagnostics_failed(&link->diagnostics))
-            take_inputs(link);
+        take_inputs(link);
         if (!link->target_is_virtual && !diagnostics_failed(&link->diagnostics))
             make_output(link);
     }

@@ -83,8 +83,8 @@ static void note_resource(const struct input_object *object, const struct info_r
                                       ? accepted_symbol(object, index)
                                       : used_symbol(object, index);
     struct function *function = symbol ? symbol->function : NULL;
-    if (!function)
-        return;
+    if (!function || function->is_stub)
+        return; /* a slot of the unified function table counts for nothing (observed) */
     uint32_t value = info_record_word(record, 1);
     if (record->code == EIATTR_REGCOUNT && function->alias_of)
         return; /* only that of the function behind it counts (observed) */

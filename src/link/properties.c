@@ -234,7 +234,7 @@ void properties(link_context *link)
     for (size_t i = link->functions_count; i-- > 0;)
         if (!link->functions[i]->kernel)
             set_own_needs(link->functions[i]);
-        else if (is_kernel(link->functions[i]))
+        else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
     register_limits(link);
     struct inheritance *inheritance = inheritance_prepare(link);

@@ -504,8 +504,9 @@ DAMAGE = {
     "shorter": lambda rng, index: index[: rng.randrange(1, len(index))],
     "longer": lambda rng, index: index + bytes(rng.randrange(1, 40)),
     "empty": lambda rng, index: b"",
-    "other version": lambda rng, index: index[:8] + struct.pack("<I", rng.choice((0, 1, 2, 9)))
-    + index[12:],
+    "other version": lambda rng, index: (
+        index[:8] + struct.pack("<I", rng.choice((0, 1, 2, 9))) + index[12:]
+    ),
     "other counts": other_counts,
 }
 

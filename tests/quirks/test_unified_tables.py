@@ -93,7 +93,9 @@ def test_addresses_move_with_their_variable(place: int, tmp_path: Path) -> None:
 
 
 def test_stubs_of_one_name_have_their_own_places(tmp_path: Path) -> None:
-    inputs = tuple(DATA / f"{name}.sm_90.cubin" for name in ("unified_static", "unified_static_too"))
+    inputs = tuple(
+        DATA / f"{name}.sm_90.cubin" for name in ("unified_static", "unified_static_too")
+    )
     result = link_with(tmp_path, [(9, 10, 0x80), (11, 12, 0)], [], inputs, (0x100, 0))
     assert (result.status, result.messages) == (0, "")
     table = ELFFile(io.BytesIO(result.output.read_bytes())).get_section_by_name(".symtab")
