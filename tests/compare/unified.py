@@ -3,7 +3,8 @@
 
 Each program comes with an index file; a third of the programs is wrong on purpose, and then exit
 status and messages are compared. Where nvlink does not look (places that overlap, that lie outside
-or that the index file leaves out) it crashes or writes what its memory held; ours must refuse those.
+or that the index file leaves out) it crashes or writes what its memory held; ours must refuse
+those.
 """
 
 from __future__ import annotations
@@ -72,6 +73,12 @@ def is_written_past(ours: Cubin, inputs: list[Path]) -> bool:
     return ours.has_section(".nv.udt") and len(ours.section(".nv.udt").data) > end
 
 
+def concerns_stubs(section: str, text: str, names: set[str]) -> bool:
+    """Where stubs of one name exist, nvlink gives their places to others' symbols, too."""
+    of_table = section == ".rela.nv.uft" or (section == ".symtab" and STUB in text)
+    return of_table or any(name in text or section.endswith(name) for name in names)
+
+
 def is_stack_of_stub(difference: dict) -> bool:
     return (difference["entry"] or "").startswith(f"MIN_STACK_SIZE symbol={STUB}")
 
@@ -105,11 +112,7 @@ def explain_unified(differ: list[str], theirs: Path, ours: Path) -> str | None:
             faults.add("native stack sizes of slots")
         elif section in (".rela.nv.udt", ".nv.merc.rela.nv.udt"):
             faults.add("addresses in unified variables left behind")
-        elif any(name in text for name in stubs):
-            faults.add("stubs of one name not told apart")
-        elif section == ".symtab" and any(name in entry for name in functions):
-            faults.add("stubs of one name not told apart")
-        elif section == ".rela.nv.uft" and stubs:
+        elif stubs and concerns_stubs(section, text, stubs | functions):
             faults.add("stubs of one name not told apart")
         else:
             return None

@@ -294,8 +294,12 @@ class Generator:
         rng = self.rng
         options = [rng.choice(((), (), (), ("-lineinfo",), ("-O1",))) for _ in texts]
         native = self.arch.startswith("sm_9")
-        choices = ([], [], [], [], ["-v"], ["-kernels-used=kernel0_0"], ["-g"])
-        link_options = rng.choice(choices if native else choices[:-1])  # docs/mercury.md: -g
+        choices = [[], [], [], [], ["-v"], ["-dump-callgraph"]]
+        if native:  # docs/mercury.md: -g changes code
+            choices.append(["-g"])
+        if "kernel0_0" in texts[0]:
+            choices.append(["-kernels-used=kernel0_0"])
+        link_options = rng.choice(choices)
         relinked = native and not fault and len(texts) > 1 and self.chance(0.15, "relinked")
         self.used |= {f"fault: {fault}"} if fault else set()
         self.used |= set(link_options) | {"unified functions"} if self.functions else set()

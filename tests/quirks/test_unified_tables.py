@@ -1,4 +1,5 @@
-"""Unified tables where nvlink 13.0.88 crashes, writes what its memory held, or makes a wrong program.
+"""Unified tables where nvlink 13.0.88 crashes, writes what its memory held, or makes a wrong
+program.
 
 * It does not look whether the index file leaves entries out, whether places overlap or lie outside.
 * Addresses that unified variables hold stay where they were when the variables move.
@@ -124,7 +125,7 @@ def test_equal_identifiers_are_named(tmp_path: Path) -> None:
     assert "'first' in" in result.messages and "'firs_' in" in result.messages
 
 
-# With code in both views ---------------------------------------------------------------------------
+# With code in both views --------------------------------------------------------------------------
 
 
 def link_mercury(folder: Path) -> Path:
