@@ -10,7 +10,6 @@
  * output goes to the standard error. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>

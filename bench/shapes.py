@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from objects import (
@@ -34,12 +34,16 @@ class Shape:
     options: tuple[str, ...] = ()
     largest_for_nvlink: int | None = None  # a size that it links in a minute
     repeats: int = 1  # links that count as one, for links too short to time
-    packages: tuple[str, ...] = field(default=("ptxas",))  # programs that `make` needs
+    programs: tuple[str, ...] = ("ptxas",)  # that `make` needs
 
 
 def many_objects(folder: Path, n: int) -> list[Path]:
     """15 KB each: three kernels, three functions, a variable in each memory."""
     return kernel_objects(folder, n, 3, 40)
+
+
+def small_objects(folder: Path, n: int) -> list[Path]:
+    return kernel_objects(folder, n - 1, 1, 2)
 
 
 def large_objects(folder: Path, n: int) -> list[Path]:
@@ -174,7 +178,7 @@ def debug(folder: Path, n: int) -> list[Path]:
 NVCC = ("ptxas", "nvcc")
 
 SHAPES = [
-    Shape("tiny", "{n} objects, 200 links in a row", (3,), many_objects, repeats=200),
+    Shape("tiny", "{n} objects of 6 KB, 200 links in a row", (3,), small_objects, repeats=200),
     Shape("large", "{n} objects of 20 kernels each", (3,), large_objects, repeats=20),
     Shape(
         "objects",
@@ -183,25 +187,25 @@ SHAPES = [
         many_objects,
         largest_for_nvlink=7000,
     ),
-    Shape("functions", "one object with {n} functions", (1500, 6000), one_object),
+    Shape("functions", "one object with {n} functions", (1500, 6000), one_object, ("-g",)),
     Shape("chain", "a chain of {n} calls", (25_000, 100_000), chain),
     Shape("calls", f"{CALLEES} functions, {{n}} calls", (250_000, 1_000_000), every_call),
     Shape("symbols", "{n} symbols", (50_000, 200_000), symbols),
-    Shape("sections", "{n} sections", (17_500, 70_000), sections),
+    Shape("sections", "{n} sections", (17_500, 70_000), sections, ("-g",)),
     Shape(
         "archive",
         "an archive of {n} members, ten with device code",
         (1250, 5000),
         archive,
-        packages=("ptxas", "nvcc", "gcc", "ar"),
+        programs=("ptxas", "nvcc", "gcc", "ar"),
     ),
     Shape(
         "compressed",
         "{n} compressed fat binaries",
         (250, 1000),
         compressed,
-        packages=("ptxas", "fatbinary"),
+        programs=("ptxas", "fatbinary"),
     ),
     Shape("data", "{n} MiB of initialised data", (256, 1024), data),
-    Shape("debug", "{n} objects compiled with -G", (50, 200), debug, ("-g",), packages=NVCC),
+    Shape("debug", "{n} objects compiled with -G", (50, 200), debug, ("-g",), programs=NVCC),
 ]

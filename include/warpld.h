@@ -281,6 +281,10 @@ struct warpld_options {
      * Functions that nothing calls stay, and shared variables keep their names. */
     bool preserve_relocations;
 
+    /* How many threads a large link may use; 0 counts as 1. The output is the same for any number.
+     * Callbacks are called on the caller's thread only. */
+    unsigned threads;
+
     /* The index file of unified functions and variables: where each has its place, the same in
      * every program that is linked with it. NULL for none; such functions and variables are refused
      * then. Not copied: it must stay unchanged until warpld_destroy. */
@@ -310,8 +314,8 @@ WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *option
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
-/* Adds an input file, which is mapped until warpld_destroy. warpld_run reports one that cannot be
- * read, when its turn comes, as it does any other unusable input. */
+/* Adds an input file. warpld_run reads it and reports one that cannot be read, when its turn comes,
+ * as it does any other unusable input; it must stay unchanged until warpld_destroy. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
 /* Adds the archive libNAME.a from the first of options.library_paths that has it. Libraries are
@@ -355,8 +359,9 @@ struct warpld_read_file {
 };
 
 /* All files: inputs in the order in which they were added, then libraries in theirs, then others.
- * Also for a link that failed. False when there is none of that index. */
-WARPLD_API bool warpld_read_file(const struct warpld_link *link, size_t index,
+ * Before warpld_run it reads those that were added; also for a link that failed. False when there
+ * is none of that index. */
+WARPLD_API bool warpld_read_file(struct warpld_link *link, size_t index,
                                  struct warpld_read_file *file);
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until

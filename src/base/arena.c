@@ -155,7 +155,9 @@ void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacit
 {
     if (count < *capacity)
         return array;
-    size_t larger = *capacity ? *capacity * 2 : 8;
+    enum { LARGE_ELEMENT = 32 };
+    size_t first = size < LARGE_ELEMENT ? 8 : 2;
+    size_t larger = *capacity ? *capacity * 2 : first;
     void *copy = arena_alloc_array(arena, larger, size);
     if (count)
         memcpy(copy, array, count * size);

@@ -48,8 +48,9 @@ __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, co
     ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
 
 /* Makes room for one more element in a growing array: `array` has `count` elements used of
- * `capacity`. Growth doubles; the old copy stays in the arena, so the waste is bounded by the final
- * size. Returns the (possibly moved) array. */
+ * `capacity`. Small elements begin with eight, large ones with two; growth doubles; the old copy
+ * stays in the arena, so the waste is bounded by the final size. Returns the (possibly moved)
+ * array. */
 void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
 
 /* Declares the three fields of a growing array inside a struct. */
@@ -57,6 +58,13 @@ void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacit
     type *name;                                                                                    \
     size_t name##_count;                                                                           \
     size_t name##_capacity
+
+/* Room for so many elements in a GROWING_ARRAY of `holder` that has none yet. */
+#define ARENA_RESERVE(arena, holder, name, room)                                                   \
+    ((holder)->name##_capacity                                                                     \
+         ? (void)0                                                                                 \
+         : (void)((holder)->name = arena_alloc_array((arena), (room), sizeof *(holder)->name),     \
+                  (holder)->name##_capacity = (room)))
 
 /* Appends a zeroed element to a GROWING_ARRAY of `holder` and yields its address. */
 #define ARENA_APPEND(arena, holder, name)                                                          \

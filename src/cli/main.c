@@ -3,6 +3,9 @@
  * When the program's name is nvlink its messages begin with that name, so that tools which read
  * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message,
  * 255 after errors without one. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +277,16 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
     options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
 }
 
+/* By default as many as the system lets this process have. */
+static unsigned threads_of(const struct command_line *line)
+{
+    long number = line->options[OPTION_THREADS].number;
+    cpu_set_t processors;
+    if (!command_line_given(line, OPTION_THREADS))
+        number = sched_getaffinity(0, sizeof processors, &processors) ? 1 : CPU_COUNT(&processors);
+    return number < 1 ? 1 : number > INT_MAX ? INT_MAX : (unsigned)number;
+}
+
 static struct warpld_options library_options(struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -320,6 +333,7 @@ static struct warpld_options library_options(struct command *command)
     options.call_graph_context = &command->call_graph;
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
     options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
+    options.threads = threads_of(line);
     return options;
 }
 

@@ -7,7 +7,7 @@
 
 struct saved_link {
     const struct command_line *line;
-    const struct warpld_link *link;
+    struct warpld_link *link;
     struct bytes host_file;     /* of --nv-host */
     struct bytes unified_index; /* of --uidx-file */
     const char *called;         /* the name of this program: nvlink or warpld */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "link/large_parts.h"
 #include "link/link.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
@@ -172,7 +173,9 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    new_file(link, name)->bytes = (struct bytes){data, size};
+    struct input_file *file = new_file(link, name);
+    file->bytes = (struct bytes){data, size};
+    file->is_loaded = true;
     return WARPLD_OK;
 }
 
@@ -193,7 +196,7 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    input_file_map(link, new_file(link, path));
+    new_file(link, path);
     return WARPLD_OK;
 }
 
@@ -214,8 +217,21 @@ enum warpld_status warpld_run(struct warpld_link *link)
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
+    read_inputs(link);
     limit_memory(link);
     return link_run(link);
+}
+
+bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
+{
+    if (!link || !file)
+        return false;
+    if (takes_inputs(link)) {
+        if (setjmp(handle_of(link)->out_of_memory))
+            return report_exhausted(link), false;
+        read_inputs(link);
+    }
+    return describe_file(link, index, file);
 }
 
 bool warpld_linked_object(const struct warpld_link *link, size_t index,
@@ -233,7 +249,7 @@ enum warpld_status warpld_output(struct warpld_link *link, const void **data, si
 {
     if (!link || !data || !size || link->stage != STAGE_WRITTEN)
         return WARPLD_ERROR_ARGUMENT;
-    write_large_parts(link);
+    large_parts_write(link);
     *data = link->result.data;
     *size = (size_t)link->result.size;
     return WARPLD_OK;
@@ -261,6 +277,8 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->passed_over[i]->mapping);
     for (size_t i = 0; i < link->opened_count; i++)
         file_unmap(&link->opened[i]->mapping);
+    for (size_t i = 0; i < link->reader_arenas_count; i++)
+        arena_destroy(&link->reader_arenas[i]);
     arena_destroy(ARENA);
     free(link);
 }

@@ -140,7 +140,9 @@ static bool fits(link_context *link, const struct input_object *object)
 static bool open_device_object(link_context *link, struct input_object *object)
 {
     struct damage damage = {link, object};
-    if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
+    if (object->unit->view)
+        object->elf = *object->unit->view;
+    else if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
         return false;
     if (object->elf.type == ET_EXEC) {
         object->unit->is_executable = true;

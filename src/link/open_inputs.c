@@ -134,7 +134,8 @@ static void open_object(link_context *link, const struct source *source)
     if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
         elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
         elf_identify(source->bytes) == ELF_KIND_DEVICE_OLD)
-        add_unit(link, source, UNIT_CUBIN, source->bytes);
+        add_unit(link, source, UNIT_CUBIN, source->bytes)->view =
+            source->file ? source->file->view : NULL;
     else if (fatbin_recognise(source->bytes))
         open_fatbins(link, source, source->bytes, NULL);
     else if (is_ptx(source->bytes))
@@ -156,7 +157,7 @@ static void open_external(link_context *link, const struct source *archive, stru
         .archive = archive->file,
     };
     *ARENA_APPEND(ARENA, link, opened) = file;
-    input_file_map(link, file);
+    input_file_map(file, ARENA);
     struct source inner = {
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)
@@ -223,14 +224,15 @@ static void open_file(link_context *link, struct input_file *file)
     file->is_without_code = link->units_count == units;
 }
 
-void input_file_map(link_context *link, struct input_file *file)
+void input_file_map(struct input_file *file, struct arena *arena)
 {
-    int error = file_load(&file->mapping, file->name, ARENA);
+    int error = file_load(&file->mapping, file->name, arena);
     char reason[128] = "unknown reason";
     if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;
-    file->missing = error ? arena_copy_string(ARENA, reason, strlen(reason)) : NULL;
+    file->missing = error ? arena_copy_string(arena, reason, strlen(reason)) : NULL;
+    file->is_loaded = true;
 }
 
 void open_inputs(link_context *link)

@@ -129,6 +129,8 @@ struct output_section {
     GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
     uint64_t kept_relocations;                         /* counted by scan */
     uint64_t written_relocations;
+    uint64_t written_size;
+    bool has_large_parts; /* see large_parts.h */
     const uint8_t *bytes;
 };
 

@@ -4,7 +4,9 @@
  * exactly the bytes that it was given; anything else is reported and nothing is handed out. */
 #include <assert.h>
 
+#include "base/parallel.h"
 #include "link/apply.h"
+#include "link/large_parts.h"
 #include "link/metadata.h"
 #include "link/records.h"
 #include "link/shared.h"
@@ -222,38 +224,12 @@ static uint8_t *write_names(const struct output_string *strings, size_t count, u
     return place;
 }
 
-/* Below that the copy costs less than what the kernel does for one more part. */
-enum { LEAST_LARGE_PART = 256 << 10 };
-
-/* Nothing but the chunks themselves writes to their places. */
-static bool can_have_large_parts(const link_context *link, const struct output_section *section)
+static void write_chunks(const struct output_section *section, uint8_t *place)
 {
-    bool is_changed = section->rel || section->rela || section->slot_rel;
-    if (is_changed || section->size < LEAST_LARGE_PART || link_has_mercury(link))
-        return false;
-    uint64_t end = 0;
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
-        if (chunk->offset < end)
-            return false;
-        end = chunk->offset + chunk->size;
-    }
-    return true;
-}
-
-static void write_chunks(link_context *link, const struct output_section *section, uint8_t *place)
-{
-    bool large_parts = can_have_large_parts(link, section);
-    for (size_t i = 0; i < section->chunks_count; i++) {
-        const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes = chunk->bytes;
-        if (!bytes)
-            bytes = chunk->object ? chunk->object->elf.sections[chunk->input_section].data
-                                  : section->bytes;
-        if (bytes && large_parts && chunk->size >= LEAST_LARGE_PART)
-            *ARENA_APPEND(ARENA, link, large_parts) =
-                (struct large_part){section->offset + chunk->offset, {bytes, chunk->size}};
-        else if (bytes && chunk->size)
+        const uint8_t *bytes = chunk_bytes(section, chunk);
+        if (bytes && chunk->size && !large_parts_have(section, chunk))
             memcpy(place + chunk->offset, bytes, chunk->size);
     }
 }
@@ -265,25 +241,17 @@ static void write_native_index(const struct output_section *section, uint8_t *pl
         store_u32(place, section->twin->index);
 }
 
-static void check_size(link_context *link, const struct output_section *section, uint64_t written)
-{
-    if (written != section->size)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
-                          section->name->name.text, (unsigned long long)section->size,
-                          (unsigned long long)written);
-}
-
-static void write_contents(link_context *link, const struct output_section *section, uint8_t *file)
+static void write_contents(link_context *link, struct output_section *section, uint8_t *file)
 {
     const struct output *output = &link->output;
     uint8_t *place = file + section->offset;
     switch ((enum section_content)section->content) {
     case CONTENT_CHUNKS:
-        write_chunks(link, section, place);
+        write_chunks(section, place);
         write_native_index(section, place);
         break;
     case CONTENT_RECORDS:
-        check_size(link, section, (uint64_t)(records_write(link, section, place) - place));
+        section->written_size = (uint64_t)(records_write(link, section, place) - place);
         break;
     case CONTENT_BYTES:
         if (section->bytes)
@@ -295,13 +263,12 @@ static void write_contents(link_context *link, const struct output_section *sect
         unified_write(link, section, place);
         break;
     case CONTENT_NAMES:
-        check_size(
-            link, section,
-            (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place));
+        section->written_size =
+            (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place);
         break;
     case CONTENT_STRINGS:
-        check_size(link, section,
-                   (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place));
+        section->written_size =
+            (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place);
         break;
     case CONTENT_NONE:
     case CONTENT_RELOCATIONS:
@@ -422,58 +389,78 @@ static void write_headers(const link_context *link, uint8_t *file)
 
 /* --------------------------------------------------------------------------------------------- */
 
-static void apply_all(link_context *link, uint8_t *file)
+/* Sections share no bytes, so they are written side by side; but with the Mercury view, where two
+ * sections can have one place, and code is looked at with the link's memory. */
+struct writing {
+    link_context *link;
+    uint8_t *file;
+};
+
+static void write_section(void *context, unsigned worker, size_t index)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        struct output_section *section = link->output.sections[i];
-        if (section->rel || section->rela || section->slot_rel)
-            apply_relocations(link, section, file);
-    }
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS && !section->dropped)
-            check_size(link, section, section->written_relocations * section->entry_size);
+    const struct writing *writing = context;
+    (void)worker;
+    write_contents(writing->link, writing->link->output.ordered[index + 1], writing->file);
+}
+
+static void apply_section(void *context, unsigned worker, size_t index)
+{
+    const struct writing *writing = context;
+    struct output_section *section = writing->link->output.sections[index];
+    (void)worker;
+    if (section->rel || section->rela || section->slot_rel)
+        apply_relocations(writing->link, section, writing->file);
+}
+
+static void write_sections(link_context *link, uint8_t *file)
+{
+    enum { BYTES_OF_A_WORKER = 1 << 20 };
+    struct writing writing = {link, file};
+    const struct output *output = &link->output;
+    unsigned workers =
+        link_has_mercury(link) ? 1 : link_workers(link, output->size / BYTES_OF_A_WORKER);
+    parallel_for(workers, output->ordered_count - 1, write_section, &writing);
+    write_symbols(link, file);
+    parallel_for(workers, output->sections_count, apply_section, &writing);
+}
+
+static bool writes_what_it_says(const struct output_section *section)
+{
+    switch ((enum section_content)section->content) {
+    case CONTENT_RECORDS:
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+    case CONTENT_RELOCATIONS:
+        return true;
+    default:
+        return false;
     }
 }
 
-static void split_result(link_context *link)
+static void check_sizes(link_context *link)
 {
-    uint64_t start = 0;
-    link->pieces = ARENA_ARRAY(ARENA, struct bytes, 2 * link->large_parts_count + 1);
-    for (size_t i = 0; i < link->large_parts_count; i++) {
-        const struct large_part *part = &link->large_parts[i];
-        link->pieces[link->pieces_count++] =
-            (struct bytes){link->result.data + start, part->offset - start};
-        link->pieces[link->pieces_count++] = part->bytes;
-        start = part->offset + part->bytes.size;
+    for (uint32_t i = 1; i < link->output.ordered_count; i++) {
+        struct output_section *section = link->output.ordered[i];
+        if (section->content == CONTENT_RELOCATIONS)
+            section->written_size = section->written_relocations * section->entry_size;
+        if (writes_what_it_says(section) && section->written_size != section->size)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
+                              section->name->name.text, (unsigned long long)section->size,
+                              (unsigned long long)section->written_size);
     }
-    link->pieces[link->pieces_count++] =
-        (struct bytes){link->result.data + start, link->result.size - start};
 }
 
 void write_output(link_context *link)
 {
     assert(link->stage == STAGE_INDEXED);
-    struct output *output = &link->output;
-    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, output->size);
-    for (uint32_t i = 1; i < output->ordered_count; i++)
-        write_contents(link, output->ordered[i], file);
-    write_symbols(link, file);
-    apply_all(link, file);
+    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, link->output.size);
+    large_parts_find(link);
+    write_sections(link, file);
     write_headers(link, file);
+    check_sizes(link);
     if (diagnostics_failed(&link->diagnostics))
         return;
-    link->result = (struct bytes){file, output->size};
-    split_result(link);
+    link->result = (struct bytes){file, link->output.size};
+    large_parts_split(link);
     link->stage = STAGE_WRITTEN;
-}
-
-void write_large_parts(link_context *link)
-{
-    uint8_t *file = (uint8_t *)link->result.data; /* the link's own memory */
-    for (size_t i = 0; i < link->large_parts_count; i++) {
-        const struct large_part *part = &link->large_parts[i];
-        memcpy(file + part->offset, part->bytes.data, part->bytes.size);
-    }
-    link->large_parts_count = 0;
 }

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "ALLOW_EMPTY": "tests/containers/test_containers.py",
     "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
+    "THREADS": "tests/unit/test_threads.c",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",
