@@ -91,10 +91,20 @@ static void reach_from_roots(const link_context *link, struct reach *reach, cons
     follow(link, reach);
 }
 
+static bool has_stubs(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->is_stub)
+            return true;
+    return false;
+}
+
 /* Other programs call unified functions through the table, so what those call stays. nvlink 13.0.88
  * removes it from a program with one kernel that does not reach it (docs/quirks.md). */
 static void keep_callees_of_stubs(link_context *link)
 {
+    if (!has_stubs(link))
+        return;
     size_t count = link->callgraph.node_count;
     struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
     for (size_t i = 0; i < link->functions_count; i++)

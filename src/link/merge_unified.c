@@ -106,14 +106,19 @@ struct stub_name {
     uint32_t index;
 };
 
-static void collect_stubs(struct name_table *stubs, const struct input_object *object)
+static void collect_stubs(link_context *link, struct unified_table *table,
+                          const struct input_object *object)
 {
+    if (table->stubs_of == object)
+        return;
+    table->stubs_of = object;
+    name_table_init(&table->stubs, ARENA, sizeof(struct stub_name));
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         const struct symbol *symbol = object->symbols[i];
         if (!symbol || !symbol->function || !symbol->function->is_stub || !object->copies[i])
             continue;
         const char *name = symbol->name->name.text;
-        struct stub_name *stub = name_table_intern(stubs, name_behind_prefix(name));
+        struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
         stub->index = i;
     }
 }
@@ -138,10 +143,8 @@ static void read_entries(link_context *link, struct input_object *object,
                          const struct elf_section *input, enum unified_table_kind kind)
 {
     struct unified_table *table = &link->unified[kind];
-    struct name_table stubs;
-    name_table_init(&stubs, ARENA, sizeof(struct stub_name));
     if (kind == UNIFIED_FUNCTIONS)
-        collect_stubs(&stubs, object);
+        collect_stubs(link, table, object);
     for (uint32_t i = 0; i < input->size / ELF_UNIFIED_ENTRY_SIZE; i++) {
         const uint8_t *record = input->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE;
         uint32_t index = load_u32(record);
@@ -153,7 +156,7 @@ static void read_entries(link_context *link, struct input_object *object,
             .number = (uint32_t)table->entries_count,
         };
         if (entry.symbol && kind == UNIFIED_FUNCTIONS)
-            index = stub_of(&stubs, entry.symbol);
+            index = stub_of(&table->stubs, entry.symbol);
         if (entry.symbol)
             set_contents(&entry, index, kind);
         *ARENA_APPEND(ARENA, table, entries) = entry;

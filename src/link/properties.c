@@ -202,6 +202,8 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
 static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
 {
     link_context *link = pass->link;
+    if (!link->unified[UNIFIED_FUNCTIONS].info)
+        return;
     struct stub_needs *stubs = ARENA_ARRAY(ARENA, struct stub_needs, link->functions_count);
     struct function *any = NULL;
     size_t count = 0;

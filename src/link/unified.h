@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/name_table.h"
 #include "format/unified_index.h"
 
 struct function;
@@ -36,6 +37,8 @@ struct unified_table {
     struct output_section *info;     /* .nv.info..nv.uft */
     struct output_section *list;     /* .nv.uft.entry or .nv.udt.entry */
     GROWING_ARRAY(struct unified_entry, entries);
+    struct name_table stubs; /* of the object that was read last, by the name of their function */
+    const struct input_object *stubs_of;
 };
 
 /* A function whose code is a slot of the table, by its section. */

@@ -129,8 +129,8 @@ def lost_callees(theirs: Cubin, ours: Cubin) -> bool:
 def explain_usage(theirs: list[str], ours: list[str]) -> bool:
     """Functions that ours keeps count for the only kernel."""
     differing = [(a, b) for a, b in zip(theirs, ours, strict=False) if a != b]
-    used = "nvlink info    : used "
-    return len(theirs) == len(ours) and all(a.startswith(used) for a, _ in differing)
+    usage = re.compile(r"nvlink info    : used |\d+: ?")  # of -v, and of the call graph
+    return len(theirs) == len(ours) and all(usage.match(a) for a, _ in differing)
 
 
 class UnifiedComparer(Comparer):

@@ -1,0 +1,39 @@
+build-san/obj/src/link/undefined.o: src/link/undefined.c src/link/link.h \
+ src/base/arena.h src/base/diagnostic.h src/base/diagnostics.def \
+ src/base/file.h src/base/bytes.h src/base/name_table.h \
+ src/format/architecture.h src/format/elf_view.h src/format/elf.h \
+ src/format/section_type.h src/format/section_type.def \
+ src/format/elf_rules.def src/format/info_record.h \
+ src/format/info_attribute.def src/format/relocation.h \
+ src/link/callgraph.h src/link/inputs.h src/format/host_object.h \
+ src/link/kernel_set.h src/link/output.h src/link/section_shape.def \
+ src/link/unified.h src/format/unified_index.h include/warpld.h \
+ src/link/other_images.h src/link/referrers.h src/link/system_symbols.h
+src/link/link.h:
+src/base/arena.h:
+src/base/diagnostic.h:
+src/base/diagnostics.def:
+src/base/file.h:
+src/base/bytes.h:
+src/base/name_table.h:
+src/format/architecture.h:
+src/format/elf_view.h:
+src/format/elf.h:
+src/format/section_type.h:
+src/format/section_type.def:
+src/format/elf_rules.def:
+src/format/info_record.h:
+src/format/info_attribute.def:
+src/format/relocation.h:
+src/link/callgraph.h:
+src/link/inputs.h:
+src/format/host_object.h:
+src/link/kernel_set.h:
+src/link/output.h:
+src/link/section_shape.def:
+src/link/unified.h:
+src/format/unified_index.h:
+include/warpld.h:
+src/link/other_images.h:
+src/link/referrers.h:
+src/link/system_symbols.h:

@@ -1,0 +1,19 @@
+build-san/obj/src/tool/diff_layout.o: src/tool/diff_layout.c \
+ src/format/note.h src/base/bytes.h src/tool/diff.h src/tool/decode.h \
+ src/tool/listing.h src/base/arena.h src/tool/subject.h src/base/file.h \
+ src/format/elf_view.h src/format/elf.h src/format/section_type.h \
+ src/format/section_type.def src/format/elf_rules.def src/tool/options.h
+src/format/note.h:
+src/base/bytes.h:
+src/tool/diff.h:
+src/tool/decode.h:
+src/tool/listing.h:
+src/base/arena.h:
+src/tool/subject.h:
+src/base/file.h:
+src/format/elf_view.h:
+src/format/elf.h:
+src/format/section_type.h:
+src/format/section_type.def:
+src/format/elf_rules.def:
+src/tool/options.h:

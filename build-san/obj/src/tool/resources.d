@@ -1,0 +1,24 @@
+build-san/obj/src/tool/resources.o: src/tool/resources.c \
+ src/tool/resources.h src/tool/options.h src/format/info_record.h \
+ src/base/bytes.h src/format/info_attribute.def src/tool/print.h \
+ src/tool/diff.h src/tool/decode.h src/tool/listing.h src/base/arena.h \
+ src/tool/subject.h src/base/file.h src/format/elf_view.h \
+ src/format/elf.h src/format/section_type.h src/format/section_type.def \
+ src/format/elf_rules.def
+src/tool/resources.h:
+src/tool/options.h:
+src/format/info_record.h:
+src/base/bytes.h:
+src/format/info_attribute.def:
+src/tool/print.h:
+src/tool/diff.h:
+src/tool/decode.h:
+src/tool/listing.h:
+src/base/arena.h:
+src/tool/subject.h:
+src/base/file.h:
+src/format/elf_view.h:
+src/format/elf.h:
+src/format/section_type.h:
+src/format/section_type.def:
+src/format/elf_rules.def:
