@@ -48,9 +48,9 @@ class Index:
             "<IIQQQQ",
             self.version,
             0,
-            functions,
+            functions % (1 << 64),
             len(self.functions),
-            data + self.data_window_error,
+            (data + self.data_window_error) % (1 << 64),
             len(self.variables),
         )
         entries = b"".join(
