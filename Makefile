@@ -229,6 +229,7 @@ check-overlay: all
 bench: all $(addprefix $(BUILD)/bench/,measure empty library_links)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
+	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))
 
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
 FUZZ_SECONDS ?= 60

@@ -104,7 +104,7 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* True when there is another fatal message in place of this one, whose notes then are not wanted. */
+/* True when another fatal message stands in place of this one, whose notes then are not wanted. */
 static bool is_preceded(struct diagnostics *diagnostics)
 {
     void (*before_fatal)(void *context) = diagnostics->before_fatal;

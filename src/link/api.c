@@ -1,4 +1,5 @@
 /* The public interface over one link; documented in warpld.h. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,21 +246,41 @@ bool warpld_linked_object(const struct warpld_link *link, size_t index,
     return true;
 }
 
+static bool has_output(const link_context *link)
+{
+    return link->stage == STAGE_READY || link->stage == STAGE_WRITTEN;
+}
+
 enum warpld_status warpld_output(struct warpld_link *link, const void **data, size_t *size)
 {
-    if (!link || !data || !size || link->stage != STAGE_WRITTEN)
+    if (!link || !data || !size || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link);
+    if (link->stage == STAGE_READY)
+        write_in_memory(link);
+    if (link->stage != STAGE_WRITTEN)
+        return WARPLD_ERROR_FATAL;
     large_parts_write(link);
     *data = link->result.data;
     *size = (size_t)link->result.size;
     return WARPLD_OK;
 }
 
+static bool fill(void *context, uint8_t *bytes)
+{
+    return write_file(context, bytes);
+}
+
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
-    if (!link || !path || link->stage != STAGE_WRITTEN)
+    if (!link || !path || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
-    int error = file_replace_pieces(path, link->pieces, link->pieces_count);
+    int error = link->stage == STAGE_WRITTEN
+                    ? file_replace_pieces(path, link->pieces, link->pieces_count)
+                    : file_replace_in_place(path, link->output.size, fill, link);
+    if (error == ECANCELED)
+        return WARPLD_ERROR_FATAL; /* and has been reported */
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;

@@ -6,9 +6,6 @@
 
 #include "link/link.h"
 
-/* Once the sections have their places in the file. */
-void large_parts_find(link_context *link);
-
 /* Whether the chunk is one of them. */
 bool large_parts_have(const struct output_section *section, const struct chunk *chunk);
 

@@ -263,6 +263,7 @@ enum link_stage {
     STAGE_LAID_OUT,  /* frozen: addresses in every memory space */
     STAGE_SCANNED,   /* frozen: sizes of everything but the tables of the file itself */
     STAGE_INDEXED,   /* frozen: section, symbol and string indices, file offsets */
+    STAGE_READY,     /* the same, and the link has succeeded: the bytes can be made */
     STAGE_WRITTEN,
 };
 
@@ -453,7 +454,13 @@ void metadata(link_context *link);
 void undefined(link_context *link);
 void symtab(link_context *link);
 void filelayout(link_context *link);
+/* Once the sections have their places in the file; see large_parts.h. */
+void large_parts_find(link_context *link);
+
+/* Makes the output in memory, but a large one, which waits until it is asked for. */
 void write_output(link_context *link);
+void write_in_memory(link_context *link);           /* one that waits */
+bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
 
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);

@@ -208,5 +208,9 @@ void symtab(link_context *link)
                           (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
+    struct output *output = &link->output;
+    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
+    ARENA_RESERVE(ARENA, output, strtab,
+                  output->locals_count + output->globals_count + output->late_count);
     collect_strings(link);
 }

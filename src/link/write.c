@@ -450,17 +450,47 @@ static void check_sizes(link_context *link)
     }
 }
 
-void write_output(link_context *link)
+/* The bytes can be made more than once. */
+static void forget_what_was_written(struct output *output)
 {
-    assert(link->stage == STAGE_INDEXED);
-    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, link->output.size);
-    large_parts_find(link);
+    for (size_t i = 0; i < output->sections_count; i++) {
+        output->sections[i]->written_relocations = 0;
+        output->sections[i]->has_first_name = false;
+    }
+}
+
+bool write_file(link_context *link, uint8_t *file)
+{
+    forget_what_was_written(&link->output);
     write_sections(link, file);
     write_headers(link, file);
     check_sizes(link);
-    if (diagnostics_failed(&link->diagnostics))
+    return !diagnostics_failed(&link->diagnostics);
+}
+
+/* A large output is made straight in the file, if that is where it is to go. Nothing is allocated
+ * then. */
+static bool can_wait(const link_context *link)
+{
+    enum { LEAST_SIZE = 1 << 20 }; /* below that a mapping of the file costs more than a copy */
+    return !link_has_mercury(link) && !link->large_parts_count && link->output.size >= LEAST_SIZE;
+}
+
+void write_in_memory(link_context *link)
+{
+    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, link->output.size);
+    if (!write_file(link, file))
         return;
     link->result = (struct bytes){file, link->output.size};
     large_parts_split(link);
     link->stage = STAGE_WRITTEN;
+}
+
+void write_output(link_context *link)
+{
+    assert(link->stage == STAGE_INDEXED);
+    if (can_wait(link))
+        link->stage = STAGE_READY;
+    else
+        write_in_memory(link);
 }
