@@ -115,7 +115,7 @@ static struct relocation_place place_of(const link_context *link,
     const struct elf_section *input = &object->elf.sections[relocations->info];
     const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = home->offset;
-    if (input->type != SHT_MERCURY_CODE || !input->entry_size || link->options.relocatable)
+    if (section->type != SHT_MERCURY_CODE || !section->entry_size) /* not of slots */
         contribution_offset(home, entry->offset, &offset);
     struct relocation_place place = {.offset = offset,
                                      .has_addend = !elf_section_has_addends(relocations)};

@@ -79,7 +79,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
     function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
     function->text->info_high = object->elf.sections[section].info & 0xff000000;
     symbol->section = function->text;
-    symbol->value = function->is_stub ? object->contributions[section].offset : symbol->value;
+    if (function->is_stub)
+        symbol->value = object->contributions[section].offset;
 }
 
 static void merge_functions(link_context *link, struct input_object *object)

@@ -61,28 +61,48 @@ static int by_id(const void *a, const void *b)
     return first->number < second->number ? -1 : 1;
 }
 
-static void sort_entries(struct placing *placing)
-{
-    size_t count = placing->table->entries_count;
-    placing->by_id = ARENA_ARRAY(&placing->link->arena, struct unified_entry *, count);
-    for (size_t i = 0; i < count; i++)
-        placing->by_id[i] = &placing->table->entries[i];
-    if (count)
-        qsort(placing->by_id, count, sizeof *placing->by_id, by_id);
-}
-
 /* nvlink looks identifiers up by this number. */
 static uint64_t key_of(struct unified_id id)
 {
     return id.low ^ id.high;
 }
 
-static bool is_first_of_key(const struct placing *placing, const struct unified_entry *entry)
+static int by_key(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < entry->number; i++)
-        if (key_of(placing->table->entries[i].id) == key_of(entry->id))
-            return false;
-    return true;
+    const struct unified_entry *first = *(struct unified_entry *const *)a;
+    const struct unified_entry *second = *(struct unified_entry *const *)b;
+    uint64_t key = key_of(first->id), other = key_of(second->id);
+    if (key != other)
+        return key < other ? -1 : 1;
+    return first->number < second->number ? -1 : 1;
+}
+
+static struct unified_entry **sorted(const struct placing *placing,
+                                     int order(const void *, const void *))
+{
+    size_t count = placing->table->entries_count;
+    struct unified_entry **entries =
+        ARENA_ARRAY(&placing->link->arena, struct unified_entry *, count);
+    for (size_t i = 0; i < count; i++)
+        entries[i] = &placing->table->entries[i];
+    if (count)
+        qsort(entries, count, sizeof *entries, order);
+    return entries;
+}
+
+static void find_first_of_keys(const struct placing *placing)
+{
+    struct unified_entry **entries = sorted(placing, by_key);
+    for (size_t i = 0; i < placing->table->entries_count; i++)
+        entries[i]->is_first_of_key = !i || key_of(entries[i - 1]->id) != key_of(entries[i]->id);
+}
+
+static bool has_duplicates(const struct placing *placing)
+{
+    for (size_t i = 0; i + 1 < placing->table->entries_count; i++)
+        if (!unified_id_compare(placing->by_id[i]->id, placing->by_id[i + 1]->id))
+            return true;
+    return false;
 }
 
 static bool report_duplicate(const struct placing *placing, size_t first)
@@ -102,12 +122,15 @@ static bool report_duplicate(const struct placing *placing, size_t first)
 static bool check_duplicates(const struct placing *placing, bool all)
 {
     size_t count = placing->table->entries_count;
+    if (!has_duplicates(placing))
+        return true;
+    find_first_of_keys(placing);
     for (size_t i = 0; i + 1 < count; i++) {
         struct unified_entry *const *entry = &placing->by_id[i];
         if (unified_id_compare(entry[0]->id, entry[1]->id) != 0)
             continue;
         bool thrice = i + 2 < count && !unified_id_compare(entry[0]->id, entry[2]->id);
-        if (all || thrice || !is_first_of_key(placing, entry[0]))
+        if (all || thrice || !entry[0]->is_first_of_key)
             return report_duplicate(placing, i);
     }
     return true;
@@ -213,12 +236,7 @@ static int by_offset(const void *a, const void *b)
 static bool none_overlap(const struct placing *placing)
 {
     size_t count = placing->table->entries_count;
-    struct unified_entry **entries =
-        ARENA_ARRAY(&placing->link->arena, struct unified_entry *, count);
-    if (count)
-        memcpy(entries, placing->by_id, count * sizeof *entries);
-    if (count)
-        qsort(entries, count, sizeof *entries, by_offset);
+    struct unified_entry **entries = sorted(placing, by_offset);
     for (size_t i = 0; i + 1 < count; i++) {
         const struct unified_entry *a = entries[i], *b = entries[i + 1];
         if (add_sizes(a->offset, a->size) <= b->offset)
@@ -254,7 +272,7 @@ static bool none_is_outside(const struct placing *placing, uint64_t size)
 /* What the index file says of one table, as far as both tables have it in common. */
 static bool take_places(struct placing *placing)
 {
-    sort_entries(placing);
+    placing->by_id = sorted(placing, by_id);
     return check_duplicates(placing, false) && place_all(placing);
 }
 

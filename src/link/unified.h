@@ -30,6 +30,7 @@ struct unified_entry {
     uint64_t size;
     uint64_t offset; /* and where it goes in the table */
     bool is_placed;
+    bool is_first_of_key; /* known only when two entries have one identifier */
 };
 
 struct unified_table {

@@ -155,6 +155,8 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;
+    if (!count)
+        return true;
     struct unified_entry **slots = ARENA_ARRAY(ARENA, struct unified_entry *, count);
     for (size_t i = 0; i < count; i++) {
         struct unified_entry *entry = &table->entries[i];

@@ -1,4 +1,0 @@
-build-san/obj/src/cli/spelling.o: src/cli/spelling.c src/cli/spelling.h \
- src/base/arena.h
-src/cli/spelling.h:
-src/base/arena.h:
