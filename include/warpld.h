@@ -284,6 +284,12 @@ struct warpld_options {
     /* How many threads a large link may use; 0 counts as 1. The output is the same for any number.
      * Callbacks are called on the caller's thread only. */
     unsigned threads;
+
+    /* The index file of unified functions and variables: where each has its place, the same in
+     * every program that is linked with it. NULL for none; such functions and variables are refused
+     * then. Not copied: it must stay unchanged until warpld_destroy. */
+    const void *unified_index;
+    size_t unified_index_size;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

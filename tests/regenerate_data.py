@@ -35,7 +35,11 @@ OTHERS = {
         (*PACKED, "-create=packed.fatbin",
          "-image3=kind=elf,sm=86,file=defines_missing.sm_86.cubin")
     ],
-    "quirks": [("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin")],
+    "quirks": [
+        ("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin"),
+        ("nvlink", "-arch=sm_100", "-uidx=unified.index", "unified_mercury.sm_100.cubin",
+         "-o", "unified_linked.cubin"),
+    ],
 }  # fmt: skip
 
 

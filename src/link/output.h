@@ -22,6 +22,7 @@ enum section_content {
     CONTENT_RELOCATIONS, /* what is left of the inputs' relocations, reversed */
     CONTENT_RECORDS,     /* attributes */
     CONTENT_BYTES,       /* made by a pass: `bytes` */
+    CONTENT_ENTRIES,     /* of a unified table */
     CONTENT_SYMBOLS,     /* .symtab */
     CONTENT_NAMES,       /* .shstrtab */
     CONTENT_STRINGS,     /* .strtab */
@@ -248,6 +249,9 @@ static inline bool output_section_has_symbol(const struct output_section *sectio
 
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);
+
+/* What was appended to the section, in this view, is now these bytes. */
+void output_replace(struct warpld_link *link, struct output_section *section, struct bytes bytes);
 
 /* Takes out what was appended, in both views. */
 void output_empty(struct output_section *section);

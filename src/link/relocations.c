@@ -142,6 +142,16 @@ static struct target mercury_section_target(const struct input_object *object, u
     return target;
 }
 
+/* With an index file the symbols stay, and so does what refers to them; but for the one of code,
+ * when there is no table of functions (observed on sm_90). */
+static bool is_placeholder(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol->name_only)
+        return true;
+    return !link->unified[UNIFIED_FUNCTIONS].contents &&
+           linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET;
+}
+
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct symbol *symbol, const struct elf_section *place)
 {
@@ -152,7 +162,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.lost = !symbol->function->kept;
         target.symbol = aliased ? aliased->symbol : symbol;
     } else if (symbol->linker_made) {
-        target.kind = symbol->name_only ? TARGET_PLACEHOLDER : TARGET_RESERVED;
+        target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
         target.kind = TARGET_TEXTURE;
         target.value = symbol->texture_slot;
@@ -386,13 +396,13 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     case RELOCATION_SLOT:
         return write_value(type, target->slot, target->section_type, target);
     case RELOCATION_LOADER:
+    case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
         return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                        : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     case RELOCATION_PC_RELATIVE:
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
-    case RELOCATION_UNIFIED:
     case RELOCATION_END:
         break;
     }
@@ -460,8 +470,9 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
+    /* With unified tables the driver places what such entries are about (observed). */
     bool is_unified = type && type->replacement;
-    if (is_unified) {
+    if (is_unified && !link->options.unified_index) {
         number = type->replacement;
         type = relocation_type_find(number);
     }

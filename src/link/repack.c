@@ -292,10 +292,7 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
             memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
         variable->symbol->value = variable->offset;
     }
-    bank->chunks_count = 0;
-    *ARENA_APPEND(ARENA, bank, chunks) = (struct chunk){.size = size};
-    bank->bytes = content;
-    bank->size = size;
+    output_replace(link, bank, (struct bytes){content, size});
     bank->alignment = alignment;
 }
 

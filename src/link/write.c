@@ -96,6 +96,8 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
 /* nvlink takes the first name of code for the function's, be it an alias (observed). */
 static uint64_t native_size(const struct function *function, uint64_t size)
 {
+    if (function->is_stub)
+        return size; /* see unified_mercury.c */
     struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
     bool is_first = !text->has_first_name;
     text->has_first_name = true;
@@ -119,6 +121,8 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
 {
     if (symbol->function && section && symbol->defined)
         size = elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+    if (symbol->function && symbol->function->is_stub)
+        value = unified_slot_offset(symbol);
     bool plain = symbol->linker_made || symbol->is_texture;
     if (!symbol->function && type == STT_OBJECT)
         type = STT_CUDA_OBJECT;
@@ -142,7 +146,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol);
     bool has_value =
-        !function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made);
+        (function && function->is_stub) ||
+        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
@@ -261,6 +266,9 @@ static void write_contents(link_context *link, struct output_section *section, u
             memcpy(place, section->bytes, section->size);
         else
             metadata_write(link, section, place);
+        break;
+    case CONTENT_ENTRIES:
+        unified_write(link, section, place);
         break;
     case CONTENT_NAMES:
         section->written_size =
