@@ -207,6 +207,11 @@ compare-diagnostics: all
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
+## compare-unified: unified functions and variables with their index files (SEED= N= ARCH=)
+.PHONY: compare-unified
+compare-unified: all
+	$(PYTHON) tests/compare/unified.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-constants: links with and without the options about constants (SEED= N= ARCH=)
 .PHONY: compare-constants
 compare-constants: all

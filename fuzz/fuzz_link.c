@@ -1,9 +1,10 @@
 /* Links the input through the public interface.
  *
- * The input is one or more files put one after the other, cut where an ELF magic stands. The first
- * file's header chooses the target and, in a padding byte that nothing reads, the options. A link
- * that succeeds must give a device ELF that our own reader opens, and the same bytes again; one
- * that fails must say why. mutate_elf.c makes inputs that are nearly valid. */
+ * The input is one or more files put one after the other, cut where an ELF magic stands, or that of
+ * an index file of unified tables. The first file's header chooses the target and, in a padding
+ * byte that nothing reads, the options. A link that succeeds must give a device ELF that our own
+ * reader opens, and the same bytes again; one that fails must say why. mutate_elf.c makes inputs
+ * that are nearly valid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "format/architecture.h"
 #include "format/elf_view.h"
+#include "format/unified_index.h"
 #include "warpld.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -25,7 +27,8 @@ struct files {
 
 static bool file_starts_at(const uint8_t *data, size_t size, size_t offset)
 {
-    return size - offset >= 4 && !memcmp(data + offset, "\177ELF", 4);
+    struct bytes rest = {data + offset, size - offset};
+    return unified_index_identify(rest) || (rest.size >= 4 && !memcmp(rest.data, "\177ELF", 4));
 }
 
 static void add_file(struct files *files, const uint8_t *data, size_t size)
@@ -87,6 +90,11 @@ static void check_trace(void *context, const struct warpld_trace_line *line)
             abort(); /* so is a line of the trace */
 }
 
+static bool is_index(const struct files *files, size_t i)
+{
+    return unified_index_identify((struct bytes){files->bytes[i], files->sizes[i]});
+}
+
 static struct warpld_link *run_link(const struct files *files, enum warpld_status *status,
                                     unsigned *diagnostics)
 {
@@ -108,10 +116,17 @@ static struct warpld_link *run_link(const struct files *files, enum warpld_statu
     options.remove_unused_constants = bits & 64;
     options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
     options.trace_line = check_trace;
+    for (size_t i = 0; i < files->count; i++)
+        if (is_index(files, i)) {
+            options.unified_index = files->bytes[i];
+            options.unified_index_size = files->sizes[i];
+        }
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         abort();
     for (size_t i = 0; i < files->count; i++) {
+        if (is_index(files, i))
+            continue;
         char name[32];
         snprintf(name, sizeof name, "%zu.cubin", i);
         warpld_add_memory(link, name, files->bytes[i], files->sizes[i]);

@@ -308,6 +308,12 @@ struct warpld_options {
      * Callbacks are called on the caller's thread only. */
     unsigned threads;
 
+    /* The index file of unified functions and variables: where each has its place, the same in
+     * every program that is linked with it. NULL for none; such functions and variables are refused
+     * then. Not copied: it must stay unchanged until warpld_destroy. */
+    const void *unified_index;
+    size_t unified_index_size;
+
     /* Give equal constants that the compiler made for a kernel's code one place, where no kernel's
      * bank grows by it. Constants with names are the host's to write: they are never merged. */
     bool merge_constants;

@@ -9,23 +9,37 @@ Golden links and recorded answers have scripts of their own: tests/golden, tests
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
+sys.path.insert(0, str(TESTS / "golden"))
+
+from golden_folder import source_options
+
 PACKED = ("fatbinary", "-64", "-c", "-compress-all")
 MODES = ("none", "speed", "size", "balance", "default")
 # By folder: commands for what is no relocatable cubin.
+LINK = ("nvlink", "-arch=sm_100", "first.sm_100.cubin", "second.sm_100.cubin")
 OTHERS = {
     "containers": [
         (*PACKED, f"-compress-mode={mode}", f"-create={mode}.fatbin",
          "-image3=kind=elf,sm=80,file=second.sm_80.cubin")
         for mode in MODES
     ],
+    "explained": [
+        (*LINK, "-o", "linked.cubin"),
+        (*LINK, "-g", "-o", "linked-debug.cubin"),
+    ],
     "notes": [
         (*PACKED, "-create=packed.fatbin",
          "-image3=kind=elf,sm=86,file=defines_missing.sm_86.cubin")
     ],
-    "quirks": [("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin")],
+    "quirks": [
+        ("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin"),
+        ("nvlink", "-arch=sm_100", "-uidx=unified.index", "unified_mercury.sm_100.cubin",
+         "-o", "unified_linked.cubin"),
+    ],
 }  # fmt: skip
 
 
@@ -37,7 +51,9 @@ def run(folder: Path, *command: str) -> str:
 def regenerate(data: Path) -> None:
     for cubin in sorted(data.glob("*.sm_*.cubin")):
         source, architecture, _ = cubin.name.split(".")
-        run(data, "ptxas", "-c", f"-arch={architecture}", f"{source}.ptx", "-o", cubin.name)
+        text = data / f"{source}.ptx"
+        options = [f"-arch={architecture}", *source_options(text)]
+        run(data, "ptxas", "-c", *options, text.name, "-o", cubin.name)
     for command in OTHERS.get(data.parent.name, []):
         run(data, *command)
     tools = sorted({"ptxas", *(command[0] for command in OTHERS.get(data.parent.name, []))})

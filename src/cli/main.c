@@ -34,6 +34,7 @@ struct command {
     struct call_graph_output call_graph;
     struct time_file times;
     struct mapped_file host_file;          /* of --nv-host */
+    struct mapped_file unified_index;      /* of --uidx-file */
     GROWING_ARRAY(const char *, warnings); /* of the command line, while it is read */
     bool called_nvlink;
 };
@@ -242,6 +243,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         .line = line,
         .link = link,
         .host_file = command->host_file.bytes,
+        .unified_index = command->unified_index.bytes,
         .called = command->called_nvlink ? "nvlink" : "warpld",
     };
     enum warpld_status status = add_inputs(link, line);
@@ -353,6 +355,8 @@ static struct warpld_options library_options(struct command *command)
     options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
+    options.unified_index = command->unified_index.bytes.data;
+    options.unified_index_size = (size_t)command->unified_index.bytes.size;
     set_form_of_output(line, &options);
     set_trace(line, &options);
     options.as_nvlink = command->called_nvlink;
@@ -367,12 +371,24 @@ static struct warpld_options library_options(struct command *command)
     return options;
 }
 
-static bool open_host_file(struct command *command)
+/* The file that an option names. */
+static bool open_file(struct command *command, enum option_id option, struct mapped_file *file)
 {
-    const char *path = command_line_text(&command->line, OPTION_NV_HOST);
-    if (!path || !file_map(&command->host_file, path))
+    const char *path = command_line_text(&command->line, option);
+    if (!path || !file_map(file, path))
         return true;
     return complain(command, arena_format(&command->arena, "Could not open input file '%s'", path));
+}
+
+static bool open_unified_index(struct command *command)
+{
+    struct mapped_file *file = &command->unified_index;
+    const char *path = command_line_text(&command->line, OPTION_UNIFIED_INDEX);
+    if (!open_file(command, OPTION_UNIFIED_INDEX, file))
+        return false;
+    if (!path || file->bytes.size)
+        return true;
+    return complain(command, arena_format(&command->arena, "Could not read file '%s'", path));
 }
 
 static void set_up_ptxas(struct command *command)
@@ -411,7 +427,7 @@ static bool names_what_is_used(const struct command_line *line)
 static bool open_files(struct command *command)
 {
     const char *times = command_line_text(&command->line, OPTION_TIME);
-    if (!open_host_file(command))
+    if (!open_file(command, OPTION_NV_HOST, &command->host_file) || !open_unified_index(command))
         return false;
     if (!times || time_file_open(&command->times, times, program_name(command)))
         return true;
@@ -422,6 +438,7 @@ static void close_files(struct command *command)
 {
     time_file_close(&command->times);
     file_unmap(&command->host_file);
+    file_unmap(&command->unified_index);
 }
 
 static int link_all(struct command *command)

@@ -140,10 +140,12 @@ static int save_options_files(struct saved_link *saved)
     return error;
 }
 
-static int save_host_file(struct saved_link *saved)
+static int save_option_files(struct saved_link *saved)
 {
-    const char *name = saved_host_file_name(saved->line);
-    return name ? write_file(saved, name, saved->host_file) : 0;
+    const char *host = saved_option_file_name(saved->line, OPTION_NV_HOST);
+    const char *index = saved_option_file_name(saved->line, OPTION_UNIFIED_INDEX);
+    int error = host ? write_file(saved, host, saved->host_file) : 0;
+    return error || !index ? error : write_file(saved, index, saved->unified_index);
 }
 
 static int save_arguments(struct saved_link *saved)
@@ -204,8 +206,8 @@ static int save_script(struct saved_link *saved)
 int save_inputs(struct saved_link *saved)
 {
     int (*const steps[])(struct saved_link *) = {
-        choose_folder,  make_library_folders, save_read_files, save_options_files,
-        save_host_file, save_arguments,       save_script,
+        choose_folder,     make_library_folders, save_read_files, save_options_files,
+        save_option_files, save_arguments,       save_script,
     };
     int error = 0;
     for (size_t i = 0; !error && i < sizeof steps / sizeof *steps; i++)

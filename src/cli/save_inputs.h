@@ -8,10 +8,11 @@
 struct saved_link {
     const struct command_line *line;
     struct warpld_link *link;
-    struct bytes host_file;  /* of --nv-host */
-    const char *called;      /* the name of this program: nvlink or warpld */
-    const char *folder;      /* in which all was put; save_inputs chooses it */
-    const char *failed_path; /* what could not be written, after a failure */
+    struct bytes host_file;     /* of --nv-host */
+    struct bytes unified_index; /* of --uidx-file */
+    const char *called;         /* the name of this program: nvlink or warpld */
+    const char *folder;         /* in which all was put; save_inputs chooses it */
+    const char *failed_path;    /* what could not be written, after a failure */
 };
 
 /* Writes the inputs that were added to the link, the libraries that were found, the command line

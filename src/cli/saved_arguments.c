@@ -33,10 +33,11 @@ const char *saved_input_name(struct arena *arena, size_t index, const char *path
     return arena_format(arena, "inputs/%zu-%s%s", index + 1, runtime_mark(path), base_name(path));
 }
 
-const char *saved_host_file_name(const struct command_line *line)
+const char *saved_option_file_name(const struct command_line *line, enum option_id id)
 {
-    const char *path = command_line_text(line, OPTION_NV_HOST);
-    return path ? arena_format(line->arena, "inputs/nv-host-%s", base_name(path)) : NULL;
+    const char *path = command_line_text(line, id);
+    return path ? arena_format(line->arena, "inputs/%s-%s", option_long_name(id), base_name(path))
+                : NULL;
 }
 
 const char *saved_options_file_name(struct arena *arena, size_t index, const char *path)
@@ -68,10 +69,10 @@ const char *saved_library_name(const struct command_line *line, const char *path
 /* What an option's value says. */
 enum meaning {
     PLAIN,
-    LEFT_OUT,  /* the saved link does without it */
-    OUTPUT,    /* a file that is written, or - */
-    PROGRAM,   /* found from any folder when its path is absolute */
-    HOST_FILE, /* of --nv-host */
+    LEFT_OUT, /* the saved link does without it */
+    OUTPUT,   /* a file that is written, or - */
+    PROGRAM,  /* found from any folder when its path is absolute */
+    OWN_FILE, /* a file that is read, and is no input */
 };
 
 static enum meaning meaning_of(enum option_id id)
@@ -88,7 +89,8 @@ static enum meaning meaning_of(enum option_id id)
     case OPTION_PTXAS_PATH:
         return PROGRAM;
     case OPTION_NV_HOST:
-        return HOST_FILE;
+    case OPTION_UNIFIED_INDEX:
+        return OWN_FILE;
     default:
         return PLAIN;
     }
@@ -116,8 +118,8 @@ static const char *saved_value(const struct command_line *line, const struct giv
         return output_name(line->arena, word->id, word->value);
     case PROGRAM:
         return absolute_path(line->arena, word->value);
-    case HOST_FILE:
-        return saved_host_file_name(line);
+    case OWN_FILE:
+        return saved_option_file_name(line, word->id);
     default:
         return word->value;
     }

@@ -6,7 +6,7 @@
 
 /* Paths in the folder of the saved link. The input's index counts from 0. */
 const char *saved_input_name(struct arena *arena, size_t index, const char *path);
-const char *saved_host_file_name(const struct command_line *line);
+const char *saved_option_file_name(const struct command_line *line, enum option_id id);
 const char *saved_options_file_name(struct arena *arena, size_t index, const char *path);
 
 /* Of what the search for -l found at this path: in a folder that has the number of the one that was

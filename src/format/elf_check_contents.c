@@ -7,18 +7,9 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
-/* Offsets into Mercury code count the expanded code, whose size is that of the function's symbol;
- * all others count the section's bytes. */
-static uint64_t relocatable_size(const struct elf_check *check, const struct elf_section *target)
-{
-    if (target->type != SHT_MERCURY_CODE)
-        return target->size;
-    return elf_view_symbol(check->view, VIEW_MERCURY, target->info & ELF_CODE_SYMBOL_MASK).size;
-}
-
 static void check_relocations(struct elf_check *check, const struct elf_section *section)
 {
-    uint64_t size = relocatable_size(check, &check->view->sections[section->info]);
+    uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
     uint32_t symbol_count = elf_check_symbols(check, section)->count;
     for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
         struct elf_relocation relocation = elf_section_relocation(section, i);

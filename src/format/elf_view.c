@@ -371,6 +371,30 @@ bool elf_section_is_code(const struct elf_section *section)
     return section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR;
 }
 
+bool elf_section_is_slots(const struct elf_section *section)
+{
+    return section->type == SHT_CUDA_UFT ||
+           (section->type == SHT_MERCURY_CODE && section->entry_size);
+}
+
+/* Of the slots of all stubs the symbols do not tell: eight items a slot and one at the end, each
+ * slot with room for ten instructions (observed in executables for sm_100). */
+static uint64_t expanded_slots_size(const struct elf_section *slots)
+{
+    enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };
+    uint64_t items = slots->size >= ITEMS_AT + 4 ? load_u32(slots->data + ITEMS_AT) : 0;
+    return items / SLOT_ITEMS * SLOT_EXPANDED;
+}
+
+uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target)
+{
+    if (target->type != SHT_MERCURY_CODE)
+        return target->size;
+    if (view->type == ET_EXEC && elf_section_is_slots(target))
+        return expanded_slots_size(target);
+    return elf_view_symbol(view, VIEW_MERCURY, target->info & ELF_CODE_SYMBOL_MASK).size;
+}
+
 struct elf_relocation elf_section_relocation(const struct elf_section *section, uint32_t index)
 {
     bool has_addends = section->type != SHT_REL;

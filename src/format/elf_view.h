@@ -140,6 +140,13 @@ struct elf_relocation elf_section_relocation(const struct elf_section *section, 
 bool elf_section_is_relocation(const struct elf_section *section);
 bool elf_section_has_addends(const struct elf_section *section);
 
+/* Whether the section is code of the unified function table, or of one slot of it. */
+bool elf_section_is_slots(const struct elf_section *section);
+
+/* What the offsets of relocations for a section count: its bytes, but of Mercury code the expanded
+ * form. */
+uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
+
 /* A pair of words of .nv.callgraph or .nv.prototype; index < section->entry_count. */
 struct elf_pair {
     uint32_t first;

@@ -104,7 +104,8 @@ static uint64_t room_at(const struct output_section *section, const struct elf_s
 }
 
 /* What the bytes before the offset are in the output. Offsets in Mercury code are none of its
- * bytes. */
+ * bytes; of an entry about a slot of the unified function table the offset in the slot is lost
+ * (observed). */
 static struct relocation_place place_of(const link_context *link,
                                         const struct output_section *section, uint8_t *file,
                                         const struct input_object *object,
@@ -112,8 +113,10 @@ static struct relocation_place place_of(const link_context *link,
                                         const struct elf_relocation *entry)
 {
     const struct elf_section *input = &object->elf.sections[relocations->info];
-    uint64_t offset = 0;
-    contribution_offset(&object->contributions[relocations->info], entry->offset, &offset);
+    const struct contribution *home = &object->contributions[relocations->info];
+    uint64_t offset = home->offset;
+    if (section->type != SHT_MERCURY_CODE || !section->entry_size) /* not of slots */
+        contribution_offset(home, entry->offset, &offset);
     struct relocation_place place = {.offset = offset,
                                      .has_addend = !elf_section_has_addends(relocations)};
     if (input->type == SHT_MERCURY_CODE)

@@ -161,7 +161,7 @@ static bool computes_in_double(const struct output_section *text)
 static bool any_computes_in_double(const link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->kept && link->functions[i]->text &&
+        if (link->functions[i]->kept && link->functions[i]->text && !link->functions[i]->is_stub &&
             computes_in_double(link->functions[i]->text))
             return true;
     return false;

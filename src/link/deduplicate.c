@@ -141,10 +141,7 @@ static void share_content(const struct deduplication *state)
         TRACE(TRACE_CONSTANTS_OLD_SIZE, section->name->name.text,
               (unsigned long long)section->size);
         TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)state->size);
-        section->chunks_count = 0;
-        *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = state->size};
-        section->bytes = state->content;
-        section->size = state->size;
+        output_replace(link, section, (struct bytes){state->content, state->size});
         section->alignment = state->alignment;
     }
 }

@@ -21,11 +21,22 @@ static uint64_t bytes_in_file(const struct output_section *section)
     return section->content == CONTENT_NONE ? 0 : section->size;
 }
 
-/* Data and some debug information are the same in both views, and stand in the file once. */
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Data and some debug information are the same in both views, and stand in the file once; what
+ * tells of functions only if it has no relocations (observed). */
 static bool shares_bytes(const struct output_section *section)
 {
-    static const char *const NAMES[] = {".debug_abbrev",   ".debug_loc", ".debug_pubnames",
-                                        ".debug_pubtypes", ".debug_str", ".debug_line"};
+    static const char *const ALWAYS[] = {".debug_abbrev", ".debug_loc", ".debug_pubnames",
+                                         ".debug_pubtypes", ".debug_str"};
+    static const char *const OF_FUNCTIONS[] = {".debug_frame", ".debug_line",
+                                               ".nv_debug_line_sass"};
     if (section->view != VIEW_MERCURY)
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_CUDA_GLOBAL_INIT)
@@ -33,14 +44,11 @@ static bool shares_bytes(const struct output_section *section)
     if (section->rank != RANK_MERCURY_DEBUG || section->size != section->twin->size)
         return false;
     const char *name = section->twin->name->name.text;
-    if (!strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")))
-        return true;
-    if (section->rela && !section->rela->dropped && !strcmp(name, ".debug_line"))
-        return false;
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (!strcmp(name, NAMES[i]))
-            return true;
-    return false;
+    bool is_relocated = section->rela && !section->rela->dropped;
+    return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
+           is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
+           (!is_relocated &&
+            is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS));
 }
 
 static uint64_t gap_behind(const struct output *output, const struct output_section *section)

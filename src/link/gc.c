@@ -53,8 +53,10 @@ static void find_roots(link_context *link, const struct host_references *referen
         roots->root[i] = roots->named[i];
         named += roots->root[i];
     }
-    for (size_t i = 0; named != 1 && i < link->functions_count; i++)
-        roots->root[i] |= is_entry(link->functions[i]) && link->functions[i]->address_taken;
+    for (size_t i = 0; named != 1 && i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        roots->root[i] |= function->is_stub || (is_entry(function) && function->address_taken);
+    }
 }
 
 /* The functions found so far, each once. */
@@ -71,17 +73,46 @@ static void reach_node(struct reach *reach, uint32_t node)
     reach->reached[node] = true;
 }
 
-static void reach_from_roots(link_context *link, struct reach *reach, const bool *root)
+static void follow(const link_context *link, struct reach *reach)
 {
     const struct adjacency *callees = &link->callgraph.callees;
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (root[i])
-            reach_node(reach, (uint32_t)i);
     while (reach->size) {
         uint32_t node = reach->queue[--reach->size];
         for (uint32_t i = callees->start[node]; i < callees->start[node + 1]; i++)
             reach_node(reach, callees->targets[i]);
     }
+}
+
+static void reach_from_roots(const link_context *link, struct reach *reach, const bool *root)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (root[i])
+            reach_node(reach, (uint32_t)i);
+    follow(link, reach);
+}
+
+static bool has_stubs(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->is_stub)
+            return true;
+    return false;
+}
+
+/* Other programs call unified functions through the table, so what those call stays. nvlink 13.0.88
+ * removes it from a program with one kernel that does not reach it (docs/quirks.md). */
+static void keep_callees_of_stubs(link_context *link)
+{
+    if (!has_stubs(link))
+        return;
+    size_t count = link->callgraph.node_count;
+    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->is_stub)
+            reach_node(&reach, (uint32_t)i);
+    follow(link, &reach);
+    for (size_t i = 0; i < link->functions_count; i++)
+        link->functions[i]->kept |= reach.reached[i];
 }
 
 static void decide(link_context *link, struct function *function, bool reached, bool root,
@@ -120,6 +151,7 @@ void gc(link_context *link)
     reach_from_roots(link, &reach, roots.root);
     for (size_t i = 0; i < link->functions_count; i++)
         decide(link, link->functions[i], reach.reached[i], roots.root[i], roots.named[i]);
+    keep_callees_of_stubs(link);
     keep_undefined_callees(link);
     callgraph_order(link);
     link->stage = STAGE_COLLECTED;

@@ -524,6 +524,38 @@ static void set_in_reading_order(struct inheritance *inheritance, struct functio
         set_kind(inheritance, kernel, kind, needs);
 }
 
+/* What a stub inherits, and where that was read. */
+struct stub_attribute {
+    const struct stub_needs *stub;
+    enum inherited_kind kind;
+    uint32_t sequence;
+};
+
+static int by_reading(const void *a, const void *b)
+{
+    const struct stub_attribute *first = a, *second = b;
+    if (first->sequence != second->sequence)
+        return first->sequence < second->sequence ? -1 : 1;
+    return first->stub < second->stub ? -1 : first->stub > second->stub;
+}
+
+void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *stubs, size_t count)
+{
+    struct {
+        GROWING_ARRAY(struct stub_attribute, items);
+    } found = {.items = NULL};
+    for (size_t i = 0; i < count; i++)
+        for (int kind = 0; kind < INHERITED_COUNT; kind++)
+            if (stubs[i].needs->sequence[kind])
+                *ARENA_APPEND(&inheritance->link->arena, &found, items) = (struct stub_attribute){
+                    &stubs[i], (enum inherited_kind)kind, stubs[i].needs->sequence[kind]};
+    if (found.items_count)
+        qsort(found.items, found.items_count, sizeof *found.items, by_reading);
+    for (size_t i = 0; i < found.items_count; i++)
+        set_kind(inheritance, found.items[i].stub->stub, found.items[i].kind,
+                 found.items[i].stub->needs);
+}
+
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs)
 {

@@ -29,4 +29,13 @@ void inheritance_finish(struct inheritance *inheritance);
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs);
 
+/* The same for the slots of the unified function table, whose records stand in one section in the
+ * order in which what they are inherited from was read (observed on sm_90). */
+struct stub_needs {
+    struct function *stub;
+    const struct inherited_needs *needs;
+};
+void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *stubs,
+                      size_t count);
+
 #endif

@@ -17,6 +17,12 @@ enum input_kind input_section_kind(const struct elf_section *section)
         if (section->flags & SHF_EXECINSTR)
             return INPUT_TEXT;
         return section->flags & SHF_ALLOC ? INPUT_CARRIED : INPUT_DEBUG;
+    case SHT_CUDA_UFT:
+        return INPUT_TEXT;
+    case SHT_CUDA_UDT:
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        return INPUT_UNIFIED;
     case SHT_CUDA_GLOBAL:
         return INPUT_GLOBAL;
     case SHT_CUDA_GLOBAL_INIT:

@@ -9,9 +9,12 @@
  * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
  * 80 and 90 (nvlink 13.0.88). */
 #include <assert.h>
+#include <string.h>
 
 #include "link/link.h"
 #include "link/views.h"
+
+enum { TABLE_WORD = 4 }; /* of jump tables */
 
 /* What the banks of all kernels that reach a block have in common: the block goes behind everything
  * that any of them has so far, and all get the largest alignment among them and the block. */
@@ -45,8 +48,8 @@ static struct common_place common_place(const struct kernel_sets *sets,
     return place;
 }
 
-/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has.
- */
+/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has,
+ * of the parts of a block those of the last first (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -58,13 +61,65 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
         (struct chunk){.object = object, .input_section = relocations};
 }
 
-/* The block in both views. */
+static bool fits_table_word(const struct elf_section *block, uint64_t offset)
+{
+    return block->size >= TABLE_WORD && offset <= block->size - TABLE_WORD;
+}
+
+/* The block of the copy that is used stands first, if that copy has one. */
+static const struct chunk *used_block(const struct output_section *content)
+{
+    const struct chunk *first = content->chunks;
+    uint32_t index = 0;
+    if (!content->chunks_count || !first->object)
+        return NULL;
+    input_section_function(first->object, &first->object->elf.sections[first->input_section],
+                           &index);
+    return first->object->copies[index] == COPY_USED ? first : NULL;
+}
+
+/* Where entry `index` of a jump table leads natively. nvlink looks for the place in the code that
+ * is used, and writes 0 where it finds none; here it is found when the used copy's entry is the
+ * same (observed in 6 programs; of the words of other tables some few are places in the used code).
+ */
+static uint32_t table_word(const struct chunk *used, uint32_t index,
+                           const struct elf_relocation *entry)
+{
+    uint32_t list = used ? views_relocations_of(used->object, used->input_section) : 0;
+    if (!list || index >= used->object->elf.sections[list].entry_count)
+        return 0;
+    const struct elf_section *block = &used->object->elf.sections[used->input_section];
+    struct elf_relocation same = elf_section_relocation(&used->object->elf.sections[list], index);
+    bool is_same = same.offset == entry->offset && same.addend == entry->addend;
+    return is_same && fits_table_word(block, same.offset) ? load_u32(block->data + same.offset) : 0;
+}
+
+/* The block of a rejected copy, whose jump tables nothing reads. NULL: it is as in the object. */
+static const uint8_t *rejected_block(link_context *link, const struct chunk *chunk,
+                                     const struct chunk *used)
+{
+    uint32_t relocations = views_relocations_of(chunk->object, chunk->input_section);
+    if (!relocations)
+        return NULL;
+    const struct elf_section *block = &chunk->object->elf.sections[chunk->input_section];
+    const struct elf_section *entries = &chunk->object->elf.sections[relocations];
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, block->size);
+    memcpy(bytes, block->data, block->size);
+    for (uint32_t i = 0; i < entries->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(entries, i);
+        if (fits_table_word(block, entry.offset))
+            store_u32(bytes + entry.offset, table_word(used, i, &entry));
+    }
+    return bytes;
+}
+
+/* The block in both views; bytes: in place of the native ones, or NULL. */
 static void append_block(link_context *link, const struct chunk *chunk, struct output_section *bank,
-                         uint64_t offset)
+                         uint64_t offset, const uint8_t *bytes)
 {
     struct input_object *object = chunk->object;
     *ARENA_APPEND(ARENA, bank, chunks) =
-        (struct chunk){object, chunk->input_section, offset, chunk->size, NULL};
+        (struct chunk){object, chunk->input_section, offset, chunk->size, bytes};
     uint32_t other = bank->twin ? object->other_view[chunk->input_section] : 0;
     if (!other)
         return;
@@ -76,14 +131,16 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
 
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
  * the latter for symbol 0's and gives that symbol their address (observed). */
-static void copy_chunk(link_context *link, const struct chunk *chunk, struct output_section *bank,
-                       uint64_t offset)
+static void copy_chunk(link_context *link, const struct chunk *chunk, const struct chunk *used,
+                       struct output_section *bank, uint64_t offset)
 {
     struct input_object *object = chunk->object;
     uint32_t index = 0;
-    append_block(link, chunk, bank, offset + chunk->offset);
     input_section_function(object, &object->elf.sections[chunk->input_section], &index);
-    if (object->copies[index] == COPY_USED)
+    bool is_used = object->copies[index] == COPY_USED;
+    append_block(link, chunk, bank, offset + chunk->offset,
+                 is_used ? NULL : rejected_block(link, chunk, used));
+    if (is_used)
         object->contributions[chunk->input_section] = (struct contribution){
             .section = bank, .offset = offset + chunk->offset, .set_aside = true};
     else
@@ -119,6 +176,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     const struct kernel_set *users = sets->set[block->function->index];
     if (!users)
         return;
+    const struct chunk *used = used_block(content);
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
     trace_block(link, block);
@@ -127,7 +185,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
         trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; i < content->chunks_count; i++)
-            copy_chunk(link, &content->chunks[i], bank, offset);
+            copy_chunk(link, &content->chunks[i], used, bank, offset);
         bank->alignment = place.alignment;
         bank->size = align_up(offset + content->size, bank->alignment);
         if (bank->twin) {
@@ -137,7 +195,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     }
     EACH_KERNEL_BACKWARDS(id, users)
     {
-        for (size_t i = 0; i < content->chunks_count; i++)
+        for (size_t i = content->chunks_count; i-- > 0;)
             copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
                              merge_constant_first(link, sets->kernels[id], block->bank));
     }

@@ -605,8 +605,8 @@ static void size_sections(struct shared_layout *layout)
  * .nv_debug.shared. A kernel's own keep them even when no code uses them, or only the code of a
  * copy that lost. Values count the reserved bytes; that of extern shared memory only does when
  * .nv_debug.shared holds other variables too. A symbol with two places, as one weak variable that a
- * GLOBAL one replaced has, counts them for each and is in the section that is looked at last
- * (observed; docs/format.md has the numbers). */
+ * GLOBAL one replaced has, counts them for each, but from sm_100 on, and is in the section that is
+ * looked at last (observed; docs/format.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;
@@ -621,9 +621,10 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
         symbol->value = link_is_for_debugger(link) ? variable->offset : UINT64_MAX;
-    if (variable->kernel ||
-        (link_names_shared(link) &&
-         (!variable->is_extern || layout->groups_end || link_has_mercury(link))))
+    bool counts_again = !link_has_mercury(link) || symbol->shared == variable;
+    if (counts_again && (variable->kernel ||
+                         (link_names_shared(link) &&
+                          (!variable->is_extern || layout->groups_end || link_has_mercury(link)))))
         symbol->value += link_shared_reserved(link);
     if (variable->is_extern && symbol->value == UINT64_MAX)
         symbol->dropped = true;

@@ -9,12 +9,12 @@
 #include "link/link.h"
 
 /* The bytes that the system reserves do not count (observed to the byte on every target). Without
- * the reservation they are the program's: it gets as many more, and nvlink 13.0.88 does not count
- * them either. */
+ * the reservation they are the program's: up to sm_90 it gets as many more, and nvlink 13.0.88 does
+ * not count them either; from sm_100 on it gets no more. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
     uint64_t size = section->owner->shared_end, reserved = link->target->shared_reserved;
-    if (!link->options.no_shared_reservation)
+    if (!link->options.no_shared_reservation || link_has_mercury(link))
         return size;
     return size > reserved ? size - reserved : 0;
 }

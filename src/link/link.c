@@ -32,6 +32,10 @@ static bool find_target(link_context *link)
 /* Before anything is linked. */
 static void take_inputs(link_context *link)
 {
+    /* Where unified functions and variables have their places. */
+    read_unified_index(link);
+    CHECKPOINT(link);
+
     /* Find the device code in every input, choose what is for this target, check it. */
     open_inputs(link);
     load(link);
@@ -88,6 +92,9 @@ static void place_everything(link_context *link)
     layout_constant(link);
     share_constants(link);
     deduplicate(link);
+    unified(link);
+    if (link->diagnostics.fatals)
+        return;
     link->stage = STAGE_LAID_OUT;
     /* From here on all addresses are frozen. */
 

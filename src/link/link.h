@@ -26,6 +26,7 @@
 #include "link/inputs.h"
 #include "link/kernel_set.h"
 #include "link/output.h"
+#include "link/unified.h"
 #include "warpld.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -194,6 +195,7 @@ struct function {
     bool unnamed; /* a kernel only because its address is taken: its sections come late */
     bool reached; /* from a kept kernel */
     bool address_taken;
+    bool is_stub; /* a slot of the unified function table */
     bool kept;
     struct function *alias_of;                   /* the function whose code it shares */
     struct linked_name *prototype;               /* or NULL */
@@ -318,6 +320,8 @@ struct warpld_link {
     struct callgraph callgraph;
     const uint64_t *stack_needs; /* by component of the call graph, see stack_notes.h */
     struct output output;
+    struct unified_index unified_index; /* of options.unified_index */
+    struct unified_table unified[UNIFIED_TABLE_KINDS];
     GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, textures);
@@ -428,6 +432,7 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 void library_search(link_context *link, const char *name); /* called as libraries are added */
 void read_inputs(link_context *link); /* those that were added since it was called before */
 bool describe_file(const link_context *link, size_t index, struct warpld_read_file *file);
+void read_unified_index(link_context *link);
 void open_inputs(link_context *link);
 void load(link_context *link);
 void input_file_map(struct input_file *file, struct arena *arena);
@@ -452,6 +457,7 @@ void repack(link_context *link);
 void layout_constant(link_context *link);
 void share_constants(link_context *link);
 void deduplicate(link_context *link);
+void unified(link_context *link);
 void stack(link_context *link);
 void limits(link_context *link);
 void tell_callgraph(link_context *link);
@@ -547,6 +553,7 @@ enum input_kind {
     INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
     INPUT_SHARED_RESERVED,
     INPUT_LOCAL,
+    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
     INPUT_INFO,
     INPUT_RELOCATIONS,
     INPUT_DEBUG,

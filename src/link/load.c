@@ -62,10 +62,6 @@ static bool is_unsupported(const struct elf_section *section)
     switch (section->type) {
     case SHT_NULL:
     case SHT_NOBITS:
-    case SHT_CUDA_UFT:
-    case SHT_CUDA_UFT_ENTRY:
-    case SHT_CUDA_UDT:
-    case SHT_CUDA_UDT_ENTRY:
     case SHT_CUDA_FUNCTION_DATA:
     case SHT_CUDA_CONSTANT:
         return true;

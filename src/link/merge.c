@@ -66,7 +66,9 @@ static void merge_function(link_context *link, struct input_object *object, uint
         return;
     if (function->alias_of)
         return;
-    if (!function->text)
+    if (!function->text && function->is_stub)
+        unified_add_stub(link, function);
+    else if (!function->text)
         add_function_sections(link, function, was_met);
 
     merge_constant_accept(function);
@@ -77,6 +79,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
     function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
     function->text->info_high = object->elf.sections[section].info & 0xff000000;
     symbol->section = function->text;
+    if (function->is_stub)
+        symbol->value = object->contributions[section].offset;
 }
 
 static void merge_functions(link_context *link, struct input_object *object)
@@ -146,6 +150,9 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
         break;
     case INPUT_CARRIED:
         append_to_shared_name(link, object, section, SHAPE_CARRIED);
+        break;
+    case INPUT_UNIFIED:
+        unified_merge(link, object, section);
         break;
     case INPUT_CONSTANT_ENTRY:
         merge_constant(link, object, section);
@@ -611,6 +618,7 @@ void merge(link_context *link)
     struct output *output = &link->output;
     output_start(link);
     compat_start(link);
+    unified_start_index(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
     if (commons_remain(link) && !link->options.relocatable)

@@ -83,8 +83,8 @@ static void note_resource(const struct input_object *object, const struct info_r
                                       ? accepted_symbol(object, index)
                                       : used_symbol(object, index);
     struct function *function = symbol ? symbol->function : NULL;
-    if (!function)
-        return;
+    if (!function || function->is_stub)
+        return; /* a slot of the unified function table counts for nothing (observed) */
     uint32_t value = info_record_word(record, 1);
     if (record->code == EIATTR_REGCOUNT && function->alias_of)
         return; /* only that of the function behind it counts (observed) */
@@ -143,6 +143,8 @@ static void forget_empty_list(struct output_record *earlier)
 static void note_place(link_context *link, struct function *function,
                        const struct info_record *record, uint32_t position)
 {
+    if (function->is_stub && function->text->info_function != function)
+        return; /* in the section of all stubs only those of the first are found again (observed) */
     enum inherited_kind kind = inherited_kind(record->code);
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
         forget_empty_list(record_at(function->info, function->inherited[kind].record));
@@ -202,6 +204,14 @@ static bool stays_with_symbol(link_context *link, const struct input_object *obj
     return stays;
 }
 
+/* Of a slot of the unified function table the output tells nothing of the kind (observed). */
+static bool is_about_stub(const struct input_object *object, const struct info_record *record)
+{
+    const struct symbol *symbol =
+        tells_of_a_function(record) ? used_symbol(object, info_record_word(record, 0)) : NULL;
+    return symbol && symbol->function && symbol->function->is_stub;
+}
+
 /* Whether an input's record has a place in the output. */
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
@@ -214,6 +224,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
         merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING || merge == INFO_MERGE_ENTRY_ONLY;
     if (link->options.relocatable && acts_later)
         return stays_for_relinking(object, record);
+    if (is_about_stub(object, record) && !link->options.relocatable)
+        return false;
     switch (merge) {
     case INFO_MERGE_DROP:
         return false;
@@ -256,7 +268,8 @@ void merge_records(link_context *link, struct input_object *object, const struct
             note_inherited(link, function, &record);
         uint32_t position = 0;
         if (output && is_tail) {
-            *ARENA_APPEND(ARENA, output, tail_records) = copy;
+            if (!function || !function->is_stub || !output->tail_records_count)
+                *ARENA_APPEND(ARENA, output, tail_records) = copy;
         } else if (output && stays(link, object, function, &record, &copy)) {
             *ARENA_APPEND(ARENA, output, records) = copy;
             position = (uint32_t)output->records_count;

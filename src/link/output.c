@@ -58,7 +58,8 @@ static void add_twin_of_name(link_context *link, struct output_section *section,
 static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
 {
     section->merged_name = views_merged_name(link, section->name);
-    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, shape == SHAPE_TEXT);
+    bool is_code = shape == SHAPE_TEXT || shape == SHAPE_UFT;
+    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, is_code);
 }
 
 static struct output_section *new_section(link_context *link, struct linked_name *name,
@@ -255,6 +256,14 @@ uint64_t output_append(link_context *link, struct output_section *section,
     return append_chunk(link, section, object, input_section);
 }
 
+void output_replace(link_context *link, struct output_section *section, struct bytes bytes)
+{
+    section->chunks_count = 0;
+    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bytes.size};
+    section->bytes = bytes.data;
+    section->size = bytes.size;
+}
+
 void output_empty(struct output_section *section)
 {
     for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {
@@ -308,7 +317,7 @@ bool contribution_offset(const struct contribution *home, uint64_t input_offset,
 }
 
 /* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place
- * of .nv.uft.entry: it counts although there is no such section without unified functions. */
+ * of .nv.uft.entry. */
 void output_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -319,7 +328,7 @@ void output_start(link_context *link)
     output->index_table = output_add(link, ".symtab_shndx", SHAPE_INDICES);
     output->tool_note = output_add(link, ".note.nv.tkinfo", SHAPE_TOOL_NOTE);
     output->cuda_note = output_add(link, ".note.nv.cuinfo", SHAPE_CUDA_NOTE);
-    output->next_creation++;
+    unified_start(link);
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
     if (link->options.host_data) {
         struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);

@@ -22,6 +22,7 @@ enum section_content {
     CONTENT_RELOCATIONS, /* what is left of the inputs' relocations, reversed */
     CONTENT_RECORDS,     /* attributes */
     CONTENT_BYTES,       /* made by a pass: `bytes` */
+    CONTENT_ENTRIES,     /* of a unified table */
     CONTENT_SYMBOLS,     /* .symtab */
     CONTENT_NAMES,       /* .shstrtab */
     CONTENT_STRINGS,     /* .strtab */
@@ -238,14 +239,19 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 void output_add_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
-/* True if the section's own symbol reaches the output. */
+/* True if the section's own symbol reaches the output: both views have it if one has bytes, as
+ * when no frame description is left natively (observed). */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {
-    return section->has_symbol && !section->dropped && section->size > 0;
+    bool has_bytes = section->size > 0 || (section->twin && section->twin->size > 0);
+    return section->has_symbol && !section->dropped && has_bytes;
 }
 
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);
+
+/* What was appended to the section, in this view, is now these bytes. */
+void output_replace(struct warpld_link *link, struct output_section *section, struct bytes bytes);
 
 /* Takes out what was appended, in both views. */
 void output_empty(struct output_section *section);

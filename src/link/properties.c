@@ -145,7 +145,7 @@ static void add_missing_masks(link_context *link)
     for (size_t i = 0; any && i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         struct function *target = function->alias_of ? function->alias_of : function;
-        if (!function->kept || !target->info || function->sparse_record)
+        if (!function->kept || !target->info || function->sparse_record || function->is_stub)
             continue;
         target->sparse_mask |= DEFAULT_SPARSE_MASK;
         if (!target->kernel || target != function)
@@ -199,6 +199,29 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
+/* The slots of the unified function table count as kernels, but have one mask between them, which
+ * is empty (observed on sm_90 with masks of all other functions changed). */
+static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
+{
+    link_context *link = pass->link;
+    if (!link->unified[UNIFIED_FUNCTIONS].info)
+        return;
+    struct stub_needs *stubs = ARENA_ARRAY(ARENA, struct stub_needs, link->functions_count);
+    struct function *any = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *stub = link->functions[i];
+        if (!stub->is_stub || !stub->info)
+            continue;
+        any = stub;
+        if (stub->kernel)
+            stubs[count++] = (struct stub_needs){stub, &needs_of(pass, stub)->inherited};
+    }
+    inherit_by_stubs(inheritance, stubs, count);
+    if (any && any_sparse_mask(link))
+        append_sparse_mask(link, any, 0);
+}
+
 void properties(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
@@ -215,19 +238,20 @@ void properties(link_context *link)
     for (size_t i = link->functions_count; i-- > 0;)
         if (!link->functions[i]->kernel)
             set_own_needs(link->functions[i]);
-        else if (is_kernel(link->functions[i]))
+        else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
     register_limits(link);
     struct inheritance *inheritance = inheritance_prepare(link);
     uint32_t mask = mask_of_everything(link);
     bool keep_masks = masks_stay(link);
     for (size_t i = link->functions_count; i-- > 0;)
-        if (is_kernel(link->functions[i])) {
+        if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub) {
             const struct needs *needs = needs_of(&pass, link->functions[i]);
             if (!keep_masks)
                 set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
             inherit(inheritance, link->functions[i], &needs->inherited);
         }
+    complete_stubs(&pass, inheritance);
     inheritance_finish(inheritance);
     trace_records(link);
 }

@@ -10,6 +10,7 @@
 
 #include "link/shared.h"
 #include "link/system_symbols.h"
+#include "link/texture_loads.h"
 #include "link/weak.h"
 
 static const struct relocation_decision DROP = {.action = ACTION_DROP};
@@ -141,6 +142,16 @@ static struct target mercury_section_target(const struct input_object *object, u
     return target;
 }
 
+/* With an index file the symbols stay, and so does what refers to them; but for the one of code,
+ * when there is no table of functions (observed on sm_90). */
+static bool is_placeholder(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol->name_only)
+        return true;
+    return !link->unified[UNIFIED_FUNCTIONS].contents &&
+           linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET;
+}
+
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct symbol *symbol, const struct elf_section *place)
 {
@@ -151,7 +162,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.lost = !symbol->function->kept;
         target.symbol = aliased ? aliased->symbol : symbol;
     } else if (symbol->linker_made) {
-        target.kind = symbol->name_only ? TARGET_PLACEHOLDER : TARGET_RESERVED;
+        target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
         target.kind = TARGET_TEXTURE;
         target.value = symbol->texture_slot;
@@ -315,6 +326,13 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
     return keep(type, number, target);
 }
 
+/* From where a reference to a slot counts. */
+static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for_mercury)
+{
+    bool is_index = link_has_mercury(link) && texture_type_is_index(type);
+    return for_mercury || is_index ? link->first_texture_slot : 0;
+}
+
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number, const struct target *target,
                                                  uint32_t first_slot)
@@ -329,8 +347,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
     case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
-        return write_value(type, target->value - (target->for_mercury ? first_slot : 0),
-                           SHT_CUDA_CONSTANT0, target);
+        return write_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return write_value(type, 0, SHT_NULL, target);
     case TEXTURE_DROPPED:
@@ -352,10 +369,20 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
 }
 
+/* Mercury code refers to the variables of reserved shared memory by name to the end, as it does to
+ * that memory itself; native code has their addresses (observed with tcgen05). */
+static bool is_reserved_variable(const struct target *target)
+{
+    return target->for_mercury && target->symbol &&
+           target->section_type == SHT_CUDA_SHARED_RESERVED;
+}
+
 static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
                                                 const struct target *target)
 {
     bool unnamed = target->kind == TARGET_SHARED && target->symbol->dropped;
+    if (is_reserved_variable(target) && class_of(type, target) == RELOCATION_VALUE)
+        return keep(type, number, target);
     switch (class_of(type, target)) {
     case RELOCATION_NONE:
     case RELOCATION_IGNORED:
@@ -369,13 +396,13 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     case RELOCATION_SLOT:
         return write_value(type, target->slot, target->section_type, target);
     case RELOCATION_LOADER:
+    case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
         return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                        : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     case RELOCATION_PC_RELATIVE:
         return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
-    case RELOCATION_UNIFIED:
     case RELOCATION_END:
         break;
     }
@@ -450,8 +477,9 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
+    /* With unified tables the driver places what such entries are about (observed). */
     bool is_unified = type && type->replacement;
-    if (is_unified) {
+    if (is_unified && !link->options.unified_index) {
         number = type->replacement;
         type = relocation_type_find(number);
     }
@@ -467,7 +495,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_global(type, number, &target);
     case TARGET_TEXTURE:
         return is_unified ? keep(type, number, &target)
-                          : decide_texture(type, number, &target, link->first_texture_slot);
+                          : decide_texture(type, number, &target,
+                                           start_of_slots(link, number, target.for_mercury));
     case TARGET_RESERVED:
         return decide_reserved(type, number, &target);
     case TARGET_PLACEHOLDER:

@@ -319,10 +319,7 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
               variable->symbol->name->name.text, (unsigned long long)variable->offset);
     }
     for (int view = 0; bank && view < VIEW_COUNT; view++, bank = bank->twin) {
-        bank->chunks_count = 0;
-        *ARENA_APPEND(ARENA, bank, chunks) = (struct chunk){.size = size};
-        bank->bytes = content;
-        bank->size = size;
+        output_replace(link, bank, (struct bytes){content, size});
         bank->alignment = alignment;
     }
 }

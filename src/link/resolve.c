@@ -34,7 +34,8 @@ static void stand_in(const link_context *link, struct symbol *symbol)
         return;
     symbol->list = LIST_GLOBAL;
     symbol->linker_made = true;
-    symbol->name_only = is_placeholder && !link->options.relocatable;
+    symbol->name_only =
+        is_placeholder && !link->options.relocatable && !link->options.unified_index;
 }
 
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
@@ -96,6 +97,8 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
     adopt(symbol, object, index, input);
     symbol->defined = true;
     symbol->linker_made = symbol->name_only = false;
+    if (symbol->function)
+        symbol->function->is_stub = unified_is_stub(object, input->section);
     object->copies[index] = COPY_USED;
     if (symbol->function && !symbol->function->first_copy)
         symbol->function->first_copy = object;

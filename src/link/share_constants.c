@@ -321,10 +321,7 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
     }
     TRACE(TRACE_CONSTANTS_OLD_SIZE, section->name->name.text, (unsigned long long)section->size);
     TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)bank->size);
-    section->chunks_count = 0;
-    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bank->size};
-    section->bytes = content;
-    section->size = bank->size;
+    output_replace(link, section, (struct bytes){content, bank->size});
     section->alignment = bank->alignment;
 }
 

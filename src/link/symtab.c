@@ -6,11 +6,46 @@
  * Local symbols are everything that was not GLOBAL at its first appearance, section symbols
  * included, in the order of creation; the globals follow. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "link/link.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
+
+static uint32_t code_index(const struct output_section *bank)
+{
+    return bank->info ? bank->info->index : 0;
+}
+
+static int by_code(const void *a, const void *b)
+{
+    const struct output_section *first = *(const struct output_section *const *)a;
+    const struct output_section *second = *(const struct output_section *const *)b;
+    if (code_index(first) != code_index(second))
+        return code_index(first) < code_index(second) ? -1 : 1;
+    return first->creation < second->creation ? -1 : first->creation > second->creation;
+}
+
+/* Parameter banks that stand last are in the order of their kernels' code, whatever the order in
+ * which the objects have them (observed in 10 of 120 programs for sm_100 to sm_121). */
+static void order_late_banks(struct output *output)
+{
+    if (!output->late_count)
+        return;
+    uint32_t index = UINT32_MAX;
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->dropped && output->late[i]->index < index)
+            index = output->late[i]->index;
+    qsort(output->late, output->late_count, sizeof *output->late, by_code);
+    for (size_t i = 0; i < output->late_count; i++) {
+        struct output_section *bank = output->late[i];
+        if (bank->dropped)
+            continue;
+        bank->index = index;
+        output->ordered[index++] = bank;
+    }
+}
 
 /* In one walk over the sections for counting and one for placing. */
 static void order_sections(link_context *link)
@@ -31,6 +66,7 @@ static void order_sections(link_context *link)
         section->index = next[section->rank]++;
         output->ordered[section->index] = section;
     }
+    order_late_banks(output);
 }
 
 /* The table of long indices is there only when some index needs it. */
@@ -148,9 +184,11 @@ static void collect_section_names(link_context *link)
     }
 }
 
+/* Lists that are not in the output take no room (observed in 11 of 120 programs). */
 static bool is_renamed(const struct output_section *section)
 {
-    return section->merged_name != section->name && !section->nameless;
+    bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
+    return section->merged_name != section->name && !section->nameless && !is_gone;
 }
 
 /* nvlink makes room behind the strings for the Mercury names that constant banks and their

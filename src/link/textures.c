@@ -104,10 +104,12 @@ static void find_users(link_context *link, struct users *users)
 enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
 
 /* Behind the largest bank, at the largest alignment of all (compilers give 4, patched objects had 1
- * to 4096). */
+ * to 4096). Without a kernel behind a bank without parameters from sm_100 on, else at 0. */
 static uint64_t first_slot(const link_context *link)
 {
-    uint64_t largest = 0, alignment = SLOT_SIZE;
+    bool has_mercury = link_has_mercury(link);
+    uint64_t largest = has_mercury ? link->target->parameter_base : 0;
+    uint64_t alignment = has_mercury ? MERCURY_SLOTS_ALIGNMENT : SLOT_SIZE;
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct output_section *bank = link->functions[i]->parameters;
         if (bank && bank->size > largest)
@@ -115,8 +117,6 @@ static uint64_t first_slot(const link_context *link)
         if (bank && bank->alignment > alignment)
             alignment = bank->alignment;
     }
-    if (link_has_mercury(link) && alignment < MERCURY_SLOTS_ALIGNMENT)
-        alignment = MERCURY_SLOTS_ALIGNMENT;
     return align_up(largest, alignment);
 }
 

@@ -27,10 +27,14 @@ static void read_parameter_size(struct input_object *object, const struct elf_se
     object->weak_facts[index].parameter_bank = section->size;
 }
 
+/* The Mercury view has more entries, and they count (observed with code that refers to nothing but
+ * the size of the reserved memory). */
 static void note_relocated_code(struct input_object *object, const struct elf_section *section)
 {
     const struct elf_section *place = &object->elf.sections[section->info];
     uint32_t index = 0;
+    if (place->type == SHT_MERCURY_CODE)
+        place = &object->elf.sections[object->other_view[place->index]];
     if (!section->entry_count || input_section_kind(place) != INPUT_TEXT)
         return;
     input_section_function(object, place, &index);
@@ -49,7 +53,8 @@ static const struct weak_facts *facts(link_context *link, struct input_object *o
                 read_register_counts(object, section);
             else if (input_section_kind(section) == INPUT_CONSTANT_ENTRY)
                 read_parameter_size(object, section);
-            else if (input_section_kind(section) == INPUT_RELOCATIONS)
+            else if (input_section_kind(section) == INPUT_RELOCATIONS ||
+                     (section->type == SHT_MERCURY_RELA && object->other_view))
                 note_relocated_code(object, section);
         }
     }

@@ -11,6 +11,7 @@
 #include "link/records.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
+#include "link/texture_loads.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
@@ -25,6 +26,7 @@ struct symbol_writer {
     enum code_view view;
     bool has_mercury; /* the file has both views */
     uint64_t shared_reserved;
+    uint64_t shared_unreserved; /* what native values count of it without the reservation */
     uint8_t *entries;
     uint8_t *indices; /* .symtab_shndx, or NULL */
 };
@@ -94,13 +96,17 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
 /* nvlink takes the first name of code for the function's, be it an alias (observed). */
 static uint64_t native_size(const struct function *function, uint64_t size)
 {
+    if (function->is_stub)
+        return size; /* see unified_mercury.c */
     struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
     bool is_first = !text->has_first_name;
     text->has_first_name = true;
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* The native view alone counts the reserved bytes of shared memory. */
+/* The native view alone counts the reserved bytes of shared memory, even those that are not
+ * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
+ * -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && symbol->section->reserved_count)
@@ -115,6 +121,8 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
 {
     if (symbol->function && section && symbol->defined)
         size = elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+    if (symbol->function && symbol->function->is_stub)
+        value = unified_slot_offset(symbol);
     bool plain = symbol->linker_made || symbol->is_texture;
     if (!symbol->function && type == STT_OBJECT)
         type = STT_CUDA_OBJECT;
@@ -138,13 +146,16 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol);
     bool has_value =
-        !function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made);
+        (function && function->is_stub) ||
+        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
     if (writer->has_mercury && function && section)
         size = native_size(function, size);
     uint64_t value = has_value ? symbol->value : 0;
+    if (symbol->shared)
+        value += writer->shared_unreserved;
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
     else
@@ -192,6 +203,8 @@ static void write_symbols(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
                                    .entries = file + output->symbol_table->offset};
+    if (link_has_mercury(link) && link_is_for_debugger(link) && link->options.no_shared_reservation)
+        writer.shared_unreserved = link->target->shared_reserved;
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;
     write_symbol_table(link, &writer);
@@ -253,6 +266,9 @@ static void write_contents(link_context *link, struct output_section *section, u
             memcpy(place, section->bytes, section->size);
         else
             metadata_write(link, section, place);
+        break;
+    case CONTENT_ENTRIES:
+        unified_write(link, section, place);
         break;
     case CONTENT_NAMES:
         section->written_size =
@@ -400,6 +416,7 @@ static void apply_section(void *context, unsigned worker, size_t index)
     const struct writing *writing = context;
     struct output_section *section = writing->link->output.sections[index];
     (void)worker;
+    texture_loads_apply(writing->link, section, writing->file);
     if (section->rel || section->rela || section->slot_rel)
         apply_relocations(writing->link, section, writing->file);
 }

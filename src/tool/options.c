@@ -10,6 +10,7 @@
 #include "tool/diff.h"
 #include "tool/dump.h"
 #include "tool/resources.h"
+#include "tool/uidx.h"
 #include "tool/verify.h"
 
 enum command_index {
@@ -114,6 +115,9 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
         break;
     case OPTION_limit:
         return parse_count(value, &options->limit);
+    case OPTION_output:
+        options->output = value;
+        break;
     case OPTION_help:
         options->help = true;
         break;

@@ -10,7 +10,8 @@ struct tool_options {
     size_t file_count;
     const char *const *sections; /* those named by --section */
     size_t section_count;
-    size_t limit; /* of differences */
+    size_t limit;       /* of differences */
+    const char *output; /* file to write, or NULL */
     bool json;
     bool demangle;
     bool raw;

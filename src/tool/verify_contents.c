@@ -9,15 +9,6 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations                                                                                    */
 
-/* Offsets into Mercury code count its expanded form, whose size is that of the function's symbol.
- */
-static uint64_t relocatable_size(const struct elf_view *view, const struct elf_section *target)
-{
-    if (target->type != SHT_MERCURY_CODE)
-        return target->size;
-    return elf_view_symbol(view, VIEW_MERCURY, target->info & ELF_CODE_SYMBOL_MASK).size;
-}
-
 static void check_relocation(struct verify *verify, const struct elf_section *section,
                              uint32_t index, uint64_t size)
 {
@@ -44,7 +35,7 @@ void verify_relocations(struct verify *verify)
         const struct elf_section *section = &view->sections[i];
         if (!elf_section_is_relocation(section))
             continue;
-        uint64_t size = relocatable_size(view, &view->sections[section->info]);
+        uint64_t size = elf_view_relocatable_size(view, &view->sections[section->info]);
         for (uint32_t r = 0; r < section->entry_count; r++)
             check_relocation(verify, section, r, size);
     }
@@ -172,7 +163,7 @@ void verify_attributes(struct verify *verify)
         for (uint32_t i = 1; i < view->section_count; i++) {
             const struct elf_section *section = &view->sections[i];
             if (section_is_code(section) && section->view == (unsigned)which &&
-                section->type != SHT_CUDA_UFT)
+                !elf_section_is_slots(section))
                 check_marks(&attributes, section);
         }
     }

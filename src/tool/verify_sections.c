@@ -114,10 +114,27 @@ static const char *without_view(const char *name)
     return name;
 }
 
-static bool ends_with_name_of(const struct elf_section *section, const struct elf_section *code)
+/* What names of a function's sections end with: of a stub its own name, although its code has that
+ * of the function that it jumps to; of all stubs together that of their code. */
+static const char *function_of(const struct elf_view *view, const struct elf_section *code)
 {
-    const char *code_name = without_view(code->name);
-    const char *function = begins_with(code_name, ".text.") ? code_name + 6 : code_name;
+    const char *name = without_view(code->name);
+    if (begins_with(name, ".text."))
+        return name + strlen(".text.");
+    bool is_one_stub = elf_section_is_slots(code) && view->type == ET_REL;
+    return is_one_stub ? elf_view_symbol(view, (enum code_view)code->view,
+                                         code->info & ELF_CODE_SYMBOL_MASK)
+                             .name
+                       : name;
+}
+
+/* Slots have one name in both views. */
+static bool ends_with_name_of(const struct elf_view *view, const struct elf_section *section,
+                              const struct elf_section *code)
+{
+    if (elf_section_is_slots(section))
+        return !strcmp(without_view(section->name), without_view(code->name));
+    const char *function = function_of(view, code);
     size_t size = strlen(section->name), ending = strlen(function);
     return size > ending && section->name[size - ending - 1] == '.' &&
            !strcmp(section->name + size - ending, function);
@@ -133,7 +150,7 @@ static void check_owner_name(struct verify *verify, const struct elf_section *se
     const char *claim = claimed_owner(section->name);
     bool good = elf_section_is_relocation(section)
                     ? claim && !strcmp(claim, without_view(owner->name))
-                    : ends_with_name_of(section, owner);
+                    : ends_with_name_of(view, section, owner);
     if (!good)
         verify_report(verify, VERIFY_RULE_OWNER_NAME, section->index, 0, index);
 }

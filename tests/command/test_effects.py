@@ -211,6 +211,14 @@ def test_host_data(tmp_path: Path) -> None:
     assert sections(tmp_path)[".nv.host"] == b"-v\n"
 
 
+@shows("UNIFIED_INDEX")
+def test_index_file_places_unified_functions(tmp_path: Path) -> None:
+    index = GOLDEN / "unified-index-of-version-2" / "unified.index"
+    assert link_golden(tmp_path, "unified-without-index").status == 1
+    assert link_golden(tmp_path, "unified-without-index", f"--uidx-file={index}").status == 0
+    assert sections(tmp_path)[".nv.uidx"] == index.read_bytes()
+
+
 @shows("NO_NOTES")
 def test_no_notes(tmp_path: Path) -> None:
     golden = "too-much-shared-memory"

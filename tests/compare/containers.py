@@ -22,7 +22,7 @@ from packing import FORMS, OPTIONS_FILE, pack
 from program import Program
 from toolchain import Comparer, Comparison, Compiler, Link, Verdict
 
-ARCHES = ("sm_80", "sm_86", "sm_90")
+ARCHES = ("sm_80", "sm_86", "sm_90", "sm_100", "sm_120")
 REGISTERED = "registered"
 
 

@@ -10,7 +10,8 @@ import argparse
 import random
 from pathlib import Path
 
-import features_calls  # noqa: F401  (registers its features)
+import features_blackwell  # noqa: F401  (registers its features)
+import features_calls  # noqa: F401
 import features_code  # noqa: F401
 import features_data  # noqa: F401
 import features_debug  # noqa: F401

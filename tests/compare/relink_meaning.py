@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cubin import STT_FUNC, STT_SECTION, Cubin, Relocation, Section, Symbol, read_cubin
-from explained import weak_names_of_several
+from fault import weak_names_of_several
 from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80

@@ -17,13 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from explained import (
-    explain,
-    explain_forgotten_limit,
-    explain_overflow,
-    explain_removed_users,
-    explain_usage,
-)
+from explained import explain
+from faults_constants import explain_overflow
+from faults_kernels import explain_forgotten_limit, explain_removed_users, explain_usage
 from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]

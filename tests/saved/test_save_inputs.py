@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,6 +201,15 @@ def test_host_file(folder: Path) -> None:
     put(folder, "host", b"what the host says" * 4)
     done = link(folder, FIRST, SECOND, "--nv-host", "host")
     (folder / "host").unlink()
+    assert_repeats(folder, done)
+
+
+def test_index_file_of_unified_tables(folder: Path) -> None:
+    header = struct.pack("<8sIIQQQQ", b"\x7fUFTINDX", 1, 0, 0, 0, 0, 0)
+    put(folder, "index", header)
+    done = link(folder, FIRST, SECOND, "--uidx-file", "index")
+    (folder / "index").unlink()
+    assert (folder / "saved/inputs/uidx-file-index").read_bytes() == header
     assert_repeats(folder, done)
 
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from tool import BUILD, DATA, REPOSITORY, cubintool, run
 
-COMMANDS = ["dump", "diff", "verify", "resources"]
+COMMANDS = ["dump", "diff", "verify", "resources", "uidx"]
 
 
 def table(name: str) -> str:

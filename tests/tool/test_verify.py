@@ -27,6 +27,19 @@ def test_outputs_of_compiler_and_linker_are_clean(path: Path):
     ]
 
 
+UNIFIED = [
+    "golden/unified-tables-of-two-files/a.cubin",
+    "golden/unified-tables-of-two-files/expected.cubin",
+    "quirks/data/unified_mercury.sm_100.cubin",
+    "quirks/data/unified_linked.cubin",
+]
+
+
+@pytest.mark.parametrize("name", UNIFIED)
+def test_unified_tables_are_clean(name: str):
+    assert cubintool("verify", REPOSITORY / "tests" / name) == ""
+
+
 # --------------------------------------------------------------------------------------------------
 # Changes to the parts of a file
 

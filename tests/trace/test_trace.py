@@ -194,7 +194,7 @@ def arguments_of(golden: str) -> list[str]:
     """The golden's link from anywhere."""
     folder = GoldenFolder(GOLDEN / golden)
     return [
-        str(folder.path / word) if word.endswith(".cubin") else word for word in folder.arguments
+        re.sub(r"[\w.-]+\.(cubin|index)$", rf"{folder.path}/\g<0>", w) for w in folder.arguments
     ]
 
 

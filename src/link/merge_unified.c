@@ -1,0 +1,219 @@
+/* The sections of unified tables, as merge walks the objects; see unified.h.
+ *
+ * Part of merge. All stubs of a program are the slots of one section, .nv.uft, which is made with
+ * the first of them, and with it the section of their attributes (observed with nvlink 13.0.88). */
+#include <string.h>
+
+#include "link/link.h"
+#include "link/unified.h"
+
+#define STUB_PREFIX "__cuda_uf_stub_"
+
+bool unified_is_stub(const struct input_object *object, uint32_t section)
+{
+    return section < object->elf.section_count &&
+           object->elf.sections[section].type == SHT_CUDA_UFT;
+}
+
+static bool is_in_any(const link_context *link, uint32_t type)
+{
+    for (size_t o = 0; o < link->objects_count; o++)
+        for (uint32_t i = 1; i < link->objects[o]->elf.section_count; i++)
+            if (link->objects[o]->elf.sections[i].type == type)
+                return true;
+    return false;
+}
+
+static struct output_section *add_list(link_context *link, struct unified_table *table,
+                                       const char *name, enum section_shape shape)
+{
+    if (!table->list)
+        table->list = output_add(link, name, shape);
+    return table->list;
+}
+
+/* The number is taken in every link. */
+void unified_start(link_context *link)
+{
+    struct output *output = &link->output;
+    if (!link->options.relocatable && is_in_any(link, SHT_CUDA_UFT_ENTRY))
+        add_list(link, &link->unified[UNIFIED_FUNCTIONS], ".nv.uft.entry", SHAPE_UFT_ENTRY);
+    else if (!link->options.relocatable)
+        output->next_creation++;
+}
+
+void unified_start_index(link_context *link)
+{
+    if (!link->options.unified_index)
+        return;
+    struct output_section *section = output_add(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
+    section->bytes = link->options.unified_index;
+    section->size = link->options.unified_index_size;
+    if (section->twin) {
+        section->twin->bytes = section->bytes;
+        section->twin->size = section->size;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Stubs                                                                                         */
+
+static struct output_section *add_code(link_context *link, struct function *stub, const char *name)
+{
+    struct output_section *code = output_add(link, name, SHAPE_UFT);
+    code->link = link->output.symbol_table;
+    code->info_function = stub;
+    return code;
+}
+
+static struct output_section *add_info(link_context *link, struct output_section *code,
+                                       const char *name)
+{
+    struct output_section *info = output_add(link, name, SHAPE_FUNCTION_INFO);
+    info->link = link->output.symbol_table;
+    info->info = code;
+    return info;
+}
+
+static const char *name_behind_prefix(const char *name)
+{
+    size_t size = strlen(STUB_PREFIX);
+    return strncmp(name, STUB_PREFIX, size) ? name : name + size;
+}
+
+void unified_add_stub(link_context *link, struct function *stub)
+{
+    struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
+    if (link->options.relocatable) {
+        const char *name = name_behind_prefix(stub->symbol->name->name.text);
+        stub->text = add_code(link, stub, arena_format(ARENA, ".nv.uft.rel.%s", name));
+        return;
+    }
+    if (!table->contents) {
+        table->contents = add_code(link, stub, ".nv.uft");
+        table->info = add_info(link, table->contents, ".nv.info..nv.uft");
+    }
+    stub->text = table->contents;
+    stub->info = table->info;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Variables and records                                                                         */
+
+/* The stubs of one object, by the name of their function. */
+struct stub_name {
+    struct name name;
+    uint32_t index;
+};
+
+static void collect_stubs(link_context *link, struct unified_table *table,
+                          const struct input_object *object)
+{
+    if (table->stubs_of == object)
+        return;
+    table->stubs_of = object;
+    name_table_init(&table->stubs, ARENA, sizeof(struct stub_name));
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        const struct symbol *symbol = object->symbols[i];
+        if (!symbol || !symbol->function || !symbol->function->is_stub || !object->copies[i])
+            continue;
+        const char *name = symbol->name->name.text;
+        struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
+        stub->index = i;
+    }
+}
+
+/* The first symbol index is 0: none. */
+static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
+{
+    const struct stub_name *stub = name_table_find(stubs, function->name->name.text);
+    return stub ? stub->index : 0;
+}
+
+static void set_contents(struct unified_entry *entry, uint32_t index, enum unified_table_kind kind)
+{
+    struct elf_symbol contents = elf_view_symbol(&entry->object->elf, VIEW_NATIVE, index);
+    entry->contents = index;
+    entry->input_section = contents.section;
+    entry->input_offset = contents.value;
+    entry->size = kind == UNIFIED_FUNCTIONS ? UNIFIED_SLOT_SIZE : contents.size;
+}
+
+static void read_entries(link_context *link, struct input_object *object,
+                         const struct elf_section *input, enum unified_table_kind kind)
+{
+    struct unified_table *table = &link->unified[kind];
+    if (kind == UNIFIED_FUNCTIONS)
+        collect_stubs(link, table, object);
+    for (uint32_t i = 0; i < input->size / ELF_UNIFIED_ENTRY_SIZE; i++) {
+        const uint8_t *record = input->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE;
+        uint32_t index = load_u32(record);
+        struct unified_entry entry = {
+            .object = object,
+            .symbol = object->symbols[index],
+            .flags = load_u32(record + 4),
+            .id = {load_u64(record + 16), load_u64(record + 24)},
+            .number = (uint32_t)table->entries_count,
+        };
+        if (entry.symbol && kind == UNIFIED_FUNCTIONS)
+            index = stub_of(&table->stubs, entry.symbol);
+        if (entry.symbol)
+            set_contents(&entry, index, kind);
+        *ARENA_APPEND(ARENA, table, entries) = entry;
+    }
+    table->list->size = table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
+    if (table->list->twin)
+        table->list->twin->size = table->list->size;
+}
+
+static void merge_list(link_context *link, struct input_object *object,
+                       const struct elf_section *input, enum unified_table_kind kind)
+{
+    struct unified_table *table = &link->unified[kind];
+    struct output_section *list = kind == UNIFIED_FUNCTIONS
+                                      ? add_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
+                                      : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
+    bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
+    list->link = has_link ? link->output.symbol_table : NULL;
+    list->alignment = has_link ? input->alignment : list->alignment;
+    object->contributions[input->index].section = list;
+    read_entries(link, object, input, kind);
+}
+
+void unified_merge(link_context *link, struct input_object *object, uint32_t section)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    struct unified_table *data = &link->unified[UNIFIED_DATA];
+    switch (input->type) {
+    case SHT_CUDA_UFT_ENTRY:
+        merge_list(link, object, input, UNIFIED_FUNCTIONS);
+        break;
+    case SHT_CUDA_UDT_ENTRY:
+        merge_list(link, object, input, UNIFIED_DATA);
+        break;
+    default:
+        if (!data->contents)
+            data->contents = output_add(link, ".nv.udt", SHAPE_UDT);
+        output_append(link, data->contents, object, section);
+        break;
+    }
+}
+
+/* nvlink 13.0.88 sets two bits of the flags, whatever they mean. */
+enum { MERGED_FLAGS = 6 };
+
+void unified_write(const link_context *link, const struct output_section *section, uint8_t *place)
+{
+    const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
+    bool functions = list && (section == list || section == list->twin);
+    const struct unified_table *table =
+        &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
+    for (size_t i = 0; i < table->entries_count; i++, place += ELF_UNIFIED_ENTRY_SIZE) {
+        const struct unified_entry *entry = &table->entries[i];
+        store_u32(place, entry->symbol ? entry->symbol->output_index : 0);
+        store_u32(place + 4, entry->flags | MERGED_FLAGS);
+        store_u64(place + 8, entry->offset);
+        store_u64(place + 16, entry->id.low);
+        store_u64(place + 24, entry->id.high);
+    }
+}

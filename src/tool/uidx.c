@@ -1,0 +1,326 @@
+/* cubintool uidx; see uidx.h.
+ *
+ * An index file that is made gives every stub a slot in the order of the objects, and leaves the
+ * variables as a linker puts the objects' data tables behind each other: then no byte is lost and
+ * every variable stays aligned. */
+#include "tool/uidx.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/unified_index.h"
+#include "tool/print.h"
+#include "tool/subject.h"
+
+static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"};
+
+/* An entry that is known by name. */
+struct named_entry {
+    struct unified_index_entry entry;
+    const char *symbol;
+    const char *file;
+};
+
+struct table {
+    GROWING_ARRAY(struct named_entry, entries);
+    uint64_t size; /* of what the objects have for it */
+    uint64_t end;  /* of the last entry: the window */
+};
+
+/* What the objects among the files come to. */
+struct maker {
+    struct arena *arena;
+    struct table tables[UNIFIED_TABLE_KINDS];
+    size_t objects;
+};
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Showing                                                                                        */
+
+static void list_header(const struct unified_index *index, struct listing *listing)
+{
+    listing_init(listing, listing->arena, LAYOUT_PROPERTIES);
+    listing_add_row(listing, 0);
+    put_number(listing, "version", index->version);
+    put_hex(listing, "function_window", index->window[UNIFIED_FUNCTIONS]);
+    put_number(listing, "functions", index->count[UNIFIED_FUNCTIONS]);
+    put_hex(listing, "data_window", index->window[UNIFIED_DATA]);
+    put_number(listing, "data", index->count[UNIFIED_DATA]);
+    if (index->extra.size)
+        put_bytes(listing, "extra", index->extra);
+}
+
+static void put_entry(struct listing *listing, enum unified_table_kind kind,
+                      const struct unified_index_entry *entry)
+{
+    listing_add_row(listing, 1);
+    put_text(listing, "table", TABLE_NAMES[kind]);
+    put_hex(listing, "offset", entry->offset);
+    put_hex(listing, "id_low", entry->id.low);
+    put_hex(listing, "id_high", entry->id.high);
+}
+
+static void list_entries(const struct unified_index *index, struct listing *listing)
+{
+    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
+        for (uint64_t i = 0; i < index->count[kind]; i++) {
+            struct unified_index_entry entry =
+                unified_index_entry(index, (enum unified_table_kind)kind, i);
+            put_entry(listing, (enum unified_table_kind)kind, &entry);
+        }
+}
+
+static void list_made(const struct maker *maker, struct listing *listing)
+{
+    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
+        for (size_t i = 0; i < maker->tables[kind].entries_count; i++) {
+            const struct named_entry *named = &maker->tables[kind].entries[i];
+            put_entry(listing, (enum unified_table_kind)kind, &named->entry);
+            put_text(listing, "symbol", named->symbol);
+            put_text(listing, "file", named->file);
+        }
+}
+
+static void print_index(const char *path, const struct listing *header,
+                        const struct listing *entries, json_t *files)
+{
+    if (files) {
+        json_t *file = json_object();
+        json_object_set_new(file, "file", path ? json_text(path) : json_null());
+        json_object_set_new(file, "header", json_row(header, &header->rows[0]));
+        json_object_set_new(file, "entries", json_listing(entries));
+        json_array_append_new(files, file);
+        return;
+    }
+    if (path)
+        printf("File %s\n\n", path);
+    printf("Index file\n");
+    print_listing(header, 2);
+    if (entries->rows_count)
+        printf("\nEntries\n");
+    print_listing(entries, 2);
+}
+
+static int show(struct arena *arena, const char *path, struct bytes bytes, json_t *files)
+{
+    struct unified_index index;
+    if (unified_index_open(&index, bytes) != UNIFIED_INDEX_SOUND) {
+        fprintf(stderr, "cubintool: %s: not an index file, or one of another size than it says\n",
+                path);
+        return TOOL_EXIT_UNUSABLE;
+    }
+    struct listing header = {.arena = arena}, entries;
+    list_header(&index, &header);
+    listing_init(&entries, arena, LAYOUT_TABLE);
+    list_entries(&index, &entries);
+    print_index(path, &header, &entries, files);
+    return TOOL_EXIT_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Making                                                                                         */
+
+static void add_entry(struct maker *maker, enum unified_table_kind kind, uint64_t offset,
+                      uint64_t size, const struct subject *subject, const uint8_t *record)
+{
+    struct table *table = &maker->tables[kind];
+    const char *symbol = symbol_label(subject, VIEW_NATIVE, load_u32(record));
+    uint64_t end = add_sizes(offset, size);
+    table->end = end > table->end ? end : table->end;
+    *ARENA_APPEND(maker->arena, table, entries) = (struct named_entry){
+        .entry = {.id = {load_u64(record + 16), load_u64(record + 24)}, .offset = offset},
+        .symbol = arena_copy_string(maker->arena, symbol, strlen(symbol)),
+        .file = subject->path,
+    };
+}
+
+static void add_functions(struct maker *maker, const struct subject *subject,
+                          const struct elf_section *records)
+{
+    struct table *table = &maker->tables[UNIFIED_FUNCTIONS];
+    for (uint32_t i = 0; i < records->entry_count; i++) {
+        add_entry(maker, UNIFIED_FUNCTIONS, table->end, UNIFIED_SLOT_SIZE, subject,
+                  records->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE);
+    }
+}
+
+/* In an object the offset is that in its own data table. */
+static void add_variables(struct maker *maker, const struct subject *subject,
+                          const struct elf_section *records, uint64_t base)
+{
+    for (uint32_t i = 0; i < records->entry_count; i++) {
+        const uint8_t *record = records->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE;
+        struct elf_symbol variable = elf_view_symbol(&subject->view, VIEW_NATIVE, load_u32(record));
+        add_entry(maker, UNIFIED_DATA, add_sizes(base, variable.value), variable.size, subject,
+                  record);
+    }
+}
+
+static uint64_t place_data(struct maker *maker, const struct subject *subject)
+{
+    struct table *table = &maker->tables[UNIFIED_DATA];
+    uint64_t base = table->size;
+    for (uint32_t i = 1; i < subject->view.section_count; i++) {
+        const struct elf_section *section = &subject->view.sections[i];
+        if (section->type != SHT_CUDA_UDT || section->view != VIEW_NATIVE)
+            continue;
+        base = align_up(table->size, section->alignment);
+        table->size = add_sizes(base, section->size);
+    }
+    return base;
+}
+
+static void add_object(struct maker *maker, const struct subject *subject)
+{
+    uint64_t base = place_data(maker, subject);
+    maker->objects++;
+    for (uint32_t i = 1; i < subject->view.section_count; i++) {
+        const struct elf_section *section = &subject->view.sections[i];
+        if (section->view != VIEW_NATIVE)
+            continue;
+        if (section->type == SHT_CUDA_UFT_ENTRY)
+            add_functions(maker, subject, section);
+        else if (section->type == SHT_CUDA_UDT_ENTRY)
+            add_variables(maker, subject, section, base);
+    }
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct named_entry *first = *(struct named_entry *const *)a;
+    const struct named_entry *second = *(struct named_entry *const *)b;
+    return unified_id_compare(first->entry.id, second->entry.id);
+}
+
+/* Whether no two entries of the table have one identifier. */
+static bool are_distinct(const struct maker *maker, const struct table *table)
+{
+    size_t count = table->entries_count;
+    struct named_entry **sorted = ARENA_ARRAY(maker->arena, struct named_entry *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &table->entries[i];
+    qsort(sorted, count, sizeof *sorted, by_id);
+    bool distinct = true;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const struct named_entry *a = sorted[i], *b = sorted[i + 1];
+        if (by_id(&sorted[i], &sorted[i + 1]))
+            continue;
+        fprintf(stderr,
+                "cubintool: %s in %s and %s in %s have the same identifier <%016" PRIx64
+                ",%016" PRIx64 ">\n",
+                a->symbol, a->file, b->symbol, b->file, a->entry.id.low, a->entry.id.high);
+        distinct = false;
+    }
+    return distinct;
+}
+
+static struct bytes made_bytes(const struct maker *maker, const struct unified_index *index)
+{
+    uint64_t size = unified_index_size(index);
+    uint8_t *bytes = ARENA_ARRAY(maker->arena, uint8_t, size);
+    unified_index_write_header(index, bytes);
+    uint8_t *place = bytes + UNIFIED_INDEX_HEADER_SIZE;
+    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
+        for (size_t i = 0; i < maker->tables[kind].entries_count; i++) {
+            unified_index_write_entry(&maker->tables[kind].entries[i].entry, place);
+            place += UNIFIED_INDEX_ENTRY_SIZE;
+        }
+    return (struct bytes){bytes, size};
+}
+
+static int write_file(const char *path, struct bytes bytes)
+{
+    int error = file_replace(path, bytes);
+    if (!error)
+        return TOOL_EXIT_OK;
+    fprintf(stderr, "cubintool: %s: %s\n", path, strerror(error));
+    return TOOL_EXIT_UNUSABLE;
+}
+
+static int finish_index(const struct maker *maker, const char *output, json_t *files)
+{
+    struct unified_index index = {.version = 1};
+    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++) {
+        if (!are_distinct(maker, &maker->tables[kind]))
+            return TOOL_EXIT_UNUSABLE;
+        index.window[kind] = maker->tables[kind].end;
+        index.count[kind] = maker->tables[kind].entries_count;
+    }
+    if (output)
+        return write_file(output, made_bytes(maker, &index));
+    struct listing header = {.arena = maker->arena}, entries;
+    list_header(&index, &header);
+    listing_init(&entries, maker->arena, LAYOUT_TABLE);
+    list_made(maker, &entries);
+    print_index(NULL, &header, &entries, files);
+    return TOOL_EXIT_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* The command                                                                                    */
+
+/* The index file that an executable was linked with. */
+static int show_linked(struct maker *maker, const struct subject *subject, json_t *files)
+{
+    for (uint32_t i = 1; i < subject->view.section_count; i++) {
+        const struct elf_section *section = &subject->view.sections[i];
+        if (section->type == SHT_CUDA_UNIFIED_INDEX && section->view == VIEW_NATIVE)
+            return show(maker->arena, subject->path, section_bytes(section), files);
+    }
+    fprintf(stderr, "cubintool: %s: was linked without an index file\n", subject->path);
+    return TOOL_EXIT_UNUSABLE;
+}
+
+static int take_elf(struct maker *maker, const char *path, json_t *files)
+{
+    struct subject subject;
+    int status = TOOL_EXIT_UNUSABLE;
+    if (subject_open(&subject, path, NULL, NULL) == SUBJECT_OPEN) {
+        subject_label(&subject, false);
+        status = TOOL_EXIT_OK;
+        if (subject.view.type == ET_EXEC)
+            status = show_linked(maker, &subject, files);
+        else
+            add_object(maker, &subject);
+    }
+    subject_close(&subject);
+    return status;
+}
+
+static int take_file(struct maker *maker, const char *path, json_t *files)
+{
+    struct mapped_file file;
+    int error = file_map(&file, path);
+    if (error) {
+        fprintf(stderr, "cubintool: %s: %s\n", path, strerror(error));
+        return TOOL_EXIT_UNUSABLE;
+    }
+    int status = unified_index_identify(file.bytes) ? show(maker->arena, path, file.bytes, files)
+                                                    : take_elf(maker, path, files);
+    file_unmap(&file);
+    return status;
+}
+
+int command_uidx(const struct tool_options *options)
+{
+    struct arena arena;
+    tool_arena_init(&arena);
+    struct maker maker = {.arena = &arena};
+    json_t *files = options->json ? json_array() : NULL;
+    int status = TOOL_EXIT_OK;
+    for (size_t i = 0; i < options->file_count; i++)
+        if (take_file(&maker, options->files[i], files) != TOOL_EXIT_OK)
+            status = TOOL_EXIT_UNUSABLE;
+    if (options->output && !maker.objects && status == TOOL_EXIT_OK) {
+        fputs("cubintool: no object to make an index file from\n", stderr);
+        status = TOOL_EXIT_UNUSABLE;
+    }
+    if (maker.objects && status == TOOL_EXIT_OK)
+        status = finish_index(&maker, options->output, files);
+    if (files)
+        print_json(files);
+    arena_destroy(&arena);
+    return status;
+}

@@ -1,0 +1,9 @@
+/* cubintool uidx: shows index files of unified tables, and makes them. */
+#ifndef WARPLD_TOOL_UIDX_H
+#define WARPLD_TOOL_UIDX_H
+
+#include "tool/options.h"
+
+int command_uidx(const struct tool_options *options);
+
+#endif

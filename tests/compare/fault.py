@@ -1,0 +1,81 @@
+"""What a known fault of nvlink is recognised from; see explained.py."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cubin import STB_LOCAL, STB_WEAK, Cubin, Section, read_cubin
+
+Difference = dict[str, str | None]
+NAME_TABLES = (".strtab", ".shstrtab")
+SYMBOL_TABLES = (".symtab", ".nv.merc.symtab")
+INSTRUCTION = 16
+STO_SPACE = 0xE0  # bits of a symbol's st_other
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two outputs that differ, and what they were made from."""
+
+    differences: list[Difference]
+    theirs: Path
+    ours: Path
+    inputs: list[Path]
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    section: str  # heading in docs/quirks.md
+    accounts_for: Callable[[Case], bool]
+
+
+def unchanged_cubin(path: Path) -> Cubin:
+    """Of a file that many questions are asked about; nobody may change what is returned."""
+    return cubin_of_time(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def cubin_of_time(path: Path, _changed: int) -> Cubin:
+    return read_cubin(path)
+
+
+def weak_names_of_several(inputs: list[Path]) -> set[str]:
+    """Names that more than one input defines, at least one of them weak."""
+    weak: set[str] = set()
+    definitions: Counter[str] = Counter()
+    for path in inputs:
+        defined = [s for s in unchanged_cubin(path).symbols if s.section and s.binding != STB_LOCAL]
+        definitions.update({symbol.name for symbol in defined})
+        weak |= {symbol.name for symbol in defined if symbol.binding == STB_WEAK}
+    return {name for name in weak if definitions[name] > 1}
+
+
+def differing_instructions(case: Case) -> set[tuple[str, int]]:
+    """In the code that the differences name; functions that only one output has differ in all
+    instructions."""
+    named = {plain_name(difference["section"] or "") for difference in case.differences}
+    theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
+    pairs = itertools.zip_longest(
+        [s for s in theirs.sections if s.name.startswith(".text.")],
+        [s for s in ours.sections if s.name.startswith(".text.")],
+        fillvalue=Section("", 0),
+    )
+    return {
+        (a.name or b.name, at // INSTRUCTION)
+        for a, b in pairs
+        if a.name in named or b.name in named
+        for at, (x, y) in enumerate(itertools.zip_longest(a.data, b.data))
+        if x != y
+    }
+
+
+def plain_name(label: str) -> str:
+    """Without the number of one of several sections of a name."""
+    return re.sub(r"#\d+$", "", label)

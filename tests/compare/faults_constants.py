@@ -1,0 +1,297 @@
+"""Known faults of nvlink about constant memory; see explained.py."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import Counter
+from pathlib import Path
+
+from cubin import Cubin, Section
+from fault import (
+    INSTRUCTION,
+    NAME_TABLES,
+    STO_SPACE,
+    SYMBOL_TABLES,
+    Case,
+    Difference,
+    differing_instructions,
+    unchanged_cubin,
+    weak_names_of_several,
+)
+
+# A lost function descriptor does not take the function's address.
+TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
+CONSTANTS = ".nv.constant3"
+MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # the same bytes in the file
+WORD = 8
+CONSTANT_RELOCATIONS = re.compile(
+    r"\.rela?\.nv\.constant(\d+|\.user)|\.nv\.merc\.rela\.nv\.constant\.user"
+)
+
+
+# Addresses lost with a weak copy ------------------------------------------------------------------
+
+
+def constant_relocations(path: Path) -> Counter[tuple]:
+    """Name, section, offset, type and addend of the entries for constant banks."""
+    cubin = unchanged_cubin(path)
+    return Counter(
+        (cubin.symbols[entry.symbol].name, section.name, entry.offset, entry.type, entry.addend)
+        for section in cubin.sections
+        if CONSTANT_RELOCATIONS.fullmatch(section.name)
+        for entry in section.relocations()
+    )
+
+
+def concerns_constant_relocations(difference: Difference) -> bool:
+    section, field = difference["section"] or "", difference["field"]
+    if section == "ELF header":
+        return field == "sections"
+    if section in NAME_TABLES:  # that of a list without entries is left
+        return bool(CONSTANT_RELOCATIONS.fullmatch(difference["a"] or difference["b"] or ""))
+    return (
+        section in TAKEN_ADDRESSES
+        or section in (CONSTANTS, MERCURY_CONSTANTS)
+        or bool(CONSTANT_RELOCATIONS.fullmatch(section))
+    )
+
+
+def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
+    """Where in the output's constants the objects have addresses of these names, in words."""
+    words, end = set(), 0
+    for path in inputs:
+        cubin = unchanged_cubin(path)
+        if not cubin.has_section(CONSTANTS):
+            continue
+        section = cubin.section(CONSTANTS)
+        base = end + -end % section.alignment
+        end = base + len(section.data)
+        words |= {
+            (base + entry.offset) // WORD
+            for entries in cubin.sections
+            if entries.name in (f".rel{CONSTANTS}", f".rela{CONSTANTS}")
+            for entry in entries.relocations()
+            if cubin.symbols[entry.symbol].name in weak
+        }
+    return words
+
+
+def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
+    theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
+    if not theirs.has_section(CONSTANTS) or not ours.has_section(CONSTANTS):
+        return False
+    a, b = theirs.section(CONSTANTS).data, ours.section(CONSTANTS).data
+    differing = {at // WORD for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y}
+    return len(a) != len(b) or not differing <= words_of_weak_addresses(case.inputs, weak)
+
+
+def lost_constant_relocations(case: Case) -> bool:
+    """Ours has more entries for constant banks, or addresses in them, all of them of weak names,
+    and nothing else.
+
+    Where the function is dead there are no entries either, but the section's name is left."""
+    if not all(concerns_constant_relocations(difference) for difference in case.differences):
+        return False
+    theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
+    weak = weak_names_of_several(case.inputs)
+    if constants_differ_elsewhere(case, weak):
+        return False
+    if any(d["section"] in TAKEN_ADDRESSES for d in case.differences) and not ours - theirs:
+        return False
+    read = {entry[0] for path in case.inputs for entry in constant_relocations(path)}
+    return not theirs - ours and bool(weak & read) and all(e[0] in weak for e in ours - theirs)
+
+
+# Equal constants with -kernels-used ---------------------------------------------------------------
+
+COMPARED_SIZES = (12, 16, 20, 24, 32, 48, 64)
+
+
+def is_compared(section: Section) -> bool:
+    size = len(section.data)
+    return size in COMPARED_SIZES or (size in (4, 8) and section.alignment == size)
+
+
+def merged_constants(inputs: list[Path]) -> bytes:
+    """The objects' constants one behind the other, without those that equal earlier ones."""
+    content, seen = bytearray(), set()
+    for path in inputs:
+        cubin = unchanged_cubin(path)
+        if not cubin.has_section(CONSTANTS):
+            continue
+        section = cubin.section(CONSTANTS)
+        if is_compared(section) and bytes(section.data) in seen:
+            continue
+        if is_compared(section):
+            seen.add(bytes(section.data))
+        content += bytes(-len(content) % section.alignment) + section.data
+    return bytes(content)
+
+
+def concerns_constants(difference: Difference) -> bool:
+    section = difference["section"] or ""
+    null_symbol = section in SYMBOL_TABLES and not (difference["entry"] or "").strip(": ")
+    constants = (CONSTANTS, MERCURY_CONSTANTS)
+    return section in ("ELF header", "program headers", *constants) or null_symbol
+
+
+def merged_user_constants(case: Case) -> bool:
+    """nvlink has left out what equals an earlier object's constants, and nothing else differs."""
+    if not all(concerns_constants(difference) for difference in case.differences):
+        return False
+    theirs = unchanged_cubin(case.theirs)
+    return theirs.has_section(CONSTANTS) and theirs.section(CONSTANTS).data == merged_constants(
+        case.inputs
+    )
+
+
+# Constants that overflow their bank ---------------------------------------------------------------
+
+LARGEST_BANK = 0x10000
+OVERFLOW = "File uses too much global constant data"
+DROPPED_CONSTANTS = "constants dropped with -kernels-used when they overflow"
+MISALIGNED_CONSTANTS = "alignment of constants lost when they overflow"
+STO_CONSTANT = 0x80
+CONSTANT_SIZE = re.compile(r"(?<=\()0x[0-9a-f]+(?= bytes)|, \d+ bytes cmem\[3\]")
+MOVED_WITH_CONSTANTS = ("ELF header", "program headers", *SYMBOL_TABLES, *NAME_TABLES)
+
+
+def constants_overflow(inputs: list[Path]) -> bool:
+    end = 0
+    for path in inputs:
+        cubin = unchanged_cubin(path)
+        if cubin.has_section(CONSTANTS):
+            section = cubin.section(CONSTANTS)
+            end += -end % section.alignment + len(section.data)
+    return end > LARGEST_BANK
+
+
+def constant_values(path: Path) -> Counter[tuple[str, int]]:
+    """Names and values of the constants that are in an output."""
+    cubin = unchanged_cubin(path)
+    if not cubin.has_section(CONSTANTS):
+        return Counter()
+    home = cubin.section_index(CONSTANTS)
+    return Counter((s.name, s.value) for s in cubin.symbols if s.name and s.section == home)
+
+
+def constant_operands(cubin: Cubin) -> set[tuple[str, int]]:
+    return {
+        (cubin.sections[section.info].name, entry.offset // INSTRUCTION)
+        for section in cubin.sections
+        if section.name.startswith((".rel.text.", ".rela.text."))
+        for entry in section.relocations()
+        if cubin.symbols[entry.symbol].other & STO_SPACE == STO_CONSTANT
+    }
+
+
+def only_constants_moved(case: Case) -> bool:
+    """Nothing differs but the bank, what names it, and operands that refer to it."""
+    for difference in case.differences:
+        section = difference["section"] or ""
+        moved = (*MOVED_WITH_CONSTANTS, CONSTANTS, MERCURY_CONSTANTS)
+        known = section in moved or section.startswith(".text.")
+        if not known and not CONSTANT_RELOCATIONS.fullmatch(section):
+            return False
+    operands = set().union(*(constant_operands(unchanged_cubin(path)) for path in case.inputs))
+    return differing_instructions(case) <= operands
+
+
+def constant_names(path: Path) -> Counter[str]:
+    return Counter(name for name, _ in constant_values(path).elements())
+
+
+def dropped_constants(case: Case) -> bool:
+    dropped = constant_names(case.ours) - constant_names(case.theirs)
+    return bool(dropped) and constants_overflow(case.inputs) and only_constants_moved(case)
+
+
+def misaligned_constants(case: Case) -> bool:
+    """The same variables, some at other addresses."""
+    moved = constant_values(case.ours) != constant_values(case.theirs)
+    same = constant_names(case.ours) == constant_names(case.theirs)
+    return moved and same and constants_overflow(case.inputs) and only_constants_moved(case)
+
+
+def are_aligned(inputs: list[Path]) -> bool:
+    """Whether some constants ask for more than nvlink gives when it packs."""
+    cubins = [cubin for cubin in map(unchanged_cubin, inputs) if cubin.has_section(CONSTANTS)]
+    return any(cubin.section(CONSTANTS).alignment > 1 for cubin in cubins)
+
+
+def explain_overflow(
+    arguments: list[str],
+    theirs: tuple[int, list[str]],
+    ours: tuple[int, list[str]],
+    inputs: list[Path],
+) -> str | None:
+    """The name of the fault if only the size of the constants differs in the messages, or ours are
+    too many and nvlink's, of which it dropped some, are not."""
+    dropping = any("-kernels-used" in argument for argument in arguments)
+    if not constants_overflow(inputs):
+        return None
+    refused = theirs[0] == 0 and ours[0] != 0
+    if not refused and theirs[0] != ours[0]:
+        return None
+    without_size = [CONSTANT_SIZE.sub("", line) for line in ours[1]]
+    if refused or dropping:
+        without_size = [line for line in without_size if OVERFLOW not in line]
+    their_lines = [CONSTANT_SIZE.sub("", line) for line in theirs[1]]
+    if refused or dropping:
+        their_lines = [line for line in their_lines if OVERFLOW not in line]
+    if without_size != their_lines:
+        return None
+    if dropping:
+        return DROPPED_CONSTANTS
+    return MISALIGNED_CONSTANTS if theirs[0] == 0 and are_aligned(inputs) else None
+
+
+# Jump tables of copies that lost ------------------------------------------------------------------
+
+TABLE_WORD = 4
+TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
+
+
+def entries_of_lost_tables(case: Case) -> bool:
+    """nvlink has more entries for jump tables, all of code of which it took another copy, and no
+    native tables where two entries are for one place."""
+    weak = weak_names_of_several(case.inputs)
+    for difference in case.differences:
+        section = difference["section"] or ""
+        if section.startswith(TABLES):
+            known = tables_are_lost(case, section, weak)
+        else:
+            known = section.startswith(MERCURY_TABLES) and (
+                difference["field"] == "size" or is_table_entry(difference, weak)
+            )
+        if not known:
+            return False
+    return True
+
+
+def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
+    """Words for which nvlink has two entries, or of a rejected copy, which are 0 in ours and
+    lead into the used code in theirs."""
+    theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
+    entries = name.replace(TABLES, MERCURY_TABLES)
+    if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):
+        return False
+    symbols: dict[int, list[str]] = {}
+    for entry in theirs.section(entries).relocations():
+        symbols.setdefault(entry.offset, []).append(theirs.symbols[entry.symbol].name)
+    words = [list(struct.iter_unpack("<I", bytes(c.section(name).data))) for c in (theirs, ours)]
+    return len(words[0]) == len(words[1]) and all(
+        a == b or is_lost_word(symbols.get(TABLE_WORD * index, []), b[0], weak)
+        for index, (a, b) in enumerate(zip(*words, strict=True))
+    )
+
+
+def is_lost_word(symbols: list[str], ours: int, weak: set[str]) -> bool:
+    return len(symbols) > 1 or (ours == 0 and len(symbols) == 1 and symbols[0] in weak)
+
+
+def is_table_entry(difference: Difference, weak: set[str]) -> bool:
+    entry = difference["a"] or ""
+    symbol = entry.partition("symbol=")[2].partition("@")[0]
+    return difference["b"] is None and "R_MERCURY_PROG_REL32" in entry and symbol in weak

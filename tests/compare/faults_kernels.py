@@ -1,0 +1,187 @@
+"""Known faults of nvlink about the memory of kernels; see explained.py."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+from cubin import STB_LOCAL, STT_FUNC, Cubin
+from fault import (
+    INSTRUCTION,
+    NAME_TABLES,
+    STO_SPACE,
+    SYMBOL_TABLES,
+    Case,
+    Difference,
+    differing_instructions,
+    plain_name,
+    unchanged_cubin,
+)
+
+# Static kernels of one name ----------------------------------------------------------------------
+
+STATIC_KERNELS = "memory of a second static kernel of one name forgotten"
+USAGE = "nvlink info    : used "
+STO_ENTRY, STO_SHARED = 0x10, 0x40
+STT_TEXTURE, STT_SURFACE = 10, 12
+# Sections, and their names in the Mercury view and in the tables of names.
+SECTION_OF_KERNEL = re.compile(
+    r"\.nv\.shared\.|(\.nv\.merc)?(\.rela?)?\.nv\.constant(0|\.entry_image_header_indices)\."
+)
+TEXTURE_BANKS = ("BINDLESS_TEXTURE_BANK", "BINDLESS_SURFACE_BANK")
+
+
+def static_kernels_of_several(inputs: list[Path]) -> set[str]:
+    """Names of local kernels that more than one input has."""
+    kernels = Counter(
+        symbol.name
+        for path in inputs
+        for symbol in unchanged_cubin(path).symbols
+        if symbol.type == STT_FUNC and symbol.binding == STB_LOCAL and symbol.other & STO_ENTRY
+    )
+    return {name for name, count in kernels.items() if count > 1}
+
+
+def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
+    """Code section and offset of the instructions that refer to shared memory or textures."""
+    return {
+        (cubin.sections[section.info].name, entry.offset // INSTRUCTION)
+        for section in cubin.sections
+        if section.name.startswith((".rel.text.", ".rela.text."))
+        for entry in section.relocations()
+        for symbol in [cubin.symbols[entry.symbol]]
+        if symbol.other & STO_SPACE == STO_SHARED or STT_TEXTURE <= symbol.type <= STT_SURFACE
+    }
+
+
+def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
+    """With -g: the variables in the sections that these kernels share, and extern shared memory
+    behind them."""
+    homes = {f".nv.shared.{kernel}" for kernel in kernels} | {".nv_debug.shared"}
+    return {
+        symbol.name
+        for symbol in cubin.symbols
+        if 0 < symbol.section < len(cubin.sections) and cubin.sections[symbol.section].name in homes
+    }
+
+
+def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set[str]) -> bool:
+    section = difference["section"] or ""
+    if section in ("ELF header", "program headers"):
+        return True
+    texts = (difference["entry"], difference["a"], difference["b"])
+    named = [re.split("[ @]", text)[0] for text in texts if text]
+    if section in SYMBOL_TABLES:
+        return difference["field"] == "size" or any(
+            is_memory_of(name, kernels) or name in symbols for name in named
+        )
+    if section in NAME_TABLES:
+        return any(is_memory_of(name, kernels) for name in named)
+    if section.startswith(".nv.info."):
+        in_kernel = plain_name(section).removeprefix(".nv.info.") in kernels
+        return in_kernel and (difference["field"] == "size" or named[0] in TEXTURE_BANKS)
+    # Extern shared memory has one address for all kernels that share a user of it.
+    return section.startswith((".text.", ".nv.shared.")) or is_memory_of(section, kernels)
+
+
+def is_memory_of(section: str, kernels: set[str]) -> bool:
+    found = SECTION_OF_KERNEL.match(section)
+    return bool(found) and plain_name(section[found.end() :]) in kernels
+
+
+def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
+    """The name of the fault if only what static kernels of one name use differs in the messages."""
+    kernels = static_kernels_of_several(inputs)
+    if len(theirs) != len(ours):
+        return None
+    for index, (a, b) in enumerate(zip(theirs, ours, strict=True)):
+        name = re.search("'(.*)'", theirs[index - 1])
+        usage = a.startswith(USAGE) and b.startswith(USAGE)
+        if a != b and not (usage and name and name.group(1) in kernels):
+            return None
+    return STATIC_KERNELS if theirs != ours else None
+
+
+TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too much shared data")
+
+
+def explain_forgotten_limit(
+    theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
+) -> str | None:
+    """The same if forgotten memory is what makes a kernel use too much, and others whose shared
+    variables come behind it."""
+    kernels = static_kernels_of_several(inputs)
+    more = [line for line in ours[1] if line not in theirs[1]]
+    named = [TOO_MUCH_SHARED.match(line) for line in more]
+    forgotten = all(named) and any(match and match.group(1) in kernels for match in named)
+    rest = [line for line in ours[1] if line not in more]
+    return STATIC_KERNELS if forgotten and rest == theirs[1] and ours[0] == 255 else None
+
+
+def forgotten_memory_of_static_kernels(case: Case) -> bool:
+    """Only the sections that static kernels of one name share differ, and operands that refer to
+    the memory in them."""
+    kernels = static_kernels_of_several(case.inputs)
+    symbols = set().union(
+        *(
+            symbols_in_sections_of(unchanged_cubin(path), kernels)
+            for path in (case.theirs, case.ours)
+        )
+    )
+    concerned = (concerns_sections_of(d, kernels, symbols) for d in case.differences)
+    if not kernels or not all(concerned):
+        return False
+    operands = set().union(*(memory_operands(unchanged_cubin(path)) for path in case.inputs))
+    return differing_instructions(case) <= operands
+
+
+# Kernels that stay because of their address -------------------------------------------------------
+
+SLOTS = ".nv.merc.nv.constant.entry_image_header_indices."
+ADDRESSES = re.compile(r"\.rela?\.(nv\.constant\d+|nv\.global\.init|text\..*)")
+
+
+def kernels_without_slots(case: Case) -> set[str]:
+    theirs, ours = (
+        {s.name.removeprefix(SLOTS) for s in cubin.sections if s.name.startswith(SLOTS)}
+        for cubin in map(unchanged_cubin, (case.theirs, case.ours))
+    )
+    return ours - theirs
+
+
+def names_with_address(inputs: list[Path]) -> set[str]:
+    """Whose addresses the objects have in initialisers or code, return addresses left out."""
+    return {
+        cubin.symbols[entry.symbol].name
+        for cubin in map(unchanged_cubin, inputs)
+        for section in cubin.sections
+        if ADDRESSES.fullmatch(section.name)
+        for entry in section.relocations()
+        if not entry.addend
+    }
+
+
+def lost_slots(case: Case) -> bool:
+    """From sm_100 on such a kernel, which the host does not name, has no slots in nvlink's."""
+    kernels = kernels_without_slots(case)
+    concerned = all(
+        concerns_sections_of(difference, kernels, set())
+        and not (difference["section"] or "").startswith((".text.", ".nv.shared."))
+        for difference in case.differences
+    )
+    return bool(kernels) and concerned and kernels <= names_with_address(case.inputs)
+
+
+# Removed functions that use reserved shared memory -----------------------------------------------
+
+REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory when not allowed."
+
+
+def explain_removed_users(theirs: tuple[int, list[str]], ours: tuple[int, list[str]]) -> str | None:
+    """The name of the fault if nvlink complains of removed functions and of nothing else more."""
+    left = [line for line in theirs[1] if not line.startswith(REMOVED_USER)]
+    fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
+    if left == theirs[1] or left != ours[1] or fails != (ours[0] != 0):
+        return None
+    return "error about a removed function that uses reserved shared memory"

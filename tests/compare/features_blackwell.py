@@ -1,0 +1,87 @@
+"""Code that ptxas compiles from sm_100 on: tensor memory, bulk copies, fences, launch control."""
+
+from __future__ import annotations
+
+from builder import FULL, Builder, code, feature
+from program import Function, Module
+
+FIRST = 100
+# Tensor memory belongs to the targets of data centres, and needs a target with a letter.
+TENSOR_TARGETS = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f")
+TENSOR_CODE = (
+    ".shared .align 16 .b32 place; .reg .b32 %v;\n"
+    "tcgen05.alloc.cta_group::{0}.sync.aligned.shared::cta.b32 [place], 64;\n"
+    "ld.shared.b32 %v, [place]; add.u32 %acc, %acc, %v;\n"
+    "tcgen05.dealloc.cta_group::{0}.sync.aligned.b32 %v, 64;",
+    ".reg .b32 %v<3>; tcgen05.ld.sync.aligned.32x32b.x2.b32 {{%v1, %v2}}, [%acc];\n"
+    "tcgen05.wait::ld.sync.aligned; add.u32 %acc, %acc, %v1;",
+    ".reg .b64 %d; .reg .pred %q; cvt.u64.u32 %d, %acc; setp.eq.u32 %q, %acc, 0;\n"
+    "tcgen05.mma.cta_group::{0}.kind::f16 [%acc], %d, %d, %acc, %q;\n"
+    "tcgen05.commit.cta_group::{0}.mbarrier::arrive::one.b64 [%d];",
+)
+BARRIER = ".shared .align 8 .b64 barrier;"
+BULK_COPIES = (
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+    "[place], [%l], 64, [barrier];",
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+    "[place], [%l, {%acc, %acc}], [barrier];",
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
+    "[place], [barrier];",
+)
+FENCES = (
+    "membar.gl;",
+    "membar.cta;",
+    "fence.sc.sys;",
+    "fence.acq_rel.cluster;",
+    "fence.proxy.async.shared::cta; fence.acq_rel.gpu;",
+)
+
+
+@feature("tensor-memory", FULL, chance=0.5, lowest_arch=FIRST, highest_arch=110)
+def tensor_memory(builder: Builder) -> None:
+    found = [
+        (module, function)
+        for module, function in builder.functions_for(FIRST)
+        if module.target in TENSOR_TARGETS
+    ]
+    if not found:
+        return
+    _, function = builder.choose_function(found)
+    # A function must not reach code of both groups, so a program has one kind.
+    group = 2 if len(builder.program.modules) % 3 == 0 else 1
+    text = builder.rng.choice(TENSOR_CODE).format(group)
+    builder.add_piece(function, "tensor-memory", text)
+
+
+@code("bulk-copy", FULL, chance=0.25, lowest_arch=FIRST)
+def bulk_copy(builder: Builder, _: Module, function: Function) -> None:
+    text = (
+        f".shared .align 128 .b8 place[256]; {BARRIER} .reg .b64 %l; .reg .b32 %v; "
+        ".reg .pred %q;\n"
+        "mov.u64 %l, 1024; mbarrier.init.shared.b64 [barrier], 1;\n"
+        f"{builder.rng.choice(BULK_COPIES)}\n"
+        "AGAIN: mbarrier.try_wait.parity.shared.b64 %q, [barrier], 0; @!%q bra AGAIN;\n"
+        "ld.shared.b32 %v, [place]; add.u32 %acc, %acc, %v;"
+    )
+    builder.add_piece(function, "bulk-copy", text)
+
+
+@code("fence", FULL, chance=0.3, lowest_arch=FIRST)
+def fence(builder: Builder, _: Module, function: Function) -> None:
+    builder.add_piece(function, "fence", builder.rng.choice(FENCES))
+
+
+@code("memory-of-cluster", FULL, chance=0.15, lowest_arch=FIRST)
+def memory_of_cluster(builder: Builder, _: Module, function: Function) -> None:
+    text = (
+        ".shared .align 4 .b8 place[64]; .reg .b32 %a; mov.u32 %a, place;\n"
+        "mapa.shared::cluster.u32 %a, %a, 0; st.shared::cluster.u32 [%a], %acc;\n"
+        "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;"
+    )
+    builder.add_piece(function, "memory-of-cluster", text)
+
+
+@code("dependent-launch", FULL, chance=0.1, lowest_arch=FIRST)
+def dependent_launch(builder: Builder, _: Module, function: Function) -> None:
+    text = builder.rng.choice(("griddepcontrol.wait;", "griddepcontrol.launch_dependents;"))
+    builder.add_piece(function, "dependent-launch", text)

@@ -1,0 +1,191 @@
+"""How nvlink's native code of a function follows from ours, from sm_100 on.
+
+nvlink generates native code anew from its Mercury form and so removes a work-around for fences,
+puts barriers before exits, and drops a scoreboard; docs/mercury.md has the conditions. Two pieces
+of code correspond if nothing else differs, every relative branch included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+INSTRUCTION = 16
+BLOCK = 0x80  # code is filled with NOPs up to a multiple of this
+OPCODE, RELATIVE_OPCODE, PREDICATE = 0xFFF, 0x1FF, 0xF000
+SCHEDULING = ((1 << 23) - 1) << 105
+NO_PREDICATE = 0x7000
+
+
+def instruction(text: str) -> int:
+    """Without scheduling."""
+    return int.from_bytes(bytes.fromhex(text), "little") & ~SCHEDULING
+
+
+NOP = instruction("18790000000000000000000000c00f00")
+DUMMY_LOAD = instruction("84f9ffff000000000008000000e20f00")
+WEAKER_FENCE = instruction("92790000000000000080000000c00f00")
+EXIT_BARRIERS = (
+    instruction("92790000000000000050000000c00f00"),
+    instruction("ab790000000000000000000000c00f00"),
+    instruction("ab750000000000000000000000ec0f00"),
+)
+DUMMY_LOADS = 4
+OPCODE_FENCE, OPCODE_EXIT, OPCODE_LOAD_CONSTANT = 0x992, 0x94D, 0xB82
+OPCODE_CALLS = (0x943, 0x944)
+STACK_POINTER = 1
+REMOVED_FENCES = "fences without their work-around"
+EXIT_FENCES = "barriers before exits"
+OTHER_SCHEDULING = "scheduling without the stack pointer's scoreboard"
+
+
+@dataclass
+class Correspondence:
+    """By instruction of ours: which of theirs is the same, and where what replaces it begins."""
+
+    same: dict[int, int] = field(default_factory=dict)
+    start: dict[int, int] = field(default_factory=dict)
+    reasons: set[str] = field(default_factory=set)
+
+    def place(self, offset: int) -> int | None:
+        """Where theirs has the instruction at an offset of ours."""
+        return moved(self.same, offset)
+
+    def begin(self, offset: int) -> int | None:
+        """The same with barriers before the instruction."""
+        return moved(self.start, offset)
+
+
+def moved(places: dict[int, int], offset: int) -> int | None:
+    found = places.get(offset // INSTRUCTION)
+    return None if found is None or offset % INSTRUCTION else found * INSTRUCTION
+
+
+def instructions(code: bytes) -> list[int]:
+    """Without the NOPs at the end."""
+    words = [
+        int.from_bytes(code[at : at + INSTRUCTION], "little")
+        for at in range(0, len(code), INSTRUCTION)
+    ]
+    while words and words[-1] & ~SCHEDULING == NOP:
+        words.pop()
+    return words
+
+
+def opcode(word: int) -> int:
+    return word & OPCODE
+
+
+def is_plain(words: list[int], expected: Iterable[int], predicate: int = NO_PREDICATE) -> bool:
+    wanted = [word & ~PREDICATE | predicate for word in expected]
+    return [word & ~SCHEDULING for word in words] == wanted
+
+
+def is_fence(words: list[int], at: int) -> bool:
+    return at < len(words) and opcode(words[at]) == OPCODE_FENCE
+
+
+def work_around(words: list[int], at: int) -> int:
+    """The number of instructions before a fence that do nothing: loads, or a weaker fence."""
+    loads = words[at : at + DUMMY_LOADS]
+    if is_plain(loads, [DUMMY_LOAD] * DUMMY_LOADS, loads[0] & PREDICATE):
+        return DUMMY_LOADS if is_fence(words, at + DUMMY_LOADS) else 0
+    return int(is_plain(words[at : at + 1], [WEAKER_FENCE]) and is_fence(words, at + 1))
+
+
+# Fields of relative branches: where their bits are, from the lowest, and the unit in bytes.
+WIDE_BRANCH = (((16, 8), (34, 48)), 4)
+BRANCHES = {0x147: WIDE_BRANCH, 0x148: WIDE_BRANCH, 0x149: WIDE_BRANCH, 0x145: (((32, 32),), 1)}
+
+
+def branch_distance(word: int) -> tuple[int, int | None]:
+    """An instruction without its distance, and the distance of a branch."""
+    if word & RELATIVE_OPCODE not in BRANCHES:
+        return word, None
+    fields, unit = BRANCHES[word & RELATIVE_OPCODE]
+    value, width, rest = 0, 0, word
+    for start, bits in fields:
+        mask = (1 << bits) - 1
+        value |= (word >> start & mask) << width
+        width += bits
+        rest &= ~(mask << start)
+    if value >> (width - 1):
+        value -= 1 << width
+    return rest, value * unit
+
+
+def branches_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
+    for index, other in found.same.items():
+        distance = branch_distance(ours[index])[1]
+        if distance is None:
+            continue
+        target = found.begin((index + 1) * INSTRUCTION + distance)
+        if target != (other + 1) * INSTRUCTION + branch_distance(theirs[other])[1]:
+            return False
+    return True
+
+
+def loads_stack_pointer(words: list[int]) -> bool:
+    return (
+        bool(words)
+        and opcode(words[0]) == OPCODE_LOAD_CONSTANT
+        and (words[0] >> 16 & 0xFF == STACK_POINTER)
+    )
+
+
+def has_call(words: list[int]) -> bool:
+    return any(opcode(word) in OPCODE_CALLS for word in words)
+
+
+def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
+    """Takes in what stands before the next common instruction; how many of theirs are new."""
+    word = ours[at]
+    barriers = theirs[other : other + len(EXIT_BARRIERS)]
+    if opcode(word) == OPCODE_EXIT and is_plain(barriers, EXIT_BARRIERS, word & PREDICATE):
+        found.reasons.add(EXIT_FENCES)
+        return len(EXIT_BARRIERS)
+    return 0
+
+
+def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
+    """None if the code differs in more than nvlink is known to change."""
+    if len(ours_code) % BLOCK or len(theirs_code) % BLOCK:
+        return None
+    ours, theirs = instructions(ours_code), instructions(theirs_code)
+    found = Correspondence()
+    at = other = 0
+    while at < len(ours):
+        found.start[at] = other
+        skipped = work_around(ours, at)
+        if skipped and not is_plain(
+            theirs[other : other + 1], [ours[at] & ~SCHEDULING], ours[at] & PREDICATE
+        ):
+            found.start.update(dict.fromkeys(range(at, at + skipped), other))
+            found.reasons.add(REMOVED_FENCES)
+            at += skipped
+            continue
+        other += step(found, ours, theirs, at, other)
+        if other >= len(theirs):
+            return None
+        a, b = branch_distance(ours[at])[0], branch_distance(theirs[other])[0]
+        if (a ^ b) & ~SCHEDULING:
+            return None
+        if a != b:
+            found.reasons.add(OTHER_SCHEDULING)
+        found.same[at] = other
+        at, other = at + 1, other + 1
+    found.start[at] = other
+    found.start[len(ours_code) // INSTRUCTION] = len(theirs_code) // INSTRUCTION
+    if other != len(theirs) or not branches_agree(found, ours, theirs):
+        return None
+    return found if is_known(found, ours) else None
+
+
+def is_known(found: Correspondence, ours: list[int]) -> bool:
+    """Each change only where nvlink makes it."""
+    rearranged = REMOVED_FENCES in found.reasons or EXIT_FENCES not in found.reasons
+    if rearranged and has_call(ours):
+        return False
+    if EXIT_FENCES in found.reasons:
+        return True  # waits move to the barriers
+    return OTHER_SCHEDULING not in found.reasons or loads_stack_pointer(ours)

@@ -1,0 +1,492 @@
+#!/usr/bin/env python3
+"""What nvlink generates anew from the Mercury view, and how it then differs from ours.
+
+From sm_100 on nvlink makes the native view of code and of what describes it from the Mercury view,
+in some functions with other instructions than the objects have, in some with damaged debug
+information; docs/mercury.md says which. A difference is accounted for if it follows from that:
+theirs is computed from ours as far as it can be.
+
+usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import struct
+import sys
+from collections import Counter
+from pathlib import Path
+
+from cubin import STT_FUNC, Cubin, Section, Symbol, read_cubin
+from debug_records import (
+    UNIT_PLACE,
+    Frame,
+    Malformed,
+    Sequence,
+    Unit,
+    code_unit,
+    frame_rules,
+    line_rows,
+    read_frames,
+    read_lines,
+)
+from fault import Case, Difference, unchanged_cubin, weak_names_of_several
+from mercury_items import Item, read_items
+from native_code import EXIT_FENCES, INSTRUCTION, OPCODE_EXIT, Correspondence, correspond, opcode
+
+CODE, MERCURY_CODE, INFO = ".text.", ".nv.capmerc.text.", ".nv.info."
+RELOCATIONS = ".rela.text."
+MERCURY_SYMBOLS = ".nv.merc.symtab"
+TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
+FRAMES, MERCURY_FRAMES = ".debug_frame", ".nv.merc.debug_frame"
+LINES = (".debug_line", ".nv_debug_line_sass")
+RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
+R_CUDA_64 = 2
+EMPTY_FRAME = "frame without rules"
+UNMOVED_LINES = "line table of expanded code"
+LOST_COPY = "debug information of a replaced copy"
+
+CONTENT_FIELDS = ("bytes", "size")
+
+Rows = list[tuple]  # of a line table
+
+
+def labels(cubin: Cubin) -> dict[str, Section]:
+    """Sections by name; of several with one name all have their number behind it, as in the
+    listing of differences."""
+    uses, seen = Counter(section.name for section in cubin.sections), Counter()
+    found = {}
+    for section in cubin.sections:
+        seen[section.name] += 1
+        number = f"#{seen[section.name]}" if uses[section.name] > 1 else ""
+        found[section.name + number] = section
+    return found
+
+
+class Output:
+    """An output by names."""
+
+    def __init__(self, path: Path):
+        self.cubin = read_cubin(path)
+        self.sections = labels(self.cubin)
+        self.label_of = {id(section): label for label, section in self.sections.items()}
+        self.mercury_symbols = mercury_symbols(self.cubin)
+
+    def section_label(self, index: int) -> str:
+        known = 0 < index < len(self.cubin.sections)
+        return self.label_of[id(self.cubin.sections[index])] if known else str(index)
+
+    def symbol_label(self, index: int) -> tuple[str, str]:
+        symbol = self.cubin.symbols[index]
+        return symbol.name, self.section_label(symbol.section)
+
+    def code_of(self, symbol: int) -> str:
+        """The label of the code that a function's symbol stands for."""
+        found = self.cubin.symbols[symbol]
+        return self.section_label(found.section) if found.type == STT_FUNC else ""
+
+    def names_of(self, code: str) -> list[Symbol]:
+        return [
+            symbol
+            for symbol in self.cubin.symbols
+            if symbol.type == STT_FUNC and self.section_label(symbol.section) == code
+        ]
+
+
+def mercury_symbols(cubin: Cubin) -> list[Symbol]:
+    if not cubin.has_section(MERCURY_SYMBOLS):
+        return []
+    data = bytes(cubin.section(MERCURY_SYMBOLS).data)
+    return [Symbol("", *rest[1:]) for rest in struct.iter_unpack("<IBBHQQ", data)]
+
+
+class Regenerated:
+    """Two outputs of one link, nvlink's and ours."""
+
+    def __init__(self, theirs: Path, ours: Path, inputs: list[Path]):
+        self.inputs, self.replaceable = inputs, weak_names_of_several(inputs)
+        self.theirs, self.ours = Output(theirs), Output(ours)
+        self.codes = self.find_codes()
+        self.functions: dict[str, set[str]] = {
+            name: set(found.reasons) for name, found in self.codes.items() if found
+        }
+
+    def find_codes(self) -> dict[str, Correspondence | None]:
+        """The code that differs; None where it does in a way that is not known."""
+        found = {}
+        for label, section in self.ours.sections.items():
+            other = self.theirs.sections.get(label)
+            if label.startswith(CODE) and other and other.data != section.data:
+                found[label] = correspond(bytes(section.data), bytes(other.data))
+        return found
+
+    def note(self, code: str, what: str) -> None:
+        self.functions.setdefault(code, set()).add(what)
+
+    # Code -----------------------------------------------------------------------------------------
+
+    def owner(self, label: str) -> Correspondence | None:
+        """How the code differs that a section is about."""
+        section = self.ours.sections.get(label)
+        return self.codes.get(self.ours.section_label(section.info)) if section else None
+
+    @functools.cache  # noqa: B019  (lives as long as its object)
+    def mercury_code_follows(self, label: str) -> bool:
+        ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
+        if not ours or not theirs:
+            return False
+        code, same = (
+            output.section_label(int.from_bytes(section.data[:4], "little"))
+            for output, section in ((self.ours, ours), (self.theirs, theirs))
+        )
+        found, native = self.codes.get(code), self.ours.sections.get(code)
+        if not found or not native or code != same or ours.data[4:12] != theirs.data[4:12]:
+            return False
+        other = self.theirs.sections[code]
+        counts = [len(s.data) // INSTRUCTION for s in (native, other)]
+        items = [read_items(bytes(s.data)) for s in (ours, theirs)]
+        return items_follow(found, items, counts, bytes(native.data))
+
+    @functools.cache  # noqa: B019
+    def relocations_follow(self, label: str) -> bool:
+        ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
+        found = self.owner(label)
+        if not found or not ours or not theirs or ours.type != theirs.type:
+            return False
+        entries = [
+            [(e.offset, e.type, o.symbol_label(e.symbol), e.addend) for e in s.relocations()]
+            for o, s in ((self.ours, ours), (self.theirs, theirs))
+        ]
+        code = self.ours.section_label(ours.info)
+        return [moved_entry(found, entry, code) for entry in entries[0]] == entries[1]
+
+    def offsets_follow(self, difference: Difference) -> bool:
+        found = self.owner(difference["section"] or "")
+        theirs, ours = (
+            [int(word, 16) for word in (difference[side] or "").split(",") if word]
+            for side in ("a", "b")
+        )
+        if not found:
+            return False
+        places = offset_places(difference["entry"] or "", ours)
+        return theirs == [
+            found.place(word) if index in places else word for index, word in enumerate(ours)
+        ]
+
+    @functools.cache  # noqa: B019
+    def tables_follow(self, label: str) -> bool:
+        """Jump tables, whose Mercury form tells which words lead into which code."""
+        ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
+        mercury = label.replace(TABLES, MERCURY_TABLES)
+        if not ours or not theirs or len(ours.data) != len(theirs.data):
+            return False
+        codes = {
+            entry.offset: self.codes.get(self.ours.code_of(entry.symbol))
+            for entry in self.ours.sections[mercury].relocations()
+        }
+        words = (struct.iter_unpack("<I", bytes(s.data)) for s in (theirs, ours))
+        return all(
+            a == b or (codes.get(4 * index) and codes[4 * index].begin(b) == a)
+            for index, ((a,), (b,)) in enumerate(zip(*words, strict=True))
+        )
+
+    def size_follows(self, difference: Difference) -> bool:
+        name = (difference["entry"] or "").partition("@")[0]
+        place = (difference["entry"] or "").partition("@")[2].rpartition("+")[0]
+        sizes = (difference["b"], difference["a"])
+        for symbol in self.ours.cubin.symbols:
+            code = self.ours.section_label(symbol.section)
+            if symbol.name == name and place in ("", code) and self.codes.get(code):
+                ours, theirs = (len(o.sections[code].data) for o in (self.ours, self.theirs))
+                return sizes == (hex(ours), hex(theirs))
+        return False
+
+    # Frames ---------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def frames_follow(self) -> bool:
+        try:
+            theirs, ours, mercury = (
+                read_frames(o.cubin, name)
+                for o, name in (
+                    (self.theirs, FRAMES),
+                    (self.ours, FRAMES),
+                    (self.theirs, MERCURY_FRAMES),
+                )
+            )
+            described = Counter(frame.symbol for frame in mercury if frame.symbol)
+        except Malformed:
+            return False
+        at = 0
+        for frame in theirs:
+            same = at < len(ours) and self.is_same_function(frame.symbol, ours[at].symbol)
+            if same and self.frame_follows(frame, ours[at], described, mercury):
+                at += 1
+            elif not self.is_of_lost_copy(frame, described, mercury):
+                return False
+        return at == len(ours)
+
+    def is_replaceable(self, symbol: int) -> bool:
+        """Whether the objects have several copies of the function."""
+        return bool(symbol) and self.theirs.cubin.symbols[symbol].name in self.replaceable
+
+    def is_same_function(self, theirs: int, ours: int) -> bool:
+        return self.theirs.symbol_label(theirs) == self.ours.symbol_label(ours)
+
+    def frame_follows(
+        self, theirs: Frame, ours: Frame, described: Counter[int], mercury: list[Frame]
+    ) -> bool:
+        code = self.ours.code_of(ours.symbol)
+        if theirs.start != ours.start or theirs.others or ours.others:
+            return False
+        if is_empty(theirs):
+            several = self.is_replaceable(theirs.symbol) or len(self.ours.names_of(code)) > 1
+            same = without_unit(theirs.common) == without_unit(ours.common)
+            if several and same and is_unmoved(theirs, mercury) and self.is_of_input(ours):
+                self.note(code, EMPTY_FRAME)
+                return True
+            return False
+        sizes = [len(o.sections[code].data) for o in (self.theirs, self.ours)]
+        if theirs.common != ours.common or [theirs.size, ours.size] != sizes:
+            return False
+        return rules_follow(self.codes.get(code), theirs, ours)
+
+    def is_of_input(self, frame: Frame) -> bool:
+        """Ours is as an object has it."""
+        name = self.ours.cubin.symbols[frame.symbol].name
+        return (name, frame.size, frame.rules) in self.input_frames
+
+    @functools.cached_property
+    def input_frames(self) -> set[tuple]:
+        return {
+            (cubin.symbols[frame.symbol].name, frame.size, frame.rules)
+            for cubin in map(unchanged_cubin, self.inputs)
+            for frame in read_frames(cubin, FRAMES)
+        }
+
+    @functools.cache  # noqa: B019
+    def input_lines(self, name: str) -> list[tuple]:
+        return [
+            (cubin.symbols[sequence.symbol].name, sequence.data)
+            for cubin in map(unchanged_cubin, self.inputs)
+            for unit in read_lines(cubin, name)
+            for sequence in unit.sequences
+        ]
+
+    def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
+        """A replaced copy's record, which nvlink fills with the rules of the other copy's, too, or
+        with none."""
+        if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
+            return False
+        code = self.theirs.code_of(frame.symbol)
+        self.note(code, LOST_COPY)
+        has_size = frame.size == len(self.theirs.sections[code].data)
+        return has_size or (is_empty(frame) and is_unmoved(frame, mercury))
+
+    # Line tables ----------------------------------------------------------------------------------
+
+    @functools.cache  # noqa: B019
+    def lines_follow(self, name: str) -> bool:
+        try:
+            theirs, ours = (read_lines(o.cubin, name) for o in (self.theirs, self.ours))
+            mercury = mercury_rows(self.theirs.cubin, f".nv.merc{name}")
+        except Malformed:
+            return False
+        return len(theirs) == len(ours) and all(
+            self.unit_follows(name, a, b, mercury) for a, b in zip(theirs, ours, strict=True)
+        )
+
+    def unit_follows(
+        self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
+    ) -> bool:
+        """nvlink has records of replaced copies, too."""
+        at = 0
+        for sequence in theirs.sequences:
+            same = at < len(ours.sequences) and self.is_same_function(
+                sequence.symbol, ours.sequences[at].symbol
+            )
+            if same and self.sequence_follows(name, ours, (sequence, ours.sequences[at]), mercury):
+                at += 1
+            elif sequence.symbol in mercury and self.is_replaceable(sequence.symbol):
+                self.note(self.theirs.code_of(sequence.symbol), LOST_COPY)
+            else:
+                return False
+        return theirs.header == ours.header and at == len(ours.sequences)
+
+    def sequence_follows(
+        self,
+        name: str,
+        unit: Unit,
+        pair: tuple[Sequence, Sequence],
+        mercury: dict[int, list[Rows]],
+    ) -> bool:
+        theirs, ours = pair
+        if not self.is_same_function(theirs.symbol, ours.symbol):
+            return False
+        if theirs.data == ours.data:
+            return True
+        code = self.ours.code_of(ours.symbol)
+        rows = [line_rows(unit, sequence) for sequence in (theirs, ours)]
+        aliased = len(self.ours.names_of(code)) > 1
+        unmoved = map(unmoved_rows, mercury.get(theirs.symbol, []))
+        of_input = (self.ours.cubin.symbols[ours.symbol].name, ours.data) in self.input_lines(name)
+        if aliased and of_input and rows[0] in unmoved:
+            self.note(code, UNMOVED_LINES)
+            return True
+        found = self.codes.get(code)
+        return bool(found) and rows[0] == [(found.begin(at), *what) for at, *what in rows[1]]
+
+    # ----------------------------------------------------------------------------------------------
+
+    def accounts_for(self, difference: Difference) -> bool:
+        section, field = difference["section"] or "", difference["field"]
+        content = field in CONTENT_FIELDS
+        entry = field == "size" or not difference["entry"] or "offset=" in difference["entry"]
+        if section.startswith(CODE):
+            return content and bool(self.codes.get(section))
+        if section.startswith(MERCURY_CODE):
+            return content and self.mercury_code_follows(section)
+        if section.startswith(RELOCATIONS):
+            return entry and self.relocations_follow(section)
+        if section.startswith(INFO) and field in ("offsets", "values"):
+            return self.offsets_follow(difference)
+        if section.startswith(TABLES):
+            return content and self.tables_follow(section)
+        if section == ".symtab" and field == "size":
+            return self.size_follows(difference)
+        if section in (FRAMES, f".rela{FRAMES}"):
+            return (content or entry) and self.frames_follow
+        if section.removeprefix(".rela") in LINES:
+            return (content or entry) and self.lines_follow(section.removeprefix(".rela"))
+        return False
+
+
+def items_follow(
+    found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
+) -> bool:
+    """Item by item the same, each for the instructions that correspond."""
+    if len(items[0]) != len(items[1]):
+        return False
+    at = other = 0
+    for ours, theirs in zip(*items, strict=True):
+        word = int.from_bytes(native[at * INSTRUCTION : (at + 1) * INSTRUCTION], "little")
+        is_exit = EXIT_FENCES in found.reasons and opcode(word) == OPCODE_EXIT
+        if found.start.get(at, other) != other:
+            return False
+        if ours.content != theirs.content and not (is_exit and ours.content is None):
+            return False
+        at, other = at + ours.count, other + theirs.count
+    return [at, other] == counts
+
+
+def offset_places(record: str, words: list[int]) -> range | set[int]:
+    """Which words of an attribute are offsets in code."""
+    if record == "MBARRIER_INSTR_OFFSETS":
+        return range(0, len(words), 4)
+    if record == "INDIRECT_BRANCH_TARGETS":
+        return branch_places(words)
+    return range(len(words)) if record.endswith("_INSTR_OFFSETS") else range(0)
+
+
+def branch_places(words: list[int]) -> set[int]:
+    """Of each branch its own offset, a flag, the number of its targets, and these."""
+    places, at = set(), 0
+    while at + 2 < len(words):
+        end = at + 3 + words[at + 2]
+        places |= {at, *range(at + 3, end)}
+        at = end
+    return places
+
+
+def moved_entry(found: Correspondence, entry: tuple, code: str) -> tuple:
+    """Where an entry stands in theirs; the addresses to which calls return move with the code."""
+    offset, number, symbol, addend = entry
+    if number in RETURN_ADDRESSES and symbol[1] == code and addend:
+        addend = found.begin(addend)
+    within = offset % INSTRUCTION
+    place = found.place(offset - within)
+    return (None if place is None else place + within, number, symbol, addend)
+
+
+MERCURY_ONLY = 0x92  # an extended opcode
+
+
+def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
+    """Of each sequence that names a symbol."""
+    found: dict[int, list[Rows]] = {}
+    for unit in read_lines(cubin, name):
+        for sequence in unit.sequences:
+            if sequence.symbol:
+                found.setdefault(sequence.symbol, []).append(line_rows(unit, sequence))
+    return found
+
+
+def is_row(row: tuple) -> bool:
+    return row[2] == "row"
+
+
+def unmoved_rows(mercury: Rows) -> Rows:
+    """What nvlink makes of them when it does not find the function: the places of expanded code,
+    one row for each, and an end at the last of them."""
+    rows = [row for row in mercury if row[2] != "extended" or row[3][0] != MERCURY_ONLY]
+    rows = [
+        row
+        for row, after in itertools.zip_longest(rows, rows[1:])
+        if not (after and is_row(row) and is_row(after) and row[0] == after[0])
+    ]
+    last = rows[-2][0] if len(rows) > 1 else 0
+    return [*rows[:-1], *((last, *row[1:]) for row in rows[-1:])]
+
+
+def is_unmoved(frame: Frame, mercury: list[Frame]) -> bool:
+    """It has common record and size of the expanded code's."""
+    known = [(f.common, f.size) for f in mercury if f.symbol == frame.symbol]
+    return (frame.common, frame.size) in known
+
+
+def without_unit(common: bytes) -> bytes:
+    """Expanded code is counted in bytes, native code in four."""
+    return common[:UNIT_PLACE] + common[UNIT_PLACE + 1 :]
+
+
+def is_empty(frame: Frame) -> bool:
+    return code_unit(frame.common) == 1 and not any(frame.rules)
+
+
+def rules_follow(found: Correspondence | None, theirs: Frame, ours: Frame) -> bool:
+    if found is None:
+        return theirs.rules == ours.rules and theirs.size == ours.size
+    rules = [frame_rules(f.rules, code_unit(f.common)) for f in (theirs, ours)]
+    return rules[0] == [(found.begin(at), *what) for at, *what in rules[1]]
+
+
+@functools.lru_cache(maxsize=8)
+def regenerated(
+    theirs: Path, ours: Path, inputs: tuple[Path, ...], _stamps: tuple[int, ...]
+) -> Regenerated:
+    return Regenerated(theirs, ours, list(inputs))
+
+
+def accounts_for_all(case: Case) -> bool:
+    if not unchanged_cubin(case.ours).has_section(MERCURY_SYMBOLS):
+        return False
+    stamps = tuple(path.stat().st_mtime_ns for path in (case.theirs, case.ours))
+    outputs = regenerated(case.theirs, case.ours, tuple(case.inputs), stamps)
+    return all(outputs.accounts_for(difference) for difference in case.differences)
+
+
+def main() -> None:
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    theirs, ours, *inputs = (Path(argument) for argument in sys.argv[1:])
+    outputs = Regenerated(theirs, ours, inputs)
+    outputs.accounts_for({"section": FRAMES, "entry": None, "field": None, "a": None, "b": None})
+    for name in LINES:
+        outputs.lines_follow(name)
+    for code, reasons in sorted(outputs.functions.items()):
+        print(f"{code.removeprefix(CODE)}: {', '.join(sorted(reasons))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""Random comparisons accept what nvlink generates anew from sm_100 on, and nothing else.
+
+The data are nvlink's outputs of one program, without and with -g, in which a kernel has fences, a
+function has another name first, and a weak function has a copy that was replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "compare"))
+
+from cubin import ELF_HEADER, SECTION_HEADER, WITHOUT_BYTES, read_cubin
+from explained import explain
+from regenerated import Regenerated
+
+BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
+DATA = Path(__file__).resolve().parent / "data"
+INPUTS = [DATA / "first.sm_100.cubin", DATA / "second.sm_100.cubin"]
+LINKS = {"linked.cubin": [], "linked-debug.cubin": ["-g"]}
+GENERATED = "native view generated anew"
+INSTRUCTION, SYMBOL_SIZE, RELOCATION_SIZE = 16, 24, 24
+SECTION_HEADER_SIZE = 64
+
+
+def link(output: Path, options: list[str]) -> None:
+    command = [str(BUILD / "warpld"), "-arch=sm_100", *options, *map(str, INPUTS), "-o"]
+    subprocess.run([*command, str(output)], check=True, timeout=60)
+
+
+def reason(theirs: Path, ours: Path) -> str | None:
+    return explain([str(BUILD / "cubintool"), "diff"], theirs, ours, INPUTS)
+
+
+class Output:
+    """The bytes of an output, to be changed in place."""
+
+    def __init__(self, path: Path):
+        self.path, self.data, self.cubin = path, bytearray(path.read_bytes()), read_cubin(path)
+
+    def place(self, section: str) -> int:
+        index = self.cubin.section_index(section)
+        assert self.cubin.sections[index].type not in WITHOUT_BYTES
+        headers = ELF_HEADER.unpack_from(self.data)[6]
+        return SECTION_HEADER.unpack_from(self.data, headers + index * SECTION_HEADER_SIZE)[4]
+
+    def flip(self, section: str, offset: int, bits: int = 1) -> None:
+        self.data[self.place(section) + offset] ^= bits
+        self.path.write_bytes(self.data)
+
+    def find(self, section: str, content: bytes) -> int:
+        return bytes(self.cubin.section(section).data).index(content)
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_what_nvlink_generates_is_explained(name: str, tmp_path: Path):
+    link(tmp_path / "ours.cubin", LINKS[name])
+    assert reason(DATA / name, tmp_path / "ours.cubin") == GENERATED
+
+
+def test_the_functions_are_named(tmp_path: Path):
+    link(tmp_path / "ours.cubin", [])
+    outputs = Regenerated(DATA / "linked.cubin", tmp_path / "ours.cubin", INPUTS)
+    assert outputs.frames_follow
+    assert outputs.lines_follow(".nv_debug_line_sass")
+    assert set(outputs.functions) == {".text.fences", ".text.named", ".text.pick"}
+
+
+# --------------------------------------------------------------------------------------------------
+# Faults of a linker
+
+
+def operand(output: Output) -> None:
+    output.flip(".text.fences", INSTRUCTION + 4)
+
+
+def instruction_of_other_function(output: Output) -> None:
+    output.flip(".text.calls", INSTRUCTION + 4)
+
+
+def scheduling_of_function(output: Output) -> None:
+    output.flip(".text.pick", INSTRUCTION + 14)
+
+
+def branch_target(output: Output) -> None:
+    """The loop in `fences`: a predicated branch backwards."""
+    code = bytes(output.cubin.section(".text.fences").data)
+    branches = [at for at in range(0, len(code), INSTRUCTION) if code[at] == 0x47]
+    output.flip(".text.fences", branches[0] + 2, 4)
+
+
+def entry_offset(output: Output) -> None:
+    output.flip(".rela.text.fences", 0, 0x10)
+
+
+def entry_type(output: Output) -> None:
+    output.flip(".rela.text.fences", 8)
+
+
+def entry_symbol(output: Output) -> None:
+    output.flip(".rela.text.fences", 12)
+
+
+def entry_addend(output: Output) -> None:
+    output.flip(".rela.text.fences", 16)
+
+
+def return_address(output: Output) -> None:
+    """The addend of a kernel's own address."""
+    entries = output.cubin.section(".rela.text.calls").relocations()
+    index = next(i for i, entry in enumerate(entries) if entry.addend)
+    output.flip(".rela.text.calls", RELOCATION_SIZE * index + 16, 0x10)
+
+
+def exit_offset(output: Output) -> None:
+    record = bytes((4, 0x1C, 4, 0))
+    output.flip(".nv.info.fences", output.find(".nv.info.fences", record) + len(record), 0x10)
+
+
+def register_count(output: Output) -> None:
+    record = bytes((4, 0x2F, 8, 0))
+    output.flip(".nv.info", output.find(".nv.info", record) + len(record) + 4)
+
+
+def frame_size(output: Output) -> None:
+    """Of the kernel `plain`."""
+    output.flip(".debug_frame", frame_of(output, "plain") + 16, 0x80)
+
+
+def frame_rule(output: Output) -> None:
+    output.flip(".debug_frame", frame_of(output, "plain") + 25)
+
+
+def frame_symbol(output: Output) -> None:
+    output.flip(".rela.debug_frame", 12)
+
+
+def frame_of(output: Output, name: str) -> int:
+    """Where the frame's pointer to its common record stands."""
+    entries = output.cubin.section(".rela.debug_frame").relocations()
+    names = {e.offset: output.cubin.symbols[e.symbol].name for e in entries}
+    return next(at for at, found in names.items() if found == name) - 8
+
+
+def line_row(output: Output) -> None:
+    output.flip(".nv_debug_line_sass", len(output.cubin.section(".nv_debug_line_sass").data) - 6)
+
+
+def symbol_field(name: str, offset: int) -> Callable[[Output], None]:
+    def change(output: Output) -> None:
+        index = output.cubin.symbol_index(name)
+        output.flip(".symtab", SYMBOL_SIZE * index + offset)
+
+    return change
+
+
+def mercury_item(output: Output) -> None:
+    output.flip(".nv.capmerc.text.fences", 40)
+
+
+def mercury_frame(output: Output) -> None:
+    output.flip(".nv.merc.debug_frame", 0x30)
+
+
+def initialiser(output: Output) -> None:
+    output.flip(".nv.global.init", 0)
+
+
+def section_flags(output: Output) -> None:
+    headers = ELF_HEADER.unpack_from(output.data)[6]
+    index = output.cubin.section_index(".text.fences")
+    place = headers + index * SECTION_HEADER_SIZE + 8
+    struct.pack_into("<Q", output.data, place, struct.unpack_from("<Q", output.data, place)[0] ^ 1)
+    output.path.write_bytes(output.data)
+
+
+FAULTS = [
+    operand,
+    instruction_of_other_function,
+    scheduling_of_function,
+    branch_target,
+    entry_offset,
+    entry_type,
+    entry_symbol,
+    entry_addend,
+    return_address,
+    exit_offset,
+    register_count,
+    frame_size,
+    frame_rule,
+    frame_symbol,
+    line_row,
+    symbol_field("fences", 4),
+    symbol_field("fences", 8),
+    symbol_field("fences", 16),
+    symbol_field("plain", 16),
+    mercury_item,
+    mercury_frame,
+    initialiser,
+    section_flags,
+]
+NAMES = [getattr(fault, "__name__", "") for fault in FAULTS]
+
+
+@pytest.mark.parametrize("name", LINKS)
+@pytest.mark.parametrize("fault", FAULTS, ids=NAMES)
+def test_a_fault_is_not_explained(fault: Callable[[Output], None], name: str, tmp_path: Path):
+    ours = tmp_path / "ours.cubin"
+    link(ours, LINKS[name])
+    fault(Output(ours))
+    assert reason(DATA / name, ours) is None

@@ -1,0 +1,176 @@
+"""Unified tables where nvlink 13.0.88 crashes, writes what its memory held, or makes a wrong
+program.
+
+* It does not look whether the index file leaves entries out, whether places overlap or lie outside.
+* Addresses that unified variables hold stay where they were when the variables move.
+* Of static functions of one name only one stub gets its place in the symbol table.
+* A program with one kernel loses what only unified functions call.
+* Two identifiers that are equal escape it when they are the first with their key.
+* From sm_100 on native stack sizes and debug information of the slots are wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+from elftools.elf.elffile import ELFFile
+from quirk_link import BUILD, DATA, Link, link, relocations, symbol_value
+
+FUNCTIONS = [(1, 2, 0), (3, 4, 0x80)]
+VARIABLES = [(5, 6, 0), (7, 8, 8)]
+OBJECT = DATA / "unified.sm_90.cubin"
+STUB = "__cuda_uf_stub_"
+
+
+def index_file(functions: list, variables: list, windows: tuple[int, int]) -> bytes:
+    header = struct.pack(
+        "<8sIIQQQQ", b"\x7fUFTINDX", 1, 0, windows[0], len(functions), windows[1], len(variables)
+    )
+    return header + b"".join(struct.pack("<QQQ", *entry) for entry in [*functions, *variables])
+
+
+def link_with(
+    folder: Path,
+    functions: list,
+    variables: list = VARIABLES,
+    inputs: tuple[Path, ...] = (OBJECT,),
+    windows: tuple[int, int] = (0x100, 0x10),
+    architecture: str = "sm_90",
+) -> Link:
+    path = folder / "unified.index"
+    path.write_bytes(index_file(functions, variables, windows))
+    return link(folder, architecture, *inputs, options=(f"--uidx-file={path}",))
+
+
+def section(cubin: Path, name: str) -> bytes:
+    return ELFFile(io.BytesIO(cubin.read_bytes())).get_section_by_name(name).data()
+
+
+LAST = (1 << 64) - 0x40
+REFUSED = {
+    "function left out": ([(1, 2, 0)], VARIABLES, "gives no place to 'second'"),
+    "variable left out": (FUNCTIONS, [(7, 8, 8)], "gives no place to 'small'"),
+    "functions overlap": ([(1, 2, 0), (3, 4, 0)], VARIABLES, "to 'first' and 'second'"),
+    "functions overlap in part": ([(1, 2, 0), (3, 4, 0x40)], VARIABLES, "overlapping places"),
+    "variables overlap": (FUNCTIONS, [(5, 6, 12), (7, 8, 8)], "to 'pointer' and 'small'"),
+    "function behind the table": ([(1, 2, 0), (3, 4, 0x100)], VARIABLES, "outside the table"),
+    "function far outside": ([(1, 2, 0), (3, 4, 1 << 40)], VARIABLES, "outside the table"),
+    "function at the end of all": ([(1, 2, 0), (3, 4, LAST)], VARIABLES, "outside the table"),
+    "variable outside": (FUNCTIONS, [(5, 6, 1 << 40), (7, 8, 8)], "size of uidx window"),
+}
+
+
+@pytest.mark.parametrize("fault", REFUSED)
+def test_index_file_that_does_not_fit_is_refused(fault: str, tmp_path: Path) -> None:
+    functions, variables, message = REFUSED[fault]
+    result = link_with(tmp_path, functions, variables)
+    assert result.status == 1
+    assert message in result.messages
+    assert not result.output.exists()
+
+
+def test_gaps_are_bounded_and_zero(tmp_path: Path) -> None:
+    apart = [(5, 6, 0), (7, 8, 0x40)]
+    result = link_with(tmp_path, FUNCTIONS, apart, windows=(0x100, 0x48))
+    assert (result.status, result.messages) == (0, "")
+    assert section(result.output, ".nv.udt") == struct.pack("<I", 7) + bytes(0x44)
+    far = [(5, 6, 0), (7, 8, 1 << 40)]
+    result = link_with(tmp_path, FUNCTIONS, far, windows=(0x100, (1 << 40) + 8))
+    assert result.status == 1
+    assert "spreads the unified data table" in result.messages
+
+
+@pytest.mark.parametrize("place", [0, 8])
+def test_addresses_move_with_their_variable(place: int, tmp_path: Path) -> None:
+    variables = [(5, 6, 8 - place), (7, 8, place)]
+    result = link_with(tmp_path, FUNCTIONS, variables, windows=(0x100, 16 if place else 12))
+    assert (result.status, result.messages) == (0, "")
+    assert symbol_value(result.output, "pointer") == place
+    assert relocations(result.output, ".nv.udt") == {place: "plain"}
+
+
+def test_stubs_of_one_name_have_their_own_places(tmp_path: Path) -> None:
+    inputs = tuple(
+        DATA / f"{name}.sm_90.cubin" for name in ("unified_static", "unified_static_too")
+    )
+    result = link_with(tmp_path, [(9, 10, 0x80), (11, 12, 0)], [], inputs, (0x100, 0))
+    assert (result.status, result.messages) == (0, "")
+    table = ELFFile(io.BytesIO(result.output.read_bytes())).get_section_by_name(".symtab")
+    stubs = table.get_symbol_by_name(f"{STUB}local")
+    assert [stub["st_value"] for stub in stubs] == [0x80, 0]
+
+
+def test_what_only_unified_functions_call_stays(tmp_path: Path) -> None:
+    result = link_with(tmp_path, FUNCTIONS)
+    assert result.status == 0
+    assert "helper" in relocations(result.output, ".text.second").values()
+
+
+def test_equal_identifiers_are_named(tmp_path: Path) -> None:
+    result = link_with(tmp_path, FUNCTIONS, VARIABLES, (OBJECT, OBJECT), (0x200, 0x20))
+    assert result.status == 1
+    renamed = tmp_path / "renamed.cubin"
+    content = OBJECT.read_bytes()
+    for name in (b"first", b"second", b"kernel", b"pointer", b"small"):
+        content = content.replace(b"\0" + name + b"\0", b"\0" + name[:-1] + b"_\0")
+        content = content.replace(b"stub_" + name + b"\0", b"stub_" + name[:-1] + b"_\0")
+    renamed.write_bytes(content)
+    result = link_with(tmp_path, FUNCTIONS, VARIABLES, (OBJECT, renamed), (0x200, 0x20))
+    assert result.status == 1
+    assert "duplicate ids in uft.entry" in result.messages
+    assert "'first' in" in result.messages and "'firs_' in" in result.messages
+
+
+# With code in both views --------------------------------------------------------------------------
+
+
+def link_mercury(folder: Path) -> Path:
+    result = link_with(
+        folder,
+        FUNCTIONS,
+        [(5, 6, 0)],
+        (DATA / "unified_mercury.sm_100.cubin",),
+        (0x100, 4),
+        "sm_100",
+    )
+    assert (result.status, result.messages) == (0, "")
+    return result.output
+
+
+def differences(folder: Path) -> list[dict]:
+    """What differs from nvlink's output."""
+    output = link_mercury(folder)
+    command = [BUILD / "cubintool", "diff", "--json", DATA / "unified_linked.cubin", output]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout)["differences"]
+
+
+def test_only_native_facts_about_slots_differ(tmp_path: Path) -> None:
+    sections = {difference["section"] for difference in differences(tmp_path)}
+    assert sections == {".debug_frame", ".nv.info"}
+
+
+def test_each_slot_has_its_own_stack_size(tmp_path: Path) -> None:
+    """nvlink gives all those of the last one: here the first would need none."""
+    found = [d for d in differences(tmp_path) if d["section"] == ".nv.info"]
+    assert [(d["entry"], d["a"], d["b"]) for d in found] == [
+        (f"MIN_STACK_SIZE symbol={STUB}deep", "0x0", "0x8")
+    ]
+
+
+def test_native_debug_information_covers_the_whole_slot(tmp_path: Path) -> None:
+    """nvlink describes 64 bytes of a slot, in units of Mercury code."""
+    frames = section(link_mercury(tmp_path), ".debug_frame")
+    ranges = []
+    at = 0
+    while at < len(frames):
+        size = struct.unpack_from("<Q", frames, at + 4)[0]
+        if frames[at + 12 : at + 20] != b"\xff" * 8:
+            ranges.append(struct.unpack_from("<Q", frames, at + 28)[0])
+        at += 12 + size
+    assert ranges.count(0x80) == 2
+    assert all(size % 0x80 == 0 for size in ranges)
