@@ -67,7 +67,8 @@ static void trace_unified(link_context *link, const struct input_object *object,
 {
     const struct relocation_type *type = relocation_type_find(entry->type);
     const struct symbol *symbol = object->symbols[entry->symbol];
-    if (type && type->replacement && decision->action != ACTION_FAIL && !link->options.relocatable)
+    bool replaces = !link->options.relocatable && !link->options.unified_index;
+    if (replaces && type && type->replacement && decision->action != ACTION_FAIL)
         TRACE(TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
     if (symbol && symbol->linker_made && decision->action == ACTION_DROP &&
         linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)

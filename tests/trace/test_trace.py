@@ -294,6 +294,12 @@ def test_pass_tells_of_what_is_rare(name: str, tmp_path: Path) -> None:
     assert line in run(tmp_path, *command, f"--trace={word_of(name)}")[1]
 
 
+def test_types_that_stay_are_not_told_of(tmp_path: Path) -> None:
+    """With an index file the driver places what unified types refer to."""
+    command = arguments_of("unified-references-across-files")
+    assert run(tmp_path, *command, "--trace=unified")[1] == []
+
+
 def test_every_line_is_shown() -> None:
     assert {*SHOWN, *BUILT} == set(LINES)
     assert {category for category, _ in LINES.values()} == {c.upper() for c in CATEGORIES}
