@@ -212,6 +212,11 @@ compare-patched: all
 compare-unified: all
 	$(PYTHON) tests/compare/unified.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-constants: links with and without the options about constants (SEED= N= ARCH=)
+.PHONY: compare-constants
+compare-constants: all
+	$(PYTHON) tests/compare/constants.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-relink: links in steps with -r against links at once (SEED= N= ARCH=)
 .PHONY: compare-relink
 compare-relink: all

@@ -164,6 +164,29 @@ typedef void warpld_raised_registers_callback(void *context,
                                               const struct warpld_raised_registers *raised);
 
 /* --------------------------------------------------------------------------------------------- */
+/* The trace                                                                                     */
+
+/* What is told of the passes; bits of warpld_options.trace. */
+enum warpld_trace {
+    WARPLD_TRACE_MERGE = 1,    /* what becomes of copies of names, and of sections */
+    WARPLD_TRACE_LAYOUT = 2,   /* where variables and constants come to be */
+    WARPLD_TRACE_RELOCATE = 4, /* relocations that follow what was moved, or go */
+    WARPLD_TRACE_UNIFIED = 8,  /* unified functions and data */
+    WARPLD_TRACE_INFO = 16,    /* attributes */
+    WARPLD_TRACE_ALL = 31,
+};
+
+/* One line. The text lives only during the callback. The lines are for people: their words may
+ * change from version to version. */
+struct warpld_trace_line {
+    size_t size; /* of this structure, as the library knows it */
+    enum warpld_trace category;
+    const char *text; /* without a newline */
+};
+
+typedef void warpld_trace_callback(void *context, const struct warpld_trace_line *line);
+
+/* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
 struct warpld_options {
@@ -290,6 +313,21 @@ struct warpld_options {
      * then. Not copied: it must stay unchanged until warpld_destroy. */
     const void *unified_index;
     size_t unified_index_size;
+
+    /* Give equal constants that the compiler made for a kernel's code one place, where no kernel's
+     * bank grows by it. Constants with names are the host's to write: they are never merged. */
+    bool merge_constants;
+
+    /* Leave out constants that no code or data refers to, but those that host objects or
+     * variables_used name. Host code that asks the driver for others by name finds them no more.
+     * Nothing goes with debug. */
+    bool remove_unused_constants;
+
+    /* Receives lines about what the link does, of the categories whose bits are set; may be NULL.
+     * They are the same for the same inputs. */
+    unsigned trace;
+    warpld_trace_callback *trace_line;
+    void *trace_context;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

@@ -26,7 +26,7 @@ static enum severity promoted(const struct diagnostics *diagnostics, enum severi
 }
 
 /* A name from a file must not be able to look like a line of its own. */
-static void hide_control_characters(char *text)
+void diagnostic_hide_control_characters(char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7f)
@@ -77,7 +77,7 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
         !demangle_into(name, readable, sizeof readable) || diagnostics->text_size > MOST_TEXT)
         return;
     snprintf(text, sizeof text, facts->text, name, readable);
-    hide_control_characters(text);
+    diagnostic_hide_control_characters(text);
     struct diagnostic note = {facts->severity, facts->code, text, message->input, name};
     show(diagnostics, &note);
 }
@@ -143,7 +143,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     va_end(arguments);
 
     char *text = large ? large : buffer;
-    hide_control_characters(text);
+    diagnostic_hide_control_characters(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol};
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)

@@ -53,6 +53,9 @@ struct diagnostics {
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
                        const char *input, const char *symbol, ...);
 
+/* They become '?': a name from a file must not be able to look like a line of its own. */
+void diagnostic_hide_control_characters(char *text);
+
 /* True when anything reported so far makes the link fail. */
 static inline bool diagnostics_failed(const struct diagnostics *diagnostics)
 {

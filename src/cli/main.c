@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/trace.h"
 #include "cli/call_graph.h"
 #include "cli/host_script.h"
 #include "cli/keywords.h"
@@ -154,6 +155,21 @@ static const char *problem_of_version(const char *version)
     return "--cuda-api-version major number must be == toolkit version";
 }
 
+static const char *problem_of_trace(struct command *command)
+{
+    const struct option_value *words = &command->line.options[OPTION_TRACE];
+    for (size_t i = 0; i < words->items_count; i++)
+        if (!trace_categories_of(words->items[i])) {
+            const char *known = "";
+            for (int c = 0; c < TRACE_CATEGORY_COUNT; c++)
+                known = arena_format(&command->arena, "%s%s, ", known,
+                                     trace_category_word((enum trace_category)c));
+            return arena_format(&command->arena, "Unknown trace category '%s'; known are %sall",
+                                words->items[i], known);
+        }
+    return NULL;
+}
+
 /* In nvlink's order, as what follows. */
 static const char *problem_of_line(struct command *command)
 {
@@ -168,7 +184,7 @@ static const char *problem_of_line(struct command *command)
         return "Must specify output file with -o option";
     if (!line->inputs_count)
         return "No input files specified; use option --help for more information";
-    return NULL;
+    return problem_of_trace(command);
 }
 
 static const char *problem_of_optimisation(struct command *command)
@@ -267,6 +283,21 @@ static void set_up_messages(struct command *command)
     messages->no_warnings = command_line_given(line, OPTION_NO_WARNINGS);
 }
 
+static void print_trace(void *context, const struct warpld_trace_line *line)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", line->text);
+}
+
+/* Several lists are one. */
+static void set_trace(const struct command_line *line, struct warpld_options *options)
+{
+    const struct option_value *words = &line->options[OPTION_TRACE];
+    for (size_t i = 0; i < words->items_count; i++)
+        options->trace |= trace_categories_of(words->items[i]);
+    options->trace_line = print_trace;
+}
+
 static void set_form_of_output(const struct command_line *line, struct warpld_options *options)
 {
     options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL);
@@ -275,6 +306,8 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
     options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
     options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);
     options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
+    options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
+    options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
 }
 
 /* By default as many as the system lets this process have. */
@@ -325,6 +358,7 @@ static struct warpld_options library_options(struct command *command)
     options.unified_index = command->unified_index.bytes.data;
     options.unified_index_size = (size_t)command->unified_index.bytes.size;
     set_form_of_output(line, &options);
+    set_trace(line, &options);
     options.as_nvlink = command->called_nvlink;
     if (command->call_graph.dump || command->call_graph.dot_path)
         options.call_graph = call_graph_print;

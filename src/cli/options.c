@@ -243,12 +243,16 @@ struct conflict {
     const char *text;
 };
 
-/* In the order in which nvlink complains. */
+/* In the order in which nvlink complains; those about constants are our own. */
 static const struct conflict CONFLICTS[] = {
     {OPTION_USE_HOST_INFO, OPTION_IGNORE_HOST_INFO, false,
      "'-use-host-info' and '-ignore-host-info'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
      "'-dump-callgraph' and '-dump-callgraph-no-demangle'"},
+    {OPTION_MERGE_CONSTANTS, OPTION_RELOCATABLE, false,
+     "'-merge-constants' and '-relocatable-link'"},
+    {OPTION_REMOVE_UNUSED_CONSTANTS, OPTION_RELOCATABLE, false,
+     "'-remove-unused-constants' and '-relocatable-link'"},
     {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
 };
 static const struct conflict OPTIMISATION_CONFLICTS[] = {

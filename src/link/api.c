@@ -1,4 +1,5 @@
 /* The public interface over one link; documented in warpld.h. */
+#include <assert.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -56,6 +57,28 @@ static void pass_on(void *context, const struct diagnostic *diagnostic)
     handle->callback(handle->callback_context, &public);
 }
 
+static_assert(WARPLD_TRACE_MERGE == 1 << TRACE_CATEGORY_MERGE &&
+                  WARPLD_TRACE_LAYOUT == 1 << TRACE_CATEGORY_LAYOUT &&
+                  WARPLD_TRACE_RELOCATE == 1 << TRACE_CATEGORY_RELOCATE &&
+                  WARPLD_TRACE_UNIFIED == 1 << TRACE_CATEGORY_UNIFIED &&
+                  WARPLD_TRACE_INFO == 1 << TRACE_CATEGORY_INFO &&
+                  WARPLD_TRACE_ALL == (1 << TRACE_CATEGORY_COUNT) - 1,
+              "the bits of the public header are the categories of trace.def");
+
+static void pass_trace_on(void *context, enum trace_category category, const char *text)
+{
+    const link_context *link = context;
+    struct warpld_trace_line public = {
+        .size = sizeof public, .category = (enum warpld_trace)(1 << category), .text = text};
+    link->options.trace_line(link->options.trace_context, &public);
+}
+
+static void start_trace(link_context *link)
+{
+    if (link->options.trace_line)
+        link->trace = (struct trace){link->options.trace, pass_trace_on, link};
+}
+
 /* The arena's handler must not return: every entry point that allocates has set the jump. */
 static void jump_out(void *owner)
 {
@@ -91,6 +114,7 @@ static void copy_options(link_context *link, const struct warpld_options *option
     own->variables_used = copy_texts(link, own->variables_used, own->variables_used_count);
     own->library_paths = copy_texts(link, own->library_paths, own->library_paths_count);
     link->diagnostics.warnings_are_errors = own->warnings_are_errors;
+    start_trace(link);
 }
 
 /* The part of creation that allocates from the arena; frees the handle when memory runs out. */

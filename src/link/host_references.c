@@ -89,12 +89,18 @@ static void add_section(struct pattern_set *set, struct bytes strings)
             add_pattern(set, text);
 }
 
+/* What a unit's host code lists; nothing for device code without any. */
+static struct bytes list_of(const struct input_unit *unit, enum host_reference kind)
+{
+    return unit->skipped || !unit->host ? (struct bytes){0} : unit->host->references[kind];
+}
+
 static size_t longest_section(const link_context *link, enum host_reference kind)
 {
     uint64_t longest = 0;
     for (size_t i = 0; i < link->units_count; i++)
-        if (!link->units[i]->skipped && link->units[i]->host->references[kind].size > longest)
-            longest = link->units[i]->host->references[kind].size;
+        if (list_of(link->units[i], kind).size > longest)
+            longest = list_of(link->units[i], kind).size;
     return (size_t)longest;
 }
 
@@ -105,8 +111,7 @@ static void collect(link_context *link, struct pattern_set *set, enum host_refer
     set->has_length = ARENA_ARRAY(ARENA, bool, set->longest + 1);
     name_table_init(&set->groups, ARENA, sizeof(struct pattern_group));
     for (size_t i = 0; i < link->units_count; i++)
-        if (!link->units[i]->skipped)
-            add_section(set, link->units[i]->host->references[kind]);
+        add_section(set, list_of(link->units[i], kind));
 }
 
 struct host_references *host_references_collect(link_context *link)
@@ -116,6 +121,14 @@ struct host_references *host_references_collect(link_context *link)
     struct host_references *references = ARENA_NEW(ARENA, struct host_references);
     collect(link, &references->external, HOST_KERNELS_EXTERNAL);
     collect(link, &references->internal, HOST_KERNELS_INTERNAL);
+    return references;
+}
+
+struct host_references *host_references_of_constants(link_context *link)
+{
+    struct host_references *references = ARENA_NEW(ARENA, struct host_references);
+    collect(link, &references->external, HOST_CONSTANTS_EXTERNAL);
+    collect(link, &references->internal, HOST_CONSTANTS_INTERNAL);
     return references;
 }
 

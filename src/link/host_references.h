@@ -10,7 +10,11 @@ struct host_references;
  * none refers to anything, or the options ask for all kernels. */
 struct host_references *host_references_collect(link_context *link);
 
-/* Whether any pattern of the host objects matches the kernel's symbol. */
+/* What host code says of constants, by their names; host objects that say nothing are passed over.
+ */
+struct host_references *host_references_of_constants(link_context *link);
+
+/* Whether any pattern of the host objects matches the symbol of a kernel or constant. */
 bool host_references_have(const struct host_references *references, const struct symbol *symbol);
 
 #endif

@@ -418,8 +418,12 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     link_context *link = inheritance->link;
     struct output_record *own = own_record(kernel, kind);
     uint32_t value = inherited_value(inheritance, kernel, kind, needs);
-    if (kind == INHERITED_BARRIERS)
+    if (kind == INHERITED_BARRIERS) {
         kernel->needed_barriers = value;
+        if (value > (own ? own->value & 0xffu : 0))
+            TRACE(TRACE_BARRIERS_RAISED, value, kernel->info->name->name.text,
+                  kernel->symbol->name->name.text);
+    }
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
         return; /* only a kernel without a record gets one (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;

@@ -147,6 +147,26 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, const stru
         link->output.null_symbol_value = offset + chunk->offset;
 }
 
+static void trace_block(link_context *link, const struct constant_block *block)
+{
+    const struct output_section *content = block->function->own_constants;
+    if (trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
+        TRACE(TRACE_BLOCK,
+              arena_format(ARENA, ".nv.constant%d.%s", block->bank,
+                           block->function->symbol->name->name.text),
+              (unsigned long long)content->size);
+}
+
+static void trace_copy(link_context *link, const struct constant_block *block,
+                       const struct function *kernel, const struct output_section *bank,
+                       uint64_t offset)
+{
+    TRACE(TRACE_BLOCK_REACHES, block->function->index + 1, kernel->index + 1,
+          kernel->symbol->name->name.text);
+    TRACE(TRACE_BLOCK_PLACE, block->function->symbol->name->name.text, (unsigned long long)offset,
+          bank->creation);
+}
+
 /* The newest kernel first: it decides the order in which new banks are created. Banks are filled up
  * to their alignment. A block that was emptied is copied too: the banks grow to its place. */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
@@ -159,9 +179,11 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     const struct chunk *used = used_block(content);
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
+    trace_block(link, block);
     EACH_KERNEL_BACKWARDS(id, users)
     {
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; i < content->chunks_count; i++)
             copy_chunk(link, &content->chunks[i], used, bank, offset);
         bank->alignment = place.alignment;
@@ -280,4 +302,5 @@ void layout_constant(link_context *link)
     layout_constant_drop_empty(link);
     if (unused_kernels_go(link))
         place_null_symbol(link);
+    trace_constant_places(link);
 }

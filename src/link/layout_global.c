@@ -26,4 +26,5 @@ void layout_global(link_context *link)
     for (size_t i = link->commons_count; i-- > 0;)
         if (link->commons[i]->common)
             place_common(link, link->commons[i]);
+    trace_global_places(link);
 }

@@ -241,6 +241,7 @@ static void add_to_group(struct shared_layout *layout, struct shared_variable *v
 {
     link_context *link = layout->link;
     struct shared_group *group = group_for(layout, &variable->kernels);
+    TRACE(TRACE_SHARED_GROUP, (size_t)(group - layout->groups));
     kernel_set_unite(ARENA, &group->kernels, &variable->kernels);
     if (variable->size > group->size)
         group->size = variable->size;
@@ -285,6 +286,8 @@ static void distribute(struct shared_layout *layout)
     for (size_t i = 0; i < link->shared_variables_count; i++) {
         struct shared_variable *variable = link->shared_variables[i];
         layout->has_extern |= variable->is_extern;
+        if (!variable->used && !variable->is_extern)
+            TRACE(TRACE_SHARED_UNUSED, variable->symbol->name->name.text);
         if (!variable->used || variable->is_extern)
             continue;
         uint32_t kernel = kernel_set_only(&variable->kernels);
@@ -293,6 +296,7 @@ static void distribute(struct shared_layout *layout)
             continue;
         }
         variable->kernel = section_owner(layout->sets.kernels[kernel]);
+        TRACE(TRACE_SHARED_OF_ONE, variable->symbol->name->name.text, variable->kernel->index + 1);
         add_section(link, variable->kernel);
         *ARENA_APPEND(ARENA, variable->kernel, own_shared) = variable;
     }
@@ -305,8 +309,9 @@ static uint64_t next_address(const link_context *link, uint64_t end, uint64_t al
     return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
 }
 
-static void place(struct shared_variable *variable, uint64_t offset)
+static void place(link_context *link, struct shared_variable *variable, uint64_t offset)
 {
+    TRACE(TRACE_VARIABLE, variable->symbol->name->name.text, (unsigned long long)offset);
     variable->offset = offset;
     variable->symbol->shared = variable;
     variable->symbol->value = offset;
@@ -316,13 +321,15 @@ static void place_groups(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     uint64_t end = 0;
+    if (layout->groups_count)
+        TRACE(TRACE_SHARED_GLOBAL);
     for (size_t i = 0; i < layout->groups_count; i++) {
         struct shared_group *group = &layout->groups[i];
         group->offset = next_address(link, end, group->alignment);
         end = add_sizes(group->offset, group->size);
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
-            place(variable, group->offset);
+            place(link, variable, group->offset);
             add_sections_of_users(layout, variable);
             EACH_KERNEL(id, &variable->kernels)
             {
@@ -346,15 +353,25 @@ static int by_alignment_then_small(const void *a, const void *b)
     return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
 }
 
+static void trace_entry(link_context *link, const struct function *kernel)
+{
+    const char *name = kernel->symbol->name->name.text;
+    if (link->shared_variables_count && !kernel->shared_end)
+        TRACE(TRACE_SHARED_NOT_REACHED, name);
+    if (kernel->own_shared_count)
+        TRACE(TRACE_SHARED_ENTRY, name);
+}
+
 /* A kernel's own variables follow the last grouped variable that it uses. */
 static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
 {
+    trace_entry(link, kernel);
     kernel->shared_alignment = alignment;
     merge_sort(ARENA, (void **)kernel->own_shared, kernel->own_shared_count,
                by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
         struct shared_variable *variable = kernel->own_shared[i];
-        place(variable, next_address(link, kernel->shared_end, variable->alignment));
+        place(link, variable, next_address(link, kernel->shared_end, variable->alignment));
         kernel->shared_end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > kernel->shared_alignment)
             kernel->shared_alignment = variable->alignment;
@@ -362,21 +379,25 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
 }
 
 /* From sm_100 on the variables stand behind a part of the system's own, but in the Mercury view. */
-static void shift_reserved(struct output_section *section)
+static void shift_reserved(link_context *link, struct output_section *section)
 {
     if (!section->twin)
         return;
     section->twin->size = section->size;
     section->twin->alignment = section->alignment;
     section->size += MERCURY_RESERVED_PART;
-    for (size_t i = 0; i < section->reserved_count; i++)
-        section->reserved[i]->symbol->value += MERCURY_RESERVED_PART;
+    for (size_t i = 0; i < section->reserved_count; i++) {
+        struct symbol *symbol = section->reserved[i]->symbol;
+        symbol->value += MERCURY_RESERVED_PART;
+        TRACE(TRACE_SHARED_SHIFTED, symbol->name->name.text, (unsigned long long)symbol->value);
+    }
 }
 
 /* Reserved variables stand in the order of a kernel's own, used or not (observed with up to three
  * of them in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
 {
+    TRACE(TRACE_SHARED_RESERVED);
     merge_sort(ARENA, (void **)section->reserved, section->reserved_count, by_alignment_then_small,
                TIES_FROM_A);
     for (size_t i = 0; i < section->reserved_count; i++) {
@@ -386,8 +407,9 @@ static void place_reserved(link_context *link, struct output_section *section)
         if (variable->alignment > section->alignment)
             section->alignment = variable->alignment;
         variable->symbol->value = offset;
+        TRACE(TRACE_VARIABLE, variable->symbol->name->name.text, (unsigned long long)offset);
     }
-    shift_reserved(section);
+    shift_reserved(link, section);
 }
 
 static void place_all_reserved(link_context *link)
@@ -413,7 +435,12 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
 
 static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
 {
-    layout->parent[representative(layout, a)] = representative(layout, b);
+    link_context *link = layout->link;
+    a = representative(layout, a);
+    b = representative(layout, b);
+    if (a != b)
+        TRACE(TRACE_SHARED_SETS, a, b);
+    layout->parent[a] = b;
 }
 
 /* All kernels that reach a function that uses extern shared memory have it at one address; sets
@@ -471,8 +498,9 @@ static void place_extern(struct shared_layout *layout)
  * a function that no kernel reaches the address is -1 (observed). */
 static void give_extern_addresses(struct shared_layout *layout)
 {
-    for (size_t i = 0; i < layout->link->functions_count; i++)
-        layout->link->functions[i]->extern_shared = UINT64_MAX;
+    link_context *link = layout->link;
+    for (size_t i = 0; i < link->functions_count; i++)
+        link->functions[i]->extern_shared = UINT64_MAX;
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
         const struct kernel_set *set = layout->sets.set[use->function->index];
@@ -480,13 +508,16 @@ static void give_extern_addresses(struct shared_layout *layout)
         if (use->variable->is_extern && first != NO_KERNEL)
             use->function->extern_shared = layout->extern_address[representative(layout, first)];
     }
-    for (size_t i = 0; i < layout->link->shared_variables_count; i++) {
-        struct shared_variable *variable = layout->link->shared_variables[i];
+    for (size_t i = 0; i < link->shared_variables_count; i++) {
+        struct shared_variable *variable = link->shared_variables[i];
         if (variable->is_extern && !variable->has_kernel)
             variable->offset = next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
         else if (variable->is_extern)
             variable->offset =
                 layout->extern_address[representative(layout, variable->first_kernel)];
+        if (variable->is_extern)
+            TRACE(TRACE_SHARED_EXTERN_VARIABLE, variable->symbol->name->name.text,
+                  (long long)variable->offset);
     }
 }
 
@@ -499,8 +530,13 @@ static void layout_extern(struct shared_layout *layout)
     layout->uses_extern = ARENA_ARRAY(ARENA, bool, count);
     for (uint32_t id = 0; id < count; id++)
         layout->parent[id] = id;
+    if (layout->has_extern)
+        TRACE(TRACE_SHARED_EXTERN);
     unite_extern_sets(layout);
     place_extern(layout);
+    for (uint32_t id = 0; id < count; id++)
+        if (layout->uses_extern[id] && representative(layout, id) == id)
+            TRACE(TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
     give_extern_addresses(layout);
 }
 

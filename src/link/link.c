@@ -87,8 +87,10 @@ static void place_everything(link_context *link)
         return;
     layout_global(link);
     layout_shared(link);
+    unused_constants(link);
     repack(link);
     layout_constant(link);
+    share_constants(link);
     deduplicate(link);
     unified(link);
     if (link->diagnostics.fatals)

@@ -17,6 +17,7 @@
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/name_table.h"
+#include "base/trace.h"
 #include "format/architecture.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
@@ -58,6 +59,10 @@ struct contribution {
 
 /* The bytes went in pieces, which this sorts and which must live as long as the link. */
 void contribution_move(struct contribution *home, struct moved_variable *pieces, size_t count);
+
+/* The piece that has the byte; NULL when none has, or the bytes stay together. */
+const struct moved_variable *contribution_piece(const struct contribution *home,
+                                                uint64_t input_offset);
 
 /* Where a byte of the input section went. False when it went nowhere. */
 bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset);
@@ -120,6 +125,7 @@ struct symbol {
     bool dropped;              /* never reaches the output */
     bool linker_made;          /* stands for something of the linker's own; never undefined */
     bool name_only;            /* leaves its name in .strtab, but no symbol */
+    bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
@@ -292,6 +298,7 @@ struct compat {
 struct warpld_link {
     struct arena arena;
     struct diagnostics diagnostics;
+    struct trace trace;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
@@ -331,6 +338,7 @@ struct warpld_link {
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
+    bool has_unused_constants;                           /* symbol->referred tells which */
     uint32_t first_texture_slot;                         /* offset in constant bank 0 */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
@@ -348,6 +356,13 @@ struct warpld_link {
 typedef struct warpld_link link_context;
 
 #define ARENA (&link->arena)
+
+/* TRACE(TRACE_NAME, arguments of the row's text ...) where `link` is the link. */
+#define TRACE(...)                                                                                 \
+    do {                                                                                           \
+        if (link->trace.categories)                                                                \
+            trace_line(&link->trace, __VA_ARGS__);                                                 \
+    } while (0)
 
 /* With debug information in it, the output names what only a debugger asks for. */
 /* "sm_90a", or "compute_90a". */
@@ -437,8 +452,10 @@ void merge(link_context *link);
 void textures(link_context *link);
 void layout_global(link_context *link);
 void layout_shared(link_context *link);
+void unused_constants(link_context *link);
 void repack(link_context *link);
 void layout_constant(link_context *link);
+void share_constants(link_context *link);
 void deduplicate(link_context *link);
 void unified(link_context *link);
 void stack(link_context *link);
@@ -464,6 +481,13 @@ bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes;
 
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);
+
+/* --------------------------------------------------------------------------------------------- */
+/* What --trace tells of places that no pass of their own gives; see trace_places.c              */
+
+void trace_global_places(link_context *link);
+void trace_constant_places(link_context *link);
+void trace_records(link_context *link);
 
 /* --------------------------------------------------------------------------------------------- */
 /* What merge hands to other passes as it walks the objects                                      */

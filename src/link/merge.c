@@ -218,6 +218,7 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
         symbol->value = input->value;
+        TRACE(TRACE_SHARED_IN_PLACE, symbol->name->name.text, (unsigned long long)input->value);
     }
     output_place_symbol(link, symbol);
 }
@@ -383,7 +384,11 @@ static void merge_infos(link_context *link, struct input_object *object)
             continue;
         }
         struct function *function = symbol->function;
-        if (!function || function->alias_of || object->copies[index] == COPY_REJECTED)
+        if (!function || function->alias_of)
+            continue;
+        if (object->copies[index] != COPY_USED)
+            TRACE(TRACE_WEAK_RECORDS);
+        if (object->copies[index] == COPY_REJECTED)
             continue;
         if (!function->kept) {
             if (object->copies[index] == COPY_USED)
@@ -521,14 +526,27 @@ static void append_entries(link_context *link, struct output_section *output,
             (struct chunk){.object = object, .input_section = other};
 }
 
+/* Of the constants of a copy that lost. */
+static void trace_lost_relocations(link_context *link, const struct input_object *object,
+                                   const struct elf_section *target)
+{
+    uint32_t index = 0;
+    const struct symbol *owner = input_section_function(object, target, &index);
+    if (owner && input_section_kind(target) == INPUT_CONSTANT_ENTRY &&
+        object->copies[index] == COPY_REJECTED)
+        TRACE(TRACE_WEAK_RELOCATIONS, owner->name->name.text);
+}
+
 static void merge_relocation_section(link_context *link, struct input_object *object,
                                      const struct elf_section *input)
 {
     uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
     const struct elf_section *target = &object->elf.sections[place];
     struct output_section *home = relocation_target(link, object, target);
-    if (!home)
+    if (!home) {
+        trace_lost_relocations(link, object, target);
         return;
+    }
     struct entry_kinds kinds = kinds_of_entries(link, object, input);
     if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
         merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
@@ -557,8 +575,17 @@ static void merge_relocations(link_context *link, struct input_object *object)
     }
 }
 
+static void trace_skipped(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; !link_has_mercury(link) && i < object->elf.section_count; i++)
+        if (object->elf.sections[i].view == VIEW_MERCURY)
+            TRACE(TRACE_MERCURY_SKIPPED, i);
+}
+
 static void merge_object(link_context *link, struct input_object *object)
 {
+    if (link->trace.categories)
+        trace_skipped(link, object);
     compat_merge(link, object);
     merge_functions(link, object);
     merge_variables(link, object);

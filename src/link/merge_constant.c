@@ -43,6 +43,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     struct function *function = symbol->function;
     /* With Mercury code nvlink makes the bank anew, one for each kernel. */
     if (copy == COPY_REJECTED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
+        TRACE(TRACE_PARAMETERS_REPEATED, symbol->name->name.text);
         object->contributions[section].set_aside = true;
         return;
     }
@@ -146,8 +147,10 @@ static void append_accepted(link_context *link, struct function *function,
 
 struct output_section *merge_constant_first(link_context *link, struct function *function, int bank)
 {
-    if (!function->first_constants)
+    if (!function->first_constants) {
         function->first_constants = new_bank(link, function, bank);
+        TRACE(TRACE_BLOCK_NEW_BANK, function->first_constants->name->name.text);
+    }
     return function->first_constants;
 }
 

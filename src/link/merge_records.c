@@ -200,6 +200,18 @@ static bool is_about_stub(const struct input_object *object, const struct info_r
     return symbol && symbol->function && symbol->function->is_stub;
 }
 
+static bool stays_with_symbol(link_context *link, const struct input_object *object,
+                              const struct info_record *record)
+{
+    uint32_t symbol = info_record_word(record, 0);
+    bool stays = used_symbol(object, symbol);
+    bool is_lost =
+        object->copies[symbol] == COPY_REJECTED || object->copies[symbol] == COPY_REPLACED;
+    if (is_lost && record->code == EIATTR_FRAME_SIZE)
+        TRACE(TRACE_WEAK_FRAME_SIZE);
+    return stays;
+}
+
 /* Whether an input's record has a place in the output. */
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
@@ -218,8 +230,7 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     case INFO_MERGE_DROP:
         return false;
     case INFO_MERGE_WITH_SYMBOL:
-        return record->format != INFO_FORMAT_SIZED ||
-               used_symbol(object, info_record_word(record, 0));
+        return record->format != INFO_FORMAT_SIZED || stays_with_symbol(link, object, record);
     case INFO_MERGE_ACCEPTED:
         return record->format != INFO_FORMAT_SIZED ||
                accepted_symbol(object, info_record_word(record, 0));

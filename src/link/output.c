@@ -288,24 +288,32 @@ void contribution_move(struct contribution *home, struct moved_variable *pieces,
     home->moved_count = count;
 }
 
-bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
+const struct moved_variable *contribution_piece(const struct contribution *home,
+                                                uint64_t input_offset)
 {
-    *offset = home->offset + input_offset;
-    if (!home->moved)
-        return true;
     size_t first = 0, end = home->moved_count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
         const struct moved_variable *variable = &home->moved[middle];
-        *offset = variable->offset + (input_offset - variable->input_offset);
         if (input_offset < variable->input_offset)
             end = middle;
         else if (input_offset - variable->input_offset >= variable->size)
             first = middle + 1;
         else
-            return !variable->lost;
+            return variable;
     }
-    return false;
+    return NULL;
+}
+
+bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
+{
+    *offset = home->offset + input_offset;
+    if (!home->moved)
+        return true;
+    const struct moved_variable *variable = contribution_piece(home, input_offset);
+    if (variable)
+        *offset = variable->offset + (input_offset - variable->input_offset);
+    return variable && !variable->lost;
 }
 
 /* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place

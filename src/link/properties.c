@@ -170,6 +170,8 @@ static void read_barrier_flags(link_context *link, struct function *function)
     if (!count || own->record || !function->info)
         return;
     own->sequence = 1;
+    TRACE(TRACE_BARRIERS_MOVED, count, function->text->name->name.text,
+          function->symbol->name->name.text);
     function->text->flags &= ~(uint64_t)SHF_BARRIERS;
     record_append(link, function->info,
                   (struct output_record){.value = (uint16_t)count,
@@ -251,4 +253,5 @@ void properties(link_context *link)
         }
     complete_stubs(&pass, inheritance);
     inheritance_finish(inheritance);
+    trace_records(link);
 }

@@ -74,7 +74,7 @@ static void report_limit(link_context *link, const struct function *kernel,
     call_path_report(link, &path, registers_of, "registers");
 }
 
-static void tell_raised(const link_context *link, const struct function *kernel,
+static void tell_raised(link_context *link, const struct function *kernel,
                         const struct function *function)
 {
     const struct warpld_options *options = &link->options;
@@ -84,6 +84,7 @@ static void tell_raised(const link_context *link, const struct function *kernel,
         .function = function->symbol->name->name.text,
         .register_count = function->register_count,
     };
+    TRACE(TRACE_REGISTERS_RAISED, raised.register_count, raised.function, raised.kernel);
     if (options->raised_registers)
         options->raised_registers(options->call_graph_context, &raised);
 }
@@ -129,7 +130,7 @@ static void raise_all(link_context *link, const struct kernel_sets *sets, uint32
 
 void register_limits(link_context *link)
 {
-    bool wanted = link->options.raised_registers;
+    bool wanted = link->options.raised_registers || trace_has(&link->trace, TRACE_CATEGORY_INFO);
     uint32_t limit = wanted ? lowest_count(link) : lowest_broken_limit(link);
     if (limit == UINT32_MAX)
         return;

@@ -445,17 +445,24 @@ static bool is_frames(const struct elf_section *place)
     return strcmp(place->name, ".debug_frame") == 0;
 }
 
-/* Native call frame information has lost records and refers to its own places already. */
-static bool is_of_frames(const struct input_object *object, const struct elf_section *relocations,
-                         const struct elf_relocation *entry)
+/* The bytes are not in the output: lost records of debug information, and constants that went when
+ * their bank was packed. */
+static bool place_is_lost(const struct input_object *object, const struct elf_section *relocations,
+                          const struct elf_relocation *entry)
 {
     const struct contribution *home = &object->contributions[relocations->info];
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    if (!home->moved || input_section_kind(place) != INPUT_DEBUG)
-        return false;
     uint64_t offset = 0;
-    return (!object->symbols[entry->symbol] && is_frames(place)) ||
-           !contribution_offset(home, entry->offset, &offset);
+    return home->moved && !contribution_offset(home, entry->offset, &offset);
+}
+
+/* Native call frame information refers to its own places already. */
+static bool is_within_frames(const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct elf_relocation *entry)
+{
+    const struct contribution *home = &object->contributions[relocations->info];
+    return home->moved && !object->symbols[entry->symbol] &&
+           is_frames(&object->elf.sections[relocations->info]);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
@@ -476,7 +483,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (!relocation_is_read(object, relocations, entry) || is_of_frames(object, relocations, entry))
+    if (!relocation_is_read(object, relocations, entry) ||
+        is_within_frames(object, relocations, entry) || place_is_lost(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

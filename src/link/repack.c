@@ -1,8 +1,9 @@
-/* User constants are laid out anew when their bank overflows.
+/* User constants are laid out anew when their bank overflows, or when some of them go.
  *
  * Requires: merge. Mutates: when .nv.constant3 is larger than a bank can be, its variables are
  * packed one by one, without what stood between them and without copies that lost, if that fits;
- * else only the bank's size changes, to the one that limits reports.
+ * else only the bank's size changes, to the one that limits reports. With --remove-unused-constants
+ * what nothing refers to goes first; of a bank that is not too large what stays keeps its order.
  *
  * nvlink 13.0.88 does not ask how a variable is aligned: the address is a multiple of its size, of
  * 8 from 8 bytes on. The variables are those of the global list by that alignment, the largest
@@ -14,13 +15,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "link/link.h"
+#include "link/constant_blocks.h"
 #include "link/merge_sort.h"
 
-enum {
-    LARGEST_NATURAL = 8, /* alignment that nvlink gives */
-    LARGEST_ACCESS = 16, /* what one instruction reads */
-};
+enum { LARGEST_NATURAL = 8 }; /* alignment that nvlink gives */
 
 /* A definition in the bank; of copies that lost, only where it was. */
 struct variable {
@@ -35,8 +33,10 @@ struct variable {
 struct repacking {
     link_context *link;
     struct output_section *bank;
+    bool overflows; /* else variables that nothing refers to go, and the others keep their order */
     GROWING_ARRAY(struct variable *, variables); /* in the order of the output's symbols */
     GROWING_ARRAY(struct variable *, placed);    /* with the lost ones, by their old places */
+    GROWING_ARRAY(struct symbol *, unused);      /* their variables are lost */
     struct moved_variable *moved;                /* by place in `placed` */
 };
 
@@ -55,15 +55,19 @@ static struct variable *new_variable(link_context *link, struct input_object *ob
     return variable;
 }
 
-static void add_used(struct repacking *state, struct symbol *symbol)
+static void add_defined(struct repacking *state, struct symbol *symbol)
 {
     link_context *link = state->link;
     if (!symbol || symbol->section != state->bank || symbol->dropped || symbol->name_only)
         return;
     struct variable *variable = new_variable(link, symbol->object, symbol->input_index);
+    *ARENA_APPEND(ARENA, state, placed) = variable;
+    if (constant_is_unused(link, symbol)) {
+        *ARENA_APPEND(ARENA, state, unused) = symbol;
+        return;
+    }
     variable->symbol = symbol;
     *ARENA_APPEND(ARENA, state, variables) = variable;
-    *ARENA_APPEND(ARENA, state, placed) = variable;
 }
 
 static bool is_in_bank(const struct repacking *state, const struct input_object *object,
@@ -102,9 +106,9 @@ static void collect(struct repacking *state)
 {
     const struct output *output = &state->link->output;
     for (size_t i = 0; i < output->locals_count; i++)
-        add_used(state, output->locals[i].symbol);
+        add_defined(state, output->locals[i].symbol);
     for (size_t i = 0; i < output->globals_count; i++)
-        add_used(state, output->globals[i]);
+        add_defined(state, output->globals[i]);
     for (size_t i = 0; i < state->link->objects_count; i++)
         add_lost(state, state->link->objects[i]);
     if (state->placed_count)
@@ -134,25 +138,19 @@ static int by_known_alignment_then_small(const void *a, const void *b)
     return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
 }
 
-/* The largest access that code may make at the variable's first byte: what its place in the input
- * allows, and not more than the variable. */
 static uint64_t largest_access(const struct variable *variable)
 {
-    uint64_t alignment = variable->object->elf.sections[variable->section].alignment;
-    uint64_t access = 1;
-    while (access < LARGEST_ACCESS && access * 2 <= variable->size && access * 2 <= alignment &&
-           variable->input_offset % (access * 2) == 0)
-        access *= 2;
-    return access;
+    return constant_largest_access(&variable->object->elf.sections[variable->section],
+                                   variable->input_offset, variable->size);
 }
 
-/* The end of nvlink's layout. */
 /* Where the variables begin: with the option for shared memory nvlink leaves room here, too. */
 static uint64_t first_address(const struct repacking *state)
 {
-    return state->link->options.reserve_null_pointer ? 1 : 0;
+    return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
 }
 
+/* The end of nvlink's layout. */
 static uint64_t natural_end(const struct repacking *state)
 {
     uint64_t end = first_address(state);
@@ -163,6 +161,27 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
+/* As nvlink does it, but where the variable could not be read. */
+static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
+{
+    uint64_t access = largest_access(variable), known = known_alignment(variable);
+    uint64_t natural = align_up(end, natural_alignment(variable));
+    uint64_t offset = align_up(natural, access);
+    if (offset != natural && access > *alignment)
+        *alignment = access;
+    if (known > *alignment)
+        *alignment = known;
+    return offset;
+}
+
+static uint64_t place_in_order(const struct variable *variable, uint64_t end, uint64_t *alignment)
+{
+    uint64_t access = largest_access(variable);
+    if (access > *alignment)
+        *alignment = access;
+    return align_up(end, access);
+}
+
 /* The new bank's size; nothing of the link changes yet. */
 static uint64_t place_all(struct repacking *state, uint64_t *alignment)
 {
@@ -170,13 +189,8 @@ static uint64_t place_all(struct repacking *state, uint64_t *alignment)
     *alignment = 1;
     for (size_t i = 0; i < state->variables_count; i++) {
         struct variable *variable = state->variables[i];
-        uint64_t access = largest_access(variable), known = known_alignment(variable);
-        uint64_t natural = align_up(end, natural_alignment(variable));
-        variable->offset = align_up(natural, access);
-        if (variable->offset != natural && access > *alignment)
-            *alignment = access;
-        if (known > *alignment)
-            *alignment = known;
+        variable->offset = state->overflows ? place_packed(variable, end, alignment)
+                                            : place_in_order(variable, end, alignment);
         end = add_sizes(variable->offset, variable->size);
     }
     return end;
@@ -190,6 +204,14 @@ static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t t
     while (from < to && (!section->data || !section->data[from]))
         from++;
     return from >= to;
+}
+
+static void set_pieces(const struct repacking *state, struct input_object *object, uint32_t section,
+                       size_t first, size_t count)
+{
+    struct contribution *home = &object->contributions[section];
+    home->moved = &state->moved[first];
+    home->moved_count = count;
 }
 
 /* Lays one input section's variables out over its bytes. False when two share bytes, or when bytes
@@ -209,9 +231,9 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
         state->moved[i] = (struct moved_variable){variable->input_offset, variable->size,
                                                   variable->offset, !variable->symbol};
     }
-    struct contribution *home = &object->contributions[section->index];
-    home->moved = &state->moved[first];
-    home->moved_count = count;
+    set_pieces(state, object, section->index, first, count);
+    if (state->bank->twin)
+        set_pieces(state, object, object->other_view[section->index], first, count);
     return is_zero(section, end, section->size);
 }
 
@@ -244,15 +266,17 @@ static bool covers_chunks(const struct output_section *bank)
     return true;
 }
 
-/* Whether the entry's place moves with a variable, and its symbol is no section that was split. The
- * compilers' always are. */
+/* Whether the entry's place moves or goes with a variable, and its symbol is no section that was
+ * split. The compilers' always are. */
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {
-    uint64_t offset = 0;
+    link_context *link = state->link;
     if (is_in_bank(state, object, relocations->info) &&
-        !contribution_offset(&object->contributions[relocations->info], entry->offset, &offset))
+        !contribution_piece(&object->contributions[relocations->info], entry->offset)) {
+        TRACE(TRACE_CONSTANT_NAMELESS, relocations->info, (unsigned long long)entry->offset);
         return false;
+    }
     if (object->symbols[entry->symbol])
         return true;
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
@@ -291,28 +315,51 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
         if (bytes && variable->size)
             memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
         variable->symbol->value = variable->offset;
+        TRACE(variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
+              variable->symbol->name->name.text, (unsigned long long)variable->offset);
     }
-    output_replace(link, bank, (struct bytes){content, size});
-    bank->alignment = alignment;
+    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = bank->twin) {
+        output_replace(link, bank, (struct bytes){content, size});
+        bank->alignment = alignment;
+    }
+}
+
+static void sort_variables(struct repacking *state)
+{
+    link_context *link = state->link;
+    if (state->overflows)
+        merge_sort(ARENA, (void **)state->variables, state->variables_count,
+                   by_known_alignment_then_small, TIES_FROM_A);
+    else if (state->variables_count)
+        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_place);
+}
+
+static void pack(struct repacking *state)
+{
+    uint64_t alignment = 1, size = place_all(state, &alignment);
+    if (size <= CONSTANT_BANK_LIMIT && split_sections(state) && covers_chunks(state->bank) &&
+        all_can_follow(state)) {
+        move_all(state, size, alignment);
+        for (size_t i = 0; i < state->unused_count; i++)
+            constant_remove(state->link, state->unused[i]);
+    }
 }
 
 void repack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
-    struct output_section *bank = link_intern(link, ".nv.constant3")->section;
-    if (!bank || bank->size <= CONSTANT_BANK_LIMIT)
+    struct repacking state = {.link = link, .bank = link_intern(link, ".nv.constant3")->section};
+    state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
+    if (!state.bank || (!state.overflows && !link->has_unused_constants))
         return;
-    struct repacking state = {.link = link, .bank = bank};
     collect(&state);
-    merge_sort(ARENA, (void **)state.variables, state.variables_count,
-               by_known_alignment_then_small, TIES_FROM_A);
-    uint64_t end = natural_end(&state);
-    if (end > CONSTANT_BANK_LIMIT) {
-        bank->size = end;
+    if (!state.overflows && !state.unused_count)
         return;
-    }
-    uint64_t alignment = 1, size = place_all(&state, &alignment);
-    if (size <= CONSTANT_BANK_LIMIT && split_sections(&state) && covers_chunks(bank) &&
-        all_can_follow(&state))
-        move_all(&state, size, alignment);
+    TRACE(TRACE_CONSTANT_SPACE, state.bank->name->name.text, (unsigned long long)state.bank->size);
+    sort_variables(&state);
+    uint64_t end = natural_end(&state);
+    if (state.overflows && end > CONSTANT_BANK_LIMIT)
+        state.bank->size = end;
+    else
+        pack(&state);
 }

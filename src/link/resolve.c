@@ -131,6 +131,7 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     } else if (!symbol->common) {
         become_common(link, symbol, object, index, input);
     } else if (input->size > symbol->size) {
+        TRACE(TRACE_COMMON_GROWS, symbol->name->name.text);
         symbol->size = input->size;
         symbol->named = object;
     }
@@ -153,6 +154,8 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
         return;
     }
     define(symbol, object, index, input);
+    if (initialised)
+        TRACE(TRACE_COMMON_DEFINED, symbol->name->name.text);
     if (initialised || symbol->lost_contents)
         symbol->common = false;
 }
@@ -180,6 +183,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
             weak_replace(link, symbol, object);
         define(symbol, object, index, input);
     } else {
+        TRACE(TRACE_WEAK_PROCESSED, symbol->name->name.text);
         object->copies[index] = COPY_REJECTED;
     }
 }

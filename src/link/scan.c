@@ -7,6 +7,7 @@
 
 #include "link/records.h"
 #include "link/relocations.h"
+#include "link/system_symbols.h"
 
 static void report_relocation(link_context *link, const struct input_object *object,
                               const struct elf_section *relocations,
@@ -43,6 +44,44 @@ static bool has_symbol(const struct relocation_decision *decision)
     return !decision->section || output_section_has_symbol(decision->section);
 }
 
+/* Where the place of the entry went, if its constants were moved one by one or copied to the banks
+ * of kernels. */
+static void trace_place(link_context *link, const struct input_object *object,
+                        const struct elf_section *relocations, const struct elf_relocation *entry)
+{
+    const struct contribution *home = &object->contributions[relocations->info];
+    uint64_t offset = 0;
+    if (!home->section || home->section->rank == RANK_DEBUG ||
+        !contribution_offset(home, entry->offset, &offset))
+        return;
+    unsigned long long from = entry->offset, to = offset;
+    if (home->moved)
+        TRACE(TRACE_RELOCATION_MOVED, home->section->creation, from, to);
+    else if (home->set_aside && from != to)
+        TRACE(TRACE_RELOCATION_COPIED, from, to);
+}
+
+static void trace_unified(link_context *link, const struct input_object *object,
+                          const struct elf_relocation *entry,
+                          const struct relocation_decision *decision)
+{
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    const struct symbol *symbol = object->symbols[entry->symbol];
+    if (type && type->replacement && decision->action != ACTION_FAIL && !link->options.relocatable)
+        TRACE(TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
+    if (symbol && symbol->linker_made && decision->action == ACTION_DROP &&
+        linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+        TRACE(TRACE_UNIFIED_IGNORED);
+}
+
+static void trace_entry(link_context *link, const struct input_object *object,
+                        const struct elf_section *relocations, const struct elf_relocation *entry,
+                        const struct relocation_decision *decision)
+{
+    trace_place(link, object, relocations, entry);
+    trace_unified(link, object, entry, decision);
+}
+
 static void scan_chunk(link_context *link, struct output_section *output, const struct chunk *chunk)
 {
     const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
@@ -56,6 +95,8 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
         if (decision.action == ACTION_KEEP && !has_symbol(&decision))
             decision = (struct relocation_decision){.action = ACTION_FAIL,
                                                     .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
+        if (link->trace.categories)
+            trace_entry(link, chunk->object, relocations, &entry, &decision);
         if (decision.action == ACTION_FAIL)
             report_relocation(link, chunk->object, relocations, &entry, decision.error);
         output->kept_relocations += decision.action == ACTION_KEEP;

@@ -48,6 +48,8 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
     pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
     bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN ||
                    frame + deepest >= UINT32_MAX; /* no record can hold it */
+    if (function && graph->cyclic[component])
+        trace_line(&pass->link->trace, TRACE_RECURSION, (unsigned)node + 1);
     pass->need[component] = unknown ? STACK_UNKNOWN : frame + deepest;
 }
 

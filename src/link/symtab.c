@@ -192,14 +192,15 @@ static bool is_renamed(const struct output_section *section)
 }
 
 /* nvlink makes room behind the strings for the Mercury names that constant banks and their
- * relocations had, and puts the native names of the banks there (observed in 476 programs). */
+ * relocations had, and puts the native names of the banks there (observed in 476 programs). What
+ * leaves only its .rel name does not count (9 links). */
 static void collect_native_names(link_context *link)
 {
     struct output *output = &link->output;
     uint64_t room = 0, used = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
-        if (!is_renamed(section))
+        if (!is_renamed(section) || section->type == SHT_REL)
             continue;
         room += section->merged_name->name.size;
         if (section->content != CONTENT_RELOCATIONS) {

@@ -61,6 +61,24 @@ static const struct weak_facts *facts(link_context *link, struct input_object *o
     return &object->weak_facts[index];
 }
 
+/* The byte of the code section that holds the count before sm_90. */
+static bool code_tells_count(const struct input_object *object, uint32_t index)
+{
+    const struct elf_view *elf = &object->elf;
+    uint32_t section = elf_view_symbol(elf, VIEW_NATIVE, index).section;
+    return section < elf->section_count && elf->sections[section].info >> 24;
+}
+
+static void trace_counts(link_context *link, const struct symbol *symbol,
+                         const struct input_object *object, uint32_t index)
+{
+    const char *name = symbol->name->name.text;
+    if (!code_tells_count(object, index))
+        TRACE(TRACE_NEW_COUNT_MISSING, name);
+    if (!code_tells_count(symbol->object, symbol->input_index))
+        TRACE(TRACE_OLD_COUNT_MISSING, name);
+}
+
 /* Fewer registers win; with equal counts the higher virtual target, else the earlier. The held
  * side's virtual target is that of the first copy even after a replacement (observed: 44
  * registers/75, 24/90, 24/90 ends with the third). */
@@ -69,6 +87,7 @@ bool weak_function_wins(link_context *link, const struct symbol *symbol,
 {
     uint32_t held = facts(link, symbol->object, symbol->input_index)->registers;
     uint32_t offered = facts(link, object, index)->registers;
+    trace_counts(link, symbol, object, index);
     if (held != offered)
         return offered < held;
     return object->virtual_sm > symbol->function->first_copy->virtual_sm;

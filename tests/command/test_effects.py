@@ -27,6 +27,9 @@ ELSEWHERE = {
     "NO_ARCH_WARNING": "tests/containers/test_containers.py",
     "ALLOW_EMPTY": "tests/containers/test_containers.py",
     "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
+    "MERGE_CONSTANTS": "tests/constants/test_merge_constants.py",
+    "REMOVE_UNUSED_CONSTANTS": "tests/constants/test_unused_constants.py",
+    "TRACE": "tests/trace/test_trace.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "THREADS": "tests/unit/test_threads.c",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
@@ -107,6 +110,11 @@ def test_verbose(tmp_path: Path) -> None:
     assert all(line.startswith("nvlink info    : ") for line in lines)
     assert re.search(r"\d+ bytes gmem", lines[0])
     assert re.search(r"used \d+ registers, used \d+ barriers, \d+ stack", lines[2])
+
+
+def test_verbose_counts_slots(tmp_path: Path) -> None:
+    lines = link_golden(tmp_path, "texture-and-sampler-slots", "-v").messages
+    assert lines[-1].endswith(", 1 textures, 1 samplers")
 
 
 @shows("VARIABLES_USED")

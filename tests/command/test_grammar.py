@@ -23,6 +23,9 @@ OWN = {
     "NO_WHOLE_ARCHIVE",
     "SAVE_INPUTS",
     "THREADS",
+    "TRACE",
+    "MERGE_CONSTANTS",
+    "REMOVE_UNUSED_CONSTANTS",
 }
 
 

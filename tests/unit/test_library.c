@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -92,12 +93,72 @@ static void ptx_without_a_compiler(void **state)
     assert_fatal(&seen, "no-compiler");
 }
 
+struct traced {
+    unsigned categories;
+    char first[64];
+};
+
+static void take_line(void *context, const struct warpld_trace_line *line)
+{
+    struct traced *traced = context;
+    assert_true(line->size >= sizeof *line);
+    if (!traced->categories)
+        strncpy(traced->first, line->text, sizeof traced->first - 1);
+    traced->categories |= line->category;
+}
+
+static void link_traced(struct warpld_options *options, struct traced *traced)
+{
+    options->architecture = "sm_90";
+    options->trace_line = take_line;
+    options->trace_context = traced;
+    struct warpld_link *link = warpld_create(options);
+    assert_non_null(link);
+    const char *path = "tests/golden/common-with-definition/%c.cubin";
+    for (char letter = 'a'; letter <= 'b'; letter++) {
+        char name[64];
+        snprintf(name, sizeof name, path, letter);
+        assert_int_equal(warpld_add_file(link, name), WARPLD_OK);
+    }
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    warpld_destroy(link);
+}
+
+static void lines_of_the_trace(void **state)
+{
+    (void)state;
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    struct traced traced = {0};
+    options.trace = WARPLD_TRACE_MERGE;
+    link_traced(&options, &traced);
+    assert_int_equal(traced.categories, WARPLD_TRACE_MERGE);
+    assert_string_equal(traced.first, "global.init replaces common for table");
+    options.trace = WARPLD_TRACE_ALL;
+    link_traced(&options, &traced);
+    assert_int_equal(traced.categories,
+                     WARPLD_TRACE_MERGE | WARPLD_TRACE_LAYOUT | WARPLD_TRACE_INFO);
+}
+
+/* A caller that was built before there was a trace. */
+static void options_of_an_older_header(void **state)
+{
+    (void)state;
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    struct traced traced = {0};
+    options.size = offsetof(struct warpld_options, trace);
+    options.trace = WARPLD_TRACE_ALL;
+    link_traced(&options, &traced);
+    assert_int_equal(traced.categories, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notes_follow_their_message),
         cmocka_unit_test(architectures_that_nobody_knows),
         cmocka_unit_test(ptx_without_a_compiler),
+        cmocka_unit_test(lines_of_the_trace),
+        cmocka_unit_test(options_of_an_older_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,174 @@
+"""Equal constants with --merge-constants: the compiler's share a place, the user's never."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+from constant_link import (
+    ADDRESS,
+    BANK,
+    LITERALS,
+    MERGE,
+    REMOVE,
+    add_constants,
+    base,
+    link,
+    write,
+    write_all,
+)
+from constant_operands import check_constants, parse_graph
+from cubin import Cubin, read_cubin
+from golden_folder import GoldenFolder, golden_folders
+from quirk_link import BUILD
+
+OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
+DATA = Path(__file__).resolve().parent / "data"
+CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
+FOLDERS = [f for f in golden_folders() if f.expected_status == 0 and "-r" not in f.arguments]
+
+
+def literal_bank(function: str) -> str:
+    return f".nv.constant2.{function}"
+
+
+def objects(*equal: tuple[str, int]) -> list[Cubin]:
+    """Two objects whose literals all differ, but for these: (function, number of the literal)."""
+    cubins = [read_cubin(LITERALS / name) for name in ("a.cubin", "b.cubin")]
+    for cubin in cubins:
+        for function, number in equal:
+            if cubin.has_section(literal_bank(function)):
+                data = cubin.section(literal_bank(function)).data
+                data[8 * number : 8 * number + 8] = b"the same"
+    return cubins
+
+
+def wrong_operands(folder: Path, arguments: list, inputs: list[Path], *options: str) -> list[str]:
+    """What reads something else with the options than without; arguments with the inputs."""
+    for output, words in (("plain", ()), ("changed", options)):
+        command = [BUILD / "warpld", *arguments, *words, "-o", folder / f"{output}.cubin"]
+        done = subprocess.run(
+            [*command, "--dump-callgraph-no-demangle"],
+            cwd=inputs[0].parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    plain, changed = folder / "plain.cubin", folder / "changed.cubin"
+    return check_constants(plain, changed, inputs, parse_graph(done.stderr), REMOVE in options)
+
+
+@pytest.mark.parametrize("options", CHOICES, ids=" ".join)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.path.name)
+def test_code_reads_what_it_did(
+    folder: GoldenFolder, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    drop = ("-dump-callgraph", "--dump-callgraph", "-dump-callgraph-no-demangle")
+    arguments = [word for word in folder.arguments if word not in drop]
+    inputs = [folder.path / word for word in arguments if word.endswith(".cubin")]
+    assert wrong_operands(tmp_path, arguments, inputs, *options) == []
+
+
+def test_check_notices_a_wrong_place(tmp_path: Path) -> None:
+    inputs = write_all(tmp_path, objects((OWN, 0), (LONG, 1)))
+    assert wrong_operands(tmp_path, ["-arch=sm_80", *inputs], inputs, MERGE) == []
+    changed = read_cubin(tmp_path / "changed.cubin")
+    changed.section(literal_bank(FIRST)).data.reverse()
+    (tmp_path / "changed.cubin").write_bytes(changed.write())
+    graph = parse_graph("1: short_one [24] ->\n2: long_one [24] ->\n3: ^both [24] -> 1 2\n")
+    plain = tmp_path / "plain.cubin"
+    found = check_constants(plain, tmp_path / "changed.cubin", inputs, graph, removes=False)
+    assert any("is not where both reads it" in text for text in found), found
+
+
+def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
+    """Its own, and one of a function that another kernel reaches, too."""
+    inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
+    merged = link(tmp_path, MERGE, *inputs)
+    # Of 3 + 5 literals three are equal; those of long_one come first, then what is its own.
+    assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
+    assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
+    assert merged.bank(literal_bank(FIRST)).count(b"the same") == 1
+    assert wrong_operands(tmp_path, ["-arch=sm_80", *inputs], inputs, MERGE) == []
+
+
+def test_equal_literals_of_different_kernels_stay(tmp_path: Path) -> None:
+    """Nothing would be won, and the place would have to be free in both banks."""
+    inputs = write_all(tmp_path, objects((OWN, 0), (SHORT, 1)))
+    merged = link(tmp_path, MERGE, *inputs)
+    assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
+    assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5)
+
+
+def test_merging_is_asked_for(tmp_path: Path) -> None:
+    inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2)))
+    plain = link(tmp_path, *inputs)
+    assert plain.bank(literal_bank(OWN)).count(b"the same") == 2
+
+
+@pytest.mark.parametrize("explicit", [True, False])
+def test_what_a_relocation_fills_is_not_compared(tmp_path: Path, explicit: bool) -> None:
+    """Two words that are equal so far; the relocation follows its constant."""
+    cubins = objects((OWN, 0), (OWN, 1), (OWN, 2))
+    place = cubins[0].section_index(literal_bank(OWN))
+    cubins[0].add_relocation(place, 8, ADDRESS, cubins[0].symbol_index("value"), 0, explicit)
+    inputs = write_all(tmp_path, cubins)
+    merged = link(tmp_path, MERGE, *inputs)
+    bank = merged.bank(literal_bank(OWN))
+    assert len(bank) == 8 * (3 + 5 - 1)
+    assert bank.count(b"the same") == 2
+    (entry,) = merged.relocations(literal_bank(OWN))
+    assert bank[entry.offset : entry.offset + 8] == b"the same"
+    code = merged.cubin.section(".text." + OWN).data
+    (field,) = struct.unpack_from("<Q", code, 0x80)  # the operand that reads the second literal
+    assert (field >> 40 & 0x3FFF) * 4 == entry.offset
+
+
+def test_block_that_relocations_name_stays_whole(tmp_path: Path) -> None:
+    cubins = objects((OWN, 0), (OWN, 2))
+    block = cubins[0].section_index(literal_bank(OWN))
+    symbol = cubins[0].section_symbol(block)
+    assert symbol is not None
+    table = cubins[0].section_index(".debug_frame")
+    cubins[0].add_relocation(table, 0, ADDRESS, symbol, 0, explicit=True)
+    merged = link(tmp_path, MERGE, *write_all(tmp_path, cubins))
+    assert merged.bank(literal_bank(OWN)).count(b"the same") == 2
+
+
+def test_named_constants_stay_apart(tmp_path: Path) -> None:
+    """The host writes one of two equal constants: the other must keep its value."""
+    inputs = []
+    for number, names in enumerate((("written", "_own"), ("kept", "_other"))):
+        cubin = base()
+        if number:
+            cubin = read_cubin(LITERALS / "a.cubin")
+        add_constants(cubin, {name: (8 * i, b"12345678") for i, name in enumerate(names)})
+        inputs.append(write(tmp_path, f"{number}.cubin", cubin))
+    merged = link(tmp_path, MERGE, *inputs, LITERALS / "b.cubin")
+    names = ("written", "_own", "kept", "_other")
+    places = sorted(merged.value(name) for name in names)
+    assert all(b - a >= 8 for a, b in zip(places, places[1:], strict=False))
+    bank = bytearray(merged.bank(BANK))
+    place = merged.value("written")
+    bank[place : place + 8] = b"changed!"  # as cudaMemcpyToSymbol does
+    for name in names[1:]:
+        assert bank[merged.value(name) : merged.value(name) + 8] == b"12345678", name
+
+
+def test_relocatable_output_leaves_it_to_the_final_link(tmp_path: Path) -> None:
+    for option in (MERGE, REMOVE):
+        refused = link(tmp_path, "-r", option, *write_all(tmp_path, objects()))
+        assert refused.status == 1
+        assert f"Conflicting options '{option[1:]}' and '-relocatable-link'" in refused.messages
+
+
+def test_a_bank_never_grows(tmp_path: Path) -> None:
+    """Kernels 1 and 2, and 2 and 3, have equal literals. Were they one, that of kernels 1 and 4
+    would come behind it, and the bank of kernel 4 would be larger than it was."""
+    inputs = [DATA / "first.sm_80.cubin", DATA / "chain.sm_80.cubin"]
+    plain = link(tmp_path, *inputs).literal_banks()
+    assert [len(plain[f"kernel_{number}"]) for number in (1, 2, 3, 4)] == [16, 16, 8, 8]
+    assert link(tmp_path, MERGE, *inputs).literal_banks() == plain
