@@ -92,7 +92,8 @@ static void add_section(struct pattern_set *set, struct bytes strings)
 /* What a unit's host code lists; nothing for device code without any. */
 static struct bytes list_of(const struct input_unit *unit, enum host_reference kind)
 {
-    return unit->skipped || !unit->host ? (struct bytes){0} : unit->host->references[kind];
+    static const struct bytes NOTHING = {0};
+    return unit->skipped || !unit->host ? NOTHING : unit->host->references[kind];
 }
 
 static size_t longest_section(const link_context *link, enum host_reference kind)
