@@ -238,6 +238,12 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
         report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->size);
 }
 
+/* ptxas 12 makes parameter banks of sm_90 last, and leaves their symbols behind the global ones. */
+static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol)
+{
+    return symbol->type == STT_SECTION && elf_view_abi(check->view) == ABIVERSION_CUDA_12;
+}
+
 static void check_symbol(struct elf_check *check, const struct symbol_place *place)
 {
     const struct elf_symbol_table *table = &check->view->symbols[place->which];
@@ -251,7 +257,8 @@ static void check_symbol(struct elf_check *check, const struct symbol_place *pla
     struct elf_symbol symbol = elf_view_symbol(check->view, place->which, place->index);
     if (symbol.binding > STB_WEAK)
         report_symbol(check, ELF_RULE_SYMBOL_BINDING, place, symbol.binding);
-    if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info)
+    if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info &&
+        !may_stand_last(check, &symbol))
         report_symbol(check, ELF_RULE_SYMBOL_LOCAL, place, place->index);
     if (symbol.type == STT_FUNC && (symbol.other & STO_VISIBILITY) == STV_INTERNAL)
         report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, place, symbol.other);

@@ -103,8 +103,9 @@ struct elf_view {
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
-    uint32_t flags; /* e_flags */
-    uint16_t type;  /* ET_* */
+    uint32_t flags;   /* e_flags */
+    uint32_t version; /* e_version */
+    uint16_t type;    /* ET_* */
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
@@ -115,20 +116,30 @@ struct elf_view {
 enum elf_kind {
     ELF_KIND_NOT_ELF,
     ELF_KIND_FOREIGN,    /* an ELF for another machine */
-    ELF_KIND_DEVICE,     /* a 64-bit device ELF of the ABI that we read */
+    ELF_KIND_DEVICE,     /* a 64-bit device ELF of an ABI that we read */
     ELF_KIND_DEVICE_32,  /* a device ELF with 32-bit headers (EI_CLASS 1) */
-    ELF_KIND_DEVICE_OLD, /* a device ELF of OSABI 0x33, written by CUDA 12 and before */
+    ELF_KIND_DEVICE_ABI, /* a device ELF of an unknown ABI */
 };
 enum elf_kind elf_identify(struct bytes file);
+
+/* False for a file of another OSABI than CUDA 13's without the mark of 64-bit addresses. */
+bool elf_tells_64bit(struct bytes file);
 
 /* Opens and validates. Returns false when any rule is broken; every violation found goes to the
  * handler. The arena holds the decoded section headers. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
+/* ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
+static inline unsigned elf_view_abi(const struct elf_view *view)
+{
+    return view->file.data[EI_ABIVERSION];
+}
+
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
-    return view->flags >> 8 & 0xff;
+    unsigned shift = elf_view_abi(view) == ABIVERSION_CUDA_12 ? 0 : 8;
+    return view->flags >> shift & 0xff;
 }
 
 /* index < view->symbols[which].count */

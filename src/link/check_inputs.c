@@ -3,6 +3,8 @@
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
  * conflict: reports functions whose prototype differs from what an earlier object said. resolve has
  * compared what symbol tables say, load what a file's header says. */
+#include <string.h>
+
 #include "link/link.h"
 
 static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
@@ -32,6 +34,15 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       function->prototype_object->name);
 }
 
+/* What follows a bar tells which registers a driver's function keeps. CUDA 12 and 13 say different
+ * things of the same function; nvlink 13.0.88 compares what is before it (patched objects). */
+static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
+{
+    size_t length = strcspn(a->name.text, "|");
+    return a == b ||
+           (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
+}
+
 /* The first prototype that is read stays the one that later ones are compared with. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
@@ -41,7 +52,7 @@ static void check_prototype(link_context *link, struct input_object *object, str
     struct linked_name *prototype = pair_prototype(link, object, pair);
     if (!symbol->function->prototype)
         set_prototype(symbol->function, prototype, object);
-    else if (symbol->function->prototype != prototype)
+    else if (!same_prototype(symbol->function->prototype, prototype))
         report_prototype(link, symbol, prototype, object);
 }
 

@@ -192,6 +192,8 @@ struct function {
     struct linked_name *prototype;               /* or NULL */
     const struct input_object *prototype_object; /* that said so */
 
+    uint32_t flag_barriers; /* counted in the flags of its code, where ptxas 12 has the number */
+
     /* Places in the output, made by merge. */
     struct output_section *text;
     struct output_section *info;

@@ -36,6 +36,14 @@ static void report_input(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
 }
 
+/* In ABI 7 the file header has what the cuinfo note tells in ABI 8. */
+static void read_header(struct input_object *object)
+{
+    object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
+    object->toolkit = (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version
+                                                                  : UINT16_MAX);
+}
+
 static void read_cuda_note(struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -97,6 +105,12 @@ static void report_toolkit(link_context *link, enum diagnostic_name message,
                       object->toolkit, WARPLD_TOOLKIT_VERSION);
 }
 
+/* CUDA 11 wrote ABI 7, too, and nvlink 13.0.88 takes its objects, whatever their e_version. */
+static bool is_too_old(const struct input_object *object)
+{
+    return elf_view_abi(&object->elf) == ABIVERSION_CUDA && object->toolkit < OLDEST_TOOLKIT;
+}
+
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     if (object->toolkit <= WARPLD_TOOLKIT_VERSION)
@@ -125,7 +139,7 @@ static bool fits(link_context *link, const struct input_object *object)
     if (!link_takes_code_of(link, elf_view_sm(&object->elf))) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
-    } else if (object->toolkit < OLDEST_TOOLKIT) {
+    } else if (is_too_old(object)) {
         report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
     } else if (is_too_new(link, object)) {
         return false;
@@ -141,6 +155,12 @@ static bool fits(link_context *link, const struct input_object *object)
     return false;
 }
 
+static void check_address_size(link_context *link, const struct input_object *object)
+{
+    if (!elf_tells_64bit(object->file))
+        report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
+}
+
 static bool open_device_object(link_context *link, struct input_object *object)
 {
     struct damage damage = {link, object};
@@ -152,17 +172,19 @@ static bool open_device_object(link_context *link, struct input_object *object)
             report_input(link, DIAGNOSTIC_INPUT_NOT_RELOCATABLE, object);
         return false;
     }
-    read_cuda_note(object);
+    check_address_size(link, object);
+    if (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12)
+        read_header(object);
+    else
+        read_cuda_note(object);
     return fits(link, object);
 }
 
-/* The warning is nvlink's, for any other OSABI. */
 static void report_abi(link_context *link, const struct input_object *object)
 {
-    if (object->file.data[EI_OSABI] != ELFOSABI_CUDA)
-        report_input(link, DIAGNOSTIC_INPUT_OSABI, object);
+    check_address_size(link, object);
     report_input(link, DIAGNOSTIC_INPUT_ABI, object);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_OLD_ABI, object->name, NULL,
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNKNOWN_ABI, object->name, NULL,
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
 }
 
@@ -176,7 +198,7 @@ static bool open_image(link_context *link, struct input_object *object)
     case ELF_KIND_DEVICE_32:
         report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
         return false;
-    case ELF_KIND_DEVICE_OLD:
+    case ELF_KIND_DEVICE_ABI:
         report_abi(link, object);
         return false;
     default:

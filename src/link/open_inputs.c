@@ -120,7 +120,7 @@ static void open_object(link_context *link, const struct source *source)
 {
     if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
         elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
-        elf_identify(source->bytes) == ELF_KIND_DEVICE_OLD)
+        elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
         add_unit(link, source, UNIT_CUBIN, source->bytes);
     else if (fatbin_recognise(source->bytes))
         open_fatbins(link, source, source->bytes, NULL);
