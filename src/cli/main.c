@@ -254,6 +254,8 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
     options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
     options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);
     options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
+    if (command_line_given(line, OPTION_OUTPUT_ABI))
+        options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
 }
 
 static struct warpld_options library_options(struct command *command)

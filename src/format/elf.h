@@ -73,7 +73,7 @@ enum {
 };
 
 /* sh_info of a code section: symbol index of its function; above it, up to sm_89, its registers. */
-enum { ELF_CODE_SYMBOL_MASK = 0xffffff };
+enum { ELF_CODE_SYMBOL_MASK = 0xffffff, ELF_CODE_REGISTERS_SHIFT = 24 };
 
 enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };
 

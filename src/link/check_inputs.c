@@ -43,17 +43,18 @@ static bool same_prototype(const struct linked_name *a, const struct linked_name
            (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
 }
 
-/* The first prototype that is read stays the one that later ones are compared with. */
+/* Later ones are compared with the first prototype that is read; of equal ones the last stays. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
     if (!symbol || !symbol->function)
         return;
     struct linked_name *prototype = pair_prototype(link, object, pair);
-    if (!symbol->function->prototype)
-        set_prototype(symbol->function, prototype, object);
-    else if (!same_prototype(symbol->function->prototype, prototype))
+    const struct linked_name *held = symbol->function->prototype;
+    if (held && !same_prototype(held, prototype))
         report_prototype(link, symbol, prototype, object);
+    else if (held != prototype)
+        set_prototype(symbol->function, prototype, object);
 }
 
 /* That of a function whose address is taken is not compared, but later ones are compared with it.

@@ -530,12 +530,28 @@ static struct output_record *barrier_record(const struct function *kernel)
     return own_record(kernel, INHERITED_BARRIERS);
 }
 
+/* In an output of ABI 7 flags stay flags, and records are no other kind of barriers (nvJitLink 12.9,
+ * patched objects). */
+static void raise_flags(struct function *kernel, uint32_t reached)
+{
+    if (reached < kernel->flag_barriers)
+        reached = kernel->flag_barriers;
+    kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    kernel->text->flags |= (uint64_t)reached << SHF_BARRIERS_SHIFT;
+    if (kernel->needed_barriers < reached)
+        kernel->needed_barriers = reached;
+}
+
 /* Those of functions that it reaches, also in a link with one kernel, raise a kernel's count. Its
  * own count for one that has no record by now, and then they leave the flags (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {
     link_context *link = inheritance->link;
+    if (link_writes_abi_12(link)) {
+        raise_flags(kernel, reached);
+        return;
+    }
     struct output_record *record = barrier_record(kernel);
     uint32_t own = record ? 0 : kernel->flag_barriers;
     uint32_t count = own > reached ? own : reached;

@@ -374,6 +374,12 @@ static inline bool link_has_mercury(const link_context *link)
     return link->target->code == CODE_MERCURY;
 }
 
+/* Without notes; the file header has what they tell. */
+static inline bool link_writes_abi_12(const link_context *link)
+{
+    return link->options.output_abi == ABIVERSION_CUDA_12;
+}
+
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {
@@ -508,5 +514,8 @@ struct symbol *input_section_function(const struct input_object *object,
 
 /* True when the object's copy of that function is the one that the program uses and it is kept. */
 bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
+
+/* The smallest virtual target of the inputs, whatever of them is used. */
+uint16_t inputs_virtual_sm(const link_context *link);
 
 #endif

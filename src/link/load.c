@@ -256,6 +256,28 @@ static void take_compiled(link_context *link, struct image_choice *choice)
         choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
 }
 
+static const struct input_object *first_of_abi(const link_context *link, unsigned abi)
+{
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (elf_view_abi(&link->objects[i]->elf) == abi)
+            return link->objects[i];
+    return NULL;
+}
+
+/* Code of CUDA 13's compiler may need what drivers of CUDA 12 do not know. */
+static void check_output_abi(link_context *link)
+{
+    const struct input_object *newer = first_of_abi(link, ABIVERSION_CUDA);
+    if (!link_writes_abi_12(link) || !newer)
+        return;
+    const struct input_object *older = first_of_abi(link, ABIVERSION_CUDA_12);
+    if (older)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ABI_MIXED, newer->name, NULL,
+                          newer->name, older->name);
+    else
+        report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
+}
+
 void load(link_context *link)
 {
     struct image_choice choice = {.link = link};
@@ -269,6 +291,7 @@ void load(link_context *link)
         link->images[i]->position = (uint32_t)link->objects_count;
         *ARENA_APPEND(ARENA, link, objects) = link->images[i];
     }
+    check_output_abi(link);
     bool is_empty = !link->objects_count && link->units_count;
     if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
         report_empty(link);

@@ -188,16 +188,10 @@ static void make_tool_note(link_context *link)
     }
 }
 
-/* The smallest virtual target of the inputs, whatever of them is used. */
 static void make_cuda_note(link_context *link)
 {
-    uint16_t virtual_sm = UINT16_MAX;
-    for (size_t i = 0; i < link->objects_count; i++)
-        if (link->objects[i]->virtual_sm < virtual_sm)
-            virtual_sm = link->objects[i]->virtual_sm;
-    if (!link->objects_count)
-        virtual_sm = link->target->number;
-    struct note_cuinfo note = {NOTE_CUINFO_VERSION, virtual_sm, WARPLD_TOOLKIT_VERSION};
+    struct note_cuinfo note = {NOTE_CUINFO_VERSION, inputs_virtual_sm(link),
+                               WARPLD_TOOLKIT_VERSION};
     struct output_section *section = link->output.cuda_note;
     section->size = note_cuinfo_size();
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
@@ -216,6 +210,8 @@ void metadata(link_context *link)
     if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */
         add_relocation_action(link);
     compat_finish(link);
+    if (link_writes_abi_12(link))
+        return;
     make_tool_note(link);
     make_cuda_note(link);
 }

@@ -165,7 +165,7 @@ static void read_barrier_flags(link_context *link, struct function *function)
         return;
     uint64_t flags = function->text->flags & SHF_BARRIERS;
     function->flag_barriers = (uint32_t)flags >> SHF_BARRIERS_SHIFT;
-    if (!flags || function->kernel || function->inherited[INHERITED_BARRIERS].record ||
+    if (!flags || link_writes_abi_12(link) || function->kernel || function->inherited[INHERITED_BARRIERS].record ||
         !function->info)
         return;
     function->text->flags &= ~flags;
@@ -187,6 +187,8 @@ static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;
     function->needed_barriers = function->inherited[INHERITED_BARRIERS].total;
+    if (function->flag_barriers > function->needed_barriers)
+        function->needed_barriers = function->flag_barriers;
     function->stack_size = function->frame_size;
 }
 

@@ -36,7 +36,7 @@ PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "
 # They need PTX 9.0.
 NEWER_FEATURES = ("directive.blocksareclusters",)
 # What the linker's library has an option for.
-JIT_OPTIONS = ("-g", "-kernels-used")
+JIT_OPTIONS = ()
 NVLINK, NVJITLINK = "nvlink", "nvjitlink"
 
 
@@ -78,9 +78,9 @@ class JitComparer(Comparer):
             return Link(min(ours.status, 1), [], ours.output)
         script = str(Path(__file__).with_name("nvjitlink.py"))
         inputs = [argument for argument in arguments if not argument.startswith("-")]
-        options = [argument for argument in arguments if argument.startswith("-")]
-        command = ["--library", str(self.library), *options, "--", output, *inputs]
-        done = run([sys.executable, script, *command], folder)
+        arch, *options = [argument for argument in arguments if argument.startswith("-")]
+        words = [arch.removeprefix("-arch="), output, *inputs, *options]
+        done = run([sys.executable, script, "--library", str(self.library), *words], folder)
         return Link(done.returncode, [], folder / output)
 
 
