@@ -284,9 +284,9 @@ struct warpld_options {
      * Functions that nothing calls stay, and shared variables keep their names. */
     bool preserve_relocations;
 
-    /* The ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as nvlink
-     * 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and objects of
-     * CUDA 13 are refused. */
+    /* The ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as
+     * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
+     * objects of CUDA 13 are refused. */
     unsigned output_abi;
 };
 

@@ -21,8 +21,8 @@ void ptxas_options_add(struct argument_list *list, struct arena *arena, const ch
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
                               const struct command_line *line);
 
-/* What the command line cannot ask of ptxas, in nvlink's words; NULL if it asks nothing of the kind.
- * It matters only where PTX is compiled. */
+/* What the command line cannot ask of ptxas, in nvlink's words; NULL if it asks nothing of the
+ * kind. It matters only where PTX is compiled. */
 const char *ptxas_options_problem(const struct command_line *line);
 
 #endif

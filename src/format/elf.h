@@ -29,7 +29,8 @@ enum {
     ELFDATA2LSB = 1,
     ELFOSABI_CUDA = 0x41,
     ABIVERSION_CUDA = 8,
-    /* What ptxas 12.0 to 12.9 write for sm_50 to sm_90a. Nothing tells whether code is Mercury's. */
+    /* What ptxas 12.0 to 12.9 write for sm_50 to sm_90a. Nothing tells whether code is Mercury's.
+     */
     ELFOSABI_CUDA_12 = 0x33,
     ABIVERSION_CUDA_12 = 7,
 };
@@ -45,9 +46,9 @@ enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
  * toolkit, as the cuinfo note has it (ptxas and nvJitLink 12.0 to 12.9). Of the bits 31:24 nvlink
  * 13.0.88 refuses the highest one alone. */
 enum {
-    EF_12_ALWAYS = 0x100,         /* in every file that was seen */
-    EF_12_64BIT_ADDRESS = 0x400,  /* nvlink warns by this name where it is missing */
-    EF_12_ACCELERATED = 0x800,    /* target with suffix a */
+    EF_12_ALWAYS = 0x100,        /* in every file that was seen */
+    EF_12_64BIT_ADDRESS = 0x400, /* nvlink warns by this name where it is missing */
+    EF_12_ACCELERATED = 0x800,   /* target with suffix a */
     EF_12_VIRTUAL_SM_SHIFT = 16,
 };
 #define EF_12_UNKNOWN UINT32_C(0x80000000)

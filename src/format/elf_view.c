@@ -238,6 +238,32 @@ static void classify_memory(struct elf_view *view)
     }
 }
 
+static bool may_belong_to_code(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_LOCAL:
+        return true;
+    default:
+        return section_type_constant_bank(section->type) >= 0;
+    }
+}
+
+/* Up to 12.3 ptxas did not mark what belongs to code; sh_info tells it all the same. nvlink 13.0.88
+ * keeps parameter banks so with -r, in an object of ABI 8. */
+static void mark_owned(struct elf_view *view)
+{
+    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++)
+        if (view->sections[i].info && !(view->sections[i].flags & SHF_INFO_LINK) &&
+            may_belong_to_code(&view->sections[i])) {
+            view->sections[i].flags |= SHF_INFO_LINK;
+            view->sections[i].is_unmarked = true;
+        }
+}
+
 static bool read_section_table(struct elf_check *check)
 {
     struct elf_view *view = check->view;
@@ -253,12 +279,13 @@ static bool read_section_table(struct elf_check *check)
     if (!read_section_names(check))
         return false;
     classify_memory(view);
+    mark_owned(view);
     return true;
 }
 
-/* Only ABI 8 has the note. A count that does not fit into the header's byte is written as 0xff there (observed in links with
- * more than 255 debug sections). Files of toolkits before 12.0 have 0; whether they are welcome is
- * not the reader's business. */
+/* Only ABI 8 has the note. A count that does not fit into the header's byte is written as 0xff
+ * there (observed in links with more than 255 debug sections). Files of toolkits before 12.0 have
+ * 0; whether they are welcome is not the reader's business. */
 static void check_cuinfo_index(struct elf_check *check)
 {
     const struct elf_view *view = check->view;

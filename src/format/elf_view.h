@@ -65,6 +65,7 @@ struct elf_section {
     uint32_t index;
     uint32_t entry_count; /* of tables with entries of fixed size (symbols, relocations, pairs) */
     uint8_t view;         /* enum code_view */
+    bool is_unmarked;     /* SHF_INFO_LINK is missing in the file */
 };
 
 /* elf_symbol.section for symbols that are in no section. */

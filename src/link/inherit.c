@@ -530,8 +530,8 @@ static struct output_record *barrier_record(const struct function *kernel)
     return own_record(kernel, INHERITED_BARRIERS);
 }
 
-/* In an output of ABI 7 flags stay flags, and records are no other kind of barriers (nvJitLink 12.9,
- * patched objects). */
+/* In an output of ABI 7 flags stay flags, and records are no other kind of barriers
+ * (nvJitLink 12.9, patched objects). */
 static void raise_flags(struct function *kernel, uint32_t reached)
 {
     if (reached < kernel->flag_barriers)

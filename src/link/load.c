@@ -40,8 +40,8 @@ static void report_input(link_context *link, enum diagnostic_name message,
 static void read_header(struct input_object *object)
 {
     object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
-    object->toolkit = (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version
-                                                                  : UINT16_MAX);
+    object->toolkit =
+        (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
 static void read_cuda_note(struct input_object *object)

@@ -165,8 +165,8 @@ static void read_barrier_flags(link_context *link, struct function *function)
         return;
     uint64_t flags = function->text->flags & SHF_BARRIERS;
     function->flag_barriers = (uint32_t)flags >> SHF_BARRIERS_SHIFT;
-    if (!flags || link_writes_abi_12(link) || function->kernel || function->inherited[INHERITED_BARRIERS].record ||
-        !function->info)
+    if (!flags || link_writes_abi_12(link) || function->kernel ||
+        function->inherited[INHERITED_BARRIERS].record || !function->info)
         return;
     function->text->flags &= ~flags;
     record_append(link, function->info,

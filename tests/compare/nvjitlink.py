@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Links cubins with libnvJitLink: nvjitlink.py [--library FILE] ARCH OUTPUT CUBIN... [-OPTION...]
 
-Without --library that of the toolkit whose nvcc is on the PATH. A command of its own, because a fault of the library would end the comparison."""
+Without --library that of the toolkit whose nvcc is on the PATH. A command of its own, because a fault
+of the library would end the comparison."""
 
 from __future__ import annotations
 
@@ -38,9 +39,7 @@ class Library:
 
     def call(self, name: str, *arguments) -> None:
         names = [f"__nvJitLink{name}{suffix}" for suffix in SUFFIXES]
-        function = next(
-            getattr(self.library, n) for n in names if hasattr(self.library, n)
-        )
+        function = next(getattr(self.library, n) for n in names if hasattr(self.library, n))
         status = function(*arguments)
         if status:
             raise SystemExit(f"nvJitLink{name}: status {status}")
@@ -57,14 +56,16 @@ class Library:
         words = [word.encode() for word in (f"-arch={arch}", *options)]
         array = (ctypes.c_char_p * len(words))(*words)
         self.call("Create", ctypes.byref(handle), len(words), array)
-        for path in inputs:
-            data = path.read_bytes()
+        # Until the link is complete, some releases read from what they were given here.
+        given = [(path.read_bytes(), path.name.encode()) for path in inputs]
+        for data, name in given:
             length = ctypes.c_size_t(len(data))
-            self.call("AddData", handle, CUBIN_INPUT, data, length, path.name.encode())
+            self.call("AddData", handle, CUBIN_INPUT, data, length, name)
         try:
             self.call("Complete", handle)
         except SystemExit as failure:
             raise SystemExit(f"{failure}\n{self.error_log(handle)}") from failure
+        print(self.error_log(handle), file=sys.stderr)
         self.call("GetLinkedCubinSize", handle, ctypes.byref(size))
         linked = ctypes.create_string_buffer(size.value)
         self.call("GetLinkedCubin", handle, linked)

@@ -47,7 +47,7 @@ static void break_machine(struct device_elf *elf)
 
 static void break_abi(struct device_elf *elf)
 {
-    elf->bytes[EI_OSABI] = ELFOSABI_CUDA_OLD;
+    elf->bytes[EI_OSABI] = ELFOSABI_CUDA_12;
 }
 
 static void break_header_size(struct device_elf *elf)

@@ -267,7 +267,15 @@ static void kinds_are_told_apart(void **state)
     assert_int_equal(elf_identify((struct bytes){elf.bytes, 3}), ELF_KIND_NOT_ELF);
     assert_int_equal(elf_identify((struct bytes){NULL, 0}), ELF_KIND_NOT_ELF);
     elf.bytes[EI_ABIVERSION] = 7;
-    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_OLD);
+    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_ABI);
+    elf.bytes[EI_OSABI] = ELFOSABI_CUDA_12;
+    device_elf_set_header(&elf, HEADER_FLAGS, 80);
+    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE);
+    assert_false(elf_tells_64bit(file));
+    device_elf_set_header(&elf, HEADER_FLAGS, EF_12_64BIT_ADDRESS);
+    assert_true(elf_tells_64bit(file));
+    device_elf_set_header(&elf, HEADER_FLAGS, (uint32_t)EF_12_UNKNOWN);
+    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_ABI);
     elf.bytes[EI_CLASS] = ELFCLASS32;
     assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_32);
     device_elf_set_header(&elf, HEADER_MACHINE, 62);
