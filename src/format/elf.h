@@ -35,7 +35,9 @@ enum {
     ABIVERSION_CUDA_12 = 7,
 };
 
-enum { ET_REL = 1, ET_EXEC = 2, ET_MERCURY_REL = 0xff00 };
+/* What nvcc -ewp makes, an "extensible whole program": each kernel's code holds all that it calls
+ * but the device runtime, and its shared memory has its places. */
+enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
 enum { EM_CUDA = 190 };
 
 /* e_flags: bits 7:0 which views of the code the file holds, 15:8 (as read: 23:8) the SM number,

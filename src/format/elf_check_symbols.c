@@ -146,11 +146,12 @@ static void check_function(struct elf_check *check, const struct symbol_place *p
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
     bool is_relocatable = check->view->type != ET_EXEC;
+    bool is_inner = elf_view_is_inner(check->view, symbol);
     if (!section || !elf_section_is_code(section))
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
-    else if (is_relocatable && symbol->value)
+    else if (is_relocatable && symbol->value && !is_inner)
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, place, symbol->value);
-    else if (is_relocatable && shares_kernel_code(check, place, symbol, section))
+    else if (is_relocatable && !is_inner && shares_kernel_code(check, place, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, place, symbol->other);
     else if (section->view == VIEW_NATIVE) /* Mercury functions give their expanded size */
         check_symbol_extent(check, place, symbol, section);

@@ -159,6 +159,13 @@ struct elf_pair {
 };
 struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index);
 
+/* A function in the code of a kernel, of an extensible whole program. */
+static inline bool elf_view_is_inner(const struct elf_view *view, const struct elf_symbol *symbol)
+{
+    return view->type == ET_WHOLE_PROGRAM && symbol->type == STT_FUNC &&
+           symbol->binding == STB_LOCAL && symbol->value;
+}
+
 /* A string of the view's symbol strings; NULL when offset lies outside. */
 const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset);
 

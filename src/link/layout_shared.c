@@ -14,6 +14,7 @@
 #include "link/link.h"
 #include "link/merge_sort.h"
 #include "link/shared.h"
+#include "link/whole_programs.h"
 
 /* Variables of different kernels at one address. */
 struct shared_group {
@@ -372,6 +373,8 @@ static void place_groups(struct shared_layout *layout)
             EACH_MEMBER(id, variable->kernels, layout->sets.words)
             {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
+                if (kernel->placed_alignment)
+                    whole_programs_overlap(link, kernel);
                 if (add_sizes(variable->offset, variable->size) > kernel->shared_end)
                     kernel->shared_end = add_sizes(variable->offset, variable->size);
             }
@@ -395,6 +398,8 @@ static int by_alignment_then_small(const void *a, const void *b)
 static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
 {
     kernel->shared_alignment = alignment;
+    if (kernel->placed_alignment > alignment)
+        kernel->shared_alignment = kernel->placed_alignment;
     merge_sort(ARENA, (void **)kernel->own_shared, kernel->own_shared_count,
                by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
@@ -557,10 +562,20 @@ static void layout_extern(struct shared_layout *layout)
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (!layout->has_extern)
-        return false;
+        return kernel->placed_alignment;
     if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
         return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
+}
+
+/* Without memory of its own it has no reserve either; symbol 0 gets the reserve of each that has
+ * (observed on sm_90; nothing refers to it). */
+static void size_placed(link_context *link, struct output_section *section, uint64_t end)
+{
+    if (end)
+        link->output.null_symbol_value += link_shared_reserved(link);
+    else
+        section->size = 0;
 }
 
 static void size_section(const struct shared_layout *layout, struct function *kernel)
@@ -574,6 +589,8 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     if (section->dropped)
         return;
     section->size = end + link_shared_reserved(link);
+    if (kernel->placed_alignment && !link_has_mercury(link))
+        size_placed(link, section, end);
     if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
         section->has_symbol = end > 0;
 }

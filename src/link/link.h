@@ -223,6 +223,7 @@ struct function {
     uint32_t needed_barriers;
     uint32_t stack_size; /* of its own frame where the whole is unknown */
     bool stack_is_known;
+    bool recurses;                                /* in its own code, as its object says */
     GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
     const struct input_object *first_copy;        /* object of the first definition that was read */
@@ -235,7 +236,8 @@ struct function {
     GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */
     uint64_t shared_end;
     uint64_t shared_alignment;
-    uint64_t extern_shared; /* address of extern shared memory in this function's code */
+    uint64_t placed_alignment; /* of memory that the compiler placed, see whole_programs.c; or 0 */
+    uint64_t extern_shared;    /* address of extern shared memory in this function's code */
 };
 
 /* A name with what the link knows under it. */
@@ -323,6 +325,7 @@ struct warpld_link {
     bool has_broken_input;       /* the last unit */
     uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
+    bool has_whole_program;      /* an object of nvcc -ewp */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */

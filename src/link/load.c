@@ -9,6 +9,7 @@
 #include "format/note.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+#include "link/whole_programs.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
 struct damage {
@@ -143,6 +144,11 @@ static bool fits(link_context *link, const struct input_object *object)
         report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
     } else if (is_too_new(link, object)) {
         return false;
+    } else if (!whole_programs_accept(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_TOOLKIT, object->name, NULL);
+    } else if (link->has_whole_program && link->options.relocatable) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, "or is linked with -ewp objects into a relocatable object");
     } else if (is_of_relative(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "code for another target of the family");

@@ -190,6 +190,19 @@ static bool stays_for_relinking(const struct input_object *object, const struct 
     return record->code != EIATTR_ERROR;
 }
 
+/* Compilers of whole programs say of what recurses that its stack is unknown; the kernel's is then.
+ * Records with other values stay (observed with patched objects). */
+static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
+{
+    if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
+        record->value < 8 || info_record_word(record, 1) != UINT32_MAX)
+        return false;
+    const struct symbol *symbol = used_symbol(object, info_record_word(record, 0));
+    if (symbol && symbol->function)
+        symbol->function->recurses = true;
+    return true;
+}
+
 /* Whether an input's record has a place in the output. */
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
@@ -202,6 +215,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
         merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING || merge == INFO_MERGE_ENTRY_ONLY;
     if (link->options.relocatable && acts_later)
         return stays_for_relinking(object, record);
+    if (takes_unknown_stack(object, record))
+        return false;
     switch (merge) {
     case INFO_MERGE_DROP:
         return false;

@@ -46,7 +46,8 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
     if (function && !function->kernel && function->region_stack_size > *region)
         *region = function->region_stack_size;
     pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
-    bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN ||
+    bool unknown = graph->cyclic[component] || (function && function->recurses) ||
+                   deepest == STACK_UNKNOWN ||
                    frame + deepest >= UINT32_MAX; /* no record can hold it */
     pass->need[component] = unknown ? STACK_UNKNOWN : frame + deepest;
 }

@@ -23,8 +23,8 @@ static const char *file_type(struct arena *arena, unsigned type)
         return "REL";
     case ET_EXEC:
         return "EXEC";
-    case ET_MERCURY_REL:
-        return "MERCURY_REL";
+    case ET_WHOLE_PROGRAM:
+        return "WHOLE_PROGRAM";
     default:
         return arena_format(arena, "0x%x", type);
     }

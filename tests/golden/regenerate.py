@@ -43,7 +43,8 @@ def compile_source(source: Path, arch: str) -> None:
     options = source_options(source)
     if not any(option.startswith("-arch=") for option in options):
         options.append(f"-arch={arch}")
-    compiler = ["ptxas", "-c"] if source.suffix == ".ptx" else ["nvcc", "-rdc=true", "-cubin"]
+    kind = [] if "-ewp" in options else ["-rdc=true"]
+    compiler = ["ptxas", "-c"] if source.suffix == ".ptx" else ["nvcc", "-cubin", *kind]
     release = source_release(source)
     if release:
         compiler[0] = str(of_release(release, "ptxas"))
