@@ -92,6 +92,12 @@ struct input_object {
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols and functions                                                                         */
 
+/* A section of data about functions. */
+struct function_data_input {
+    const struct input_object *object;
+    const struct elf_section *section;
+};
+
 enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 
 /* A name of the program, or a local symbol of one object. */
@@ -319,6 +325,7 @@ struct warpld_link {
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
     GROWING_ARRAY(struct constant_block, set_aside);
+    GROWING_ARRAY(struct function_data_input, function_data); /* in reading order */
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;

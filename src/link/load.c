@@ -66,7 +66,7 @@ static void read_cuda_note(struct input_object *object)
 
 /* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
  */
-static bool is_unsupported(const struct elf_section *section)
+static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 {
     switch (section->type) {
     case SHT_NULL:
@@ -75,9 +75,10 @@ static bool is_unsupported(const struct elf_section *section)
     case SHT_CUDA_UFT_ENTRY:
     case SHT_CUDA_UDT:
     case SHT_CUDA_UDT_ENTRY:
-    case SHT_CUDA_FUNCTION_DATA:
     case SHT_CUDA_CONSTANT:
         return true;
+    case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
+        return has_mercury;
     case SHT_REL: /* the usual ones need no search */
     case SHT_RELA:
     case SHT_STRTAB:
@@ -91,8 +92,9 @@ static bool is_unsupported(const struct elf_section *section)
 
 static const char *unsupported_section(const struct elf_view *elf)
 {
+    bool has_mercury = elf->symbols[VIEW_MERCURY].count;
     for (uint32_t i = 1; i < elf->section_count; i++)
-        if (is_unsupported(&elf->sections[i]))
+        if (is_unsupported(&elf->sections[i], has_mercury))
             return elf->sections[i].name;
     return NULL;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "link/compat.h"
+#include "link/function_data.h"
 #include "link/link.h"
 #include "link/relocations.h"
 #include "link/shared.h"
@@ -580,6 +581,7 @@ static void merge_object(link_context *link, struct input_object *object)
     merge_rest(link, object);
     merge_infos(link, object);
     merge_relocations(link, object);
+    function_data_merge(link, object);
 }
 
 /* --------------------------------------------------------------------------------------------- */

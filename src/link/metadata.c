@@ -3,6 +3,7 @@
  * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold
  * symbol indices are written later, by metadata_write. */
 #include "link/metadata.h"
+#include "link/function_data.h"
 
 #include <assert.h>
 
@@ -207,6 +208,7 @@ void metadata(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
+    function_data_finish(link);
     if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */
         add_relocation_action(link);
     compat_finish(link);
@@ -216,13 +218,15 @@ void metadata(link_context *link)
     make_cuda_note(link);
 }
 
-void metadata_write(const link_context *link, const struct output_section *section, uint8_t *place)
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *place)
 {
     uint8_t *end = place;
     if (section == link->output.callgraph)
         end = write_callgraph(link, place);
     else if (section == link->output.prototype)
         end = write_prototypes(link, place);
+    else if (section == link->output.function_data)
+        end = function_data_write(link, place);
     assert(end == place + section->size);
     (void)end;
 }
