@@ -2,12 +2,14 @@
 """Times warpld and nvlink side by side and writes docs/performance.md.
 
 Both link the same objects, in turn, so that whatever else the machine does falls on both alike; the
-first run of each is not counted. The outputs are compared with `cubintool diff`.
+first run of each is not counted. The outputs are compared with `cubintool diff`. How time grows
+with size is an exponent: that of the bytes read and written, between two sizes of one shape.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import platform
 import re
@@ -18,52 +20,97 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from objects import Template, make_objects
+from objects import ARCHITECTURE
+from report import Row, Run, document, library_row
+from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-ARCHITECTURE = "sm_90"
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A kind of link; grown by adding rows to SHAPES."""
-
-    name: str
-    about: str
-    template: Template
-    objects: int
-
-
-SHAPES = [
-    Shape("3-large", "3 objects of 20 kernels each", Template(20, 60), 3),
-    Shape("300", "300 objects of one kernel each", Template(1, 20), 300),
-    Shape("1000", "1,000 objects of one kernel each", Template(1, 20), 1000),
-    Shape("10000", "10,000 objects of one kernel each", Template(1, 20), 10000),
-]
+# One run of a linker that takes longer counts as one that does not end.
+TIMEOUT_SECONDS = 300
+LIBRARY_LINKS = 10_000
 
 
 @dataclass
-class Run:
-    wall: float  # seconds
-    cpu: float  # seconds, user and system
-    peak: int  # KiB
+class Bench:
+    build: Path
+    runs: int
+    linkers: dict[str, str]
+
+    def measure(self, command: list[str], repeats: int = 1) -> Run | None:
+        """None when it fails or takes too long."""
+        words = [self.build / "bench" / "measure", str(repeats), *command]
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+        numbers = done.stdout.split()
+        if len(numbers) != 4 or numbers[0] != "0":
+            print(f"bench: {command[0]} failed: {done.stdout}{done.stderr[-500:]}")
+            return None
+        return Run(float(numbers[1]), float(numbers[2]), int(numbers[3]))
+
+    def measure_in_turn(self, commands: dict[str, list[str]], repeats: int) -> dict[str, Run]:
+        runs: dict[str, list[Run]] = {name: [] for name in commands}
+        for turn in range(self.runs + 1):
+            for name, command in list(commands.items()):
+                run = self.measure(command, repeats)
+                if not run:
+                    del commands[name], runs[name]
+                elif turn:
+                    runs[name].append(run)
+        return {name: median(found) for name, found in runs.items()}
+
+    def compare(self, theirs: Path, ours: Path) -> str:
+        """The word for the table: what `cubintool diff` says of the two outputs."""
+        for word, options in (("identical", ["--strict"]), ("equivalent", [])):
+            command = [self.build / "cubintool", "diff", *options, theirs, ours]
+            if subprocess.run(command, capture_output=True).returncode == 0:
+                return word
+        return "DIFFERENT"
+
+    def run_shape(self, shape: Shape, size: int) -> Row | None:
+        folder = self.build / "bench" / f"{shape.name}.{size}"
+        paths = inputs_of(shape, size, folder)
+        outputs = {name: folder / f"linked-by-{name}.cubin" for name in self.linkers}
+        commands = {
+            name: [program, f"-arch={ARCHITECTURE}", *shape.options, "-o", str(outputs[name])]
+            + [str(path) for path in paths]
+            for name, program in self.linkers.items()
+            if name == "warpld" or size <= (shape.largest_for_nvlink or size)
+        }
+        runs = self.measure_in_turn(commands, shape.repeats)
+        if "warpld" not in runs:
+            return None
+        theirs = runs.get("nvlink")
+        same = self.compare(outputs["nvlink"], outputs["warpld"]) if theirs else ""
+        read = sum(path.stat().st_size for path in paths)
+        written = outputs["warpld"].stat().st_size
+        for output in outputs.values():
+            output.unlink(missing_ok=True)
+        return Row(shape.about.format(n=f"{size:,}"), read + written, runs["warpld"], theirs, same)
+
+    def run_library(self) -> str | None:
+        """The links of the first shape, in memory."""
+        program = self.build / "bench" / "library_links"
+        shape = SHAPES[0]
+        paths = inputs_of(
+            shape, shape.sizes[0], self.build / "bench" / f"{shape.name}.{shape.sizes[0]}"
+        )
+        library = find_nvjitlink()
+        environment = os.environ | ({"LIBNVJITLINK": str(library)} if library else {})
+        command = [program, str(LIBRARY_LINKS), ARCHITECTURE, *paths]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        words = done.stdout.split()
+        return library_row(float(words[0]), float(words[1])) if len(words) == 2 else None
 
 
-@dataclass
-class Row:
-    shape: Shape
-    input_bytes: int
-    ours: Run
-    theirs: Run | None
-    same: str
-
-
-def measure(command: list[str], measure_program: Path) -> Run:
-    done = subprocess.run([measure_program, *command], capture_output=True, text=True)
-    words = done.stdout.split()
-    if len(words) != 4 or words[0] != "0":
-        sys.exit(f"bench: {command[0]} failed: {done.stdout}{done.stderr[-2000:]}")
-    return Run(float(words[1]), float(words[2]), int(words[3]))
+def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
+    """Made when they are not there yet."""
+    names = folder / "inputs"
+    if not names.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        names.write_text("\n".join(path.name for path in shape.make(folder, size)))
+    return [folder / name for name in names.read_text().split("\n")]
 
 
 def median(runs: list[Run]) -> Run:
@@ -74,31 +121,19 @@ def median(runs: list[Run]) -> Run:
     )
 
 
-def compare(cubintool: Path, theirs: Path, ours: Path) -> str:
-    """The word for the table: what `cubintool diff` says of the two outputs."""
-    for word, options in (("identical", ["--strict"]), ("equivalent", [])):
-        command = [cubintool, "diff", *options, theirs, ours]
-        if subprocess.run(command, capture_output=True).returncode == 0:
-            return word
-    return "DIFFERENT"
+def exponent(small: Row, large: Row) -> float:
+    return math.log(large.ours.wall / small.ours.wall) / math.log(large.bytes / small.bytes)
 
 
-def run_shape(shape: Shape, args, linkers: dict[str, str]) -> Row:
-    folder = args.build / "bench" / f"{shape.name}.{ARCHITECTURE}"
-    paths = make_objects(shape.template, shape.objects, ARCHITECTURE, folder)
-    outputs = {name: folder / f"linked-by-{name}.cubin" for name in linkers}
-    runs: dict[str, list[Run]] = {name: [] for name in linkers}
-    for turn in range(args.runs + 1):
-        for name, program in linkers.items():
-            command = [program, f"-arch={ARCHITECTURE}", "-o", str(outputs[name])]
-            result = measure(command + [str(path) for path in paths], args.build / "bench/measure")
-            if turn:
-                runs[name].append(result)
-    both = "nvlink" in linkers
-    same = compare(args.build / "cubintool", outputs["nvlink"], outputs["warpld"]) if both else ""
-    total = sum(path.stat().st_size for path in paths)
-    theirs = median(runs["nvlink"]) if both else None
-    return Row(shape, total, median(runs["warpld"]), theirs, same)
+def find_nvjitlink() -> Path | None:
+    """That of the toolkit of nvcc, which says itself where it is."""
+    if not shutil.which("nvcc"):
+        return None
+    command = ["nvcc", "-dryrun", "-x", "cu", os.devnull, "-c"]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    programs = re.search(r"^#\$ _HERE_=(.*)", answer.stderr, re.MULTILINE)
+    nvcc = Path(programs[1]) / "nvcc" if programs else Path("nvcc")
+    return next(iter(sorted(nvcc.resolve().parents[1].glob("lib*/libnvJitLink.so*"))), None)
 
 
 def version_of(program: str) -> str:
@@ -117,7 +152,7 @@ def processor() -> str:
 
 
 def print_row(row: Row) -> None:
-    line = f"{row.shape.name:10} warpld {row.ours.wall:8.4f} s {row.ours.peak / 1024:8.1f} MiB"
+    line = f"{row.about:50} warpld {row.ours.wall:8.4f} s {row.ours.peak / 1024:8.1f} MiB"
     if row.theirs:
         line += (
             f"   nvlink {row.theirs.wall:8.4f} s {row.theirs.peak / 1024:8.1f} MiB"
@@ -126,37 +161,23 @@ def print_row(row: Row) -> None:
     print(line, flush=True)
 
 
-def document(rows: list[Row], args, linkers: dict[str, str]) -> str:
-    cores = len(os.sched_getaffinity(0))
-    lines = [
-        "# Performance",
-        "",
-        "Written by `make bench`, which generates the objects, links them with both linkers in",
-        f"turn and compares the outputs with `cubintool diff`. Medians of {args.runs} runs for",
-        f"{ARCHITECTURE}; the first run of each is not counted, so files are cached. A ratio above",
-        "1 means that warpld needs less.",
-        "",
-        f"warpld {version_of(linkers['warpld'])}, nvlink {version_of(linkers['nvlink'])}; "
-        f"{processor()}, {cores} cores.",
-        "",
-        "| link | input MiB | wall s: warpld | nvlink | ratio | CPU s: warpld | nvlink | ratio "
-        "| peak MiB: warpld | nvlink | ratio | outputs |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|",
-    ]
-    lines += [table_row(row) for row in rows]
-    lines += ["", "The objects: `bench/objects.py`. More kinds of link: `SHAPES` in"]
-    lines += ["`bench/bench.py`."]
-    return "\n".join(lines) + "\n"
-
-
-def table_row(row: Row) -> str:
-    ours, theirs = row.ours, row.theirs
-    cells = [row.shape.about, f"{row.input_bytes / 2**20:.1f}"]
-    cells += [f"{ours.wall:.4f}", f"{theirs.wall:.4f}", f"**{theirs.wall / ours.wall:.1f}**"]
-    cells += [f"{ours.cpu:.4f}", f"{theirs.cpu:.4f}", f"{theirs.cpu / max(ours.cpu, 1e-6):.1f}"]
-    cells += [f"{ours.peak / 1024:.1f}", f"{theirs.peak / 1024:.1f}"]
-    cells += [f"{theirs.peak / ours.peak:.1f}", row.same]
-    return f"| {' | '.join(cells)} |"
+def run_shapes(bench: Bench, names: list[str]) -> list[Row]:
+    rows = []
+    for shape in SHAPES:
+        missing = [program for program in shape.programs if not shutil.which(program)]
+        if shape.name not in names or missing:
+            continue
+        previous = None
+        for size in shape.sizes:
+            row = bench.run_shape(shape, size)
+            if not row:
+                continue
+            if previous:
+                row.exponent = exponent(previous, row)
+            previous = row
+            rows.append(row)
+            print_row(row)
+    return rows
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -170,9 +191,11 @@ def parse_arguments() -> argparse.Namespace:
     )
     args = parser.parse_args()
     args.build = args.build.absolute()
-    unknown = set(args.shapes.split(",")) - set(names)
+    args.names = args.shapes.split(",")
+    unknown = set(args.names) - set(names)
     if unknown:
         parser.error(f"no such shape: {', '.join(sorted(unknown))}")
+    args.is_whole = set(args.names) == set(names)
     return args
 
 
@@ -186,16 +209,15 @@ def main() -> int:
         linkers["nvlink"] = "nvlink"
     else:
         print("bench: nvlink is not on the PATH; only warpld is timed, and nothing is written")
-    rows = []
-    for shape in SHAPES:
-        if shape.name in args.shapes.split(","):
-            rows.append(run_shape(shape, args, linkers))
-            print_row(rows[-1])
-    output = args.output
-    if not output and len(rows) == len(SHAPES):
-        output = REPOSITORY / "docs" / "performance.md"
+    bench = Bench(args.build, args.runs, linkers)
+    empty = bench.measure([str(args.build / "bench" / "empty")], 200)
+    rows = run_shapes(bench, args.names)
+    library = bench.run_library() if args.is_whole else None
+    output = args.output or (REPOSITORY / "docs" / "performance.md" if args.is_whole else None)
     if output and "nvlink" in linkers:
-        output.write_text(document(rows, args, linkers))
+        versions = {name: version_of(program) for name, program in linkers.items()}
+        about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
+        output.write_text(document(rows, library, empty, versions, about, args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 

@@ -288,6 +288,10 @@ struct warpld_options {
      * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
      * objects of CUDA 13 are refused. */
     unsigned output_abi;
+
+    /* How many threads a large link may use; 0 counts as 1. The output is the same for any number.
+     * Callbacks are called on the caller's thread only. */
+    unsigned threads;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \
@@ -312,8 +316,8 @@ WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *option
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
-/* Adds an input file, which is mapped until warpld_destroy. warpld_run reports one that cannot be
- * read, when its turn comes, as it does any other unusable input. */
+/* Adds an input file. warpld_run reads it and reports one that cannot be read, when its turn comes,
+ * as it does any other unusable input; it must stay unchanged until warpld_destroy. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
 /* Adds the archive libNAME.a from the first of options.library_paths that has it. Libraries are
@@ -357,13 +361,14 @@ struct warpld_read_file {
 };
 
 /* All files: inputs in the order in which they were added, then libraries in theirs, then others.
- * Also for a link that failed. False when there is none of that index. */
-WARPLD_API bool warpld_read_file(const struct warpld_link *link, size_t index,
+ * Before warpld_run it reads those that were added; also for a link that failed. False when there
+ * is none of that index. */
+WARPLD_API bool warpld_read_file(struct warpld_link *link, size_t index,
                                  struct warpld_read_file *file);
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
  * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */
-WARPLD_API enum warpld_status warpld_output(const struct warpld_link *link, const void **data,
+WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void **data,
                                             size_t *size);
 
 /* Writes the output to a file: a regular file is replaced by a rename, so that a failure leaves an

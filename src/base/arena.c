@@ -3,7 +3,6 @@
 
 #include <stdalign.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +27,10 @@ struct arena_block {
  * so that the number of blocks stays logarithmic. */
 enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 
+/* Larger blocks come from the system, which clears them anyway; of smaller ones only what is used
+ * is cleared. */
+enum { LARGEST_DIRTY_BLOCK = 96 << 10 };
+
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
 {
     *arena = (struct arena){.out_of_memory = out_of_memory, .owner = owner};
@@ -45,13 +48,19 @@ void arena_destroy(struct arena *arena)
     arena->next = arena->end = NULL;
 }
 
+static bool is_dirty_size(size_t size)
+{
+    return size <= LARGEST_DIRTY_BLOCK;
+}
+
 static struct arena_block *new_block(struct arena *arena, size_t size)
 {
     struct arena_block *block = NULL;
     bool allowed =
         !arena->limit || (arena->reserved < arena->limit && size < arena->limit - arena->reserved);
     if (allowed && size <= SIZE_MAX - sizeof *block)
-        block = calloc(1, sizeof *block + size);
+        block =
+            is_dirty_size(size) ? malloc(sizeof *block + size) : calloc(1, sizeof *block + size);
     if (!block) {
         arena->out_of_memory(arena->owner);
         abort(); /* the handler must not return */
@@ -73,7 +82,7 @@ static void *alloc_separately(struct arena *arena, size_t size)
         current->older = block;
         arena->blocks = current;
     }
-    return block->bytes;
+    return is_dirty_size(size) ? memset(block->bytes, 0, size) : block->bytes;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
@@ -92,10 +101,11 @@ void *arena_alloc(struct arena *arena, size_t size)
         struct arena_block *block = new_block(arena, block_size);
         arena->next = block->bytes;
         arena->end = block->bytes + block_size;
+        arena->is_dirty = is_dirty_size(block_size);
     }
     void *result = arena->next;
     arena->next += size;
-    return result;
+    return arena->is_dirty ? memset(result, 0, size) : result;
 }
 
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
@@ -112,17 +122,31 @@ char *arena_copy_string(struct arena *arena, const char *text, size_t size)
     return copy;
 }
 
+char *arena_join(struct arena *arena, const char *first, const char *second)
+{
+    size_t first_size = strlen(first), second_size = strlen(second);
+    char *text = arena_alloc(arena, first_size + second_size + 1);
+    memcpy(text, first, first_size);
+    memcpy(text + first_size, second, second_size);
+    return text;
+}
+
+/* A text that does not fit the buffer is made again. */
 char *arena_format(struct arena *arena, const char *format, ...)
 {
+    char buffer[256] = "";
     va_list arguments;
     va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    int result = vsnprintf(buffer, sizeof buffer, format, arguments);
     va_end(arguments);
-    char *text = arena_alloc(arena, (size_t)(size < 0 ? 0 : size) + 1);
-    if (size > 0)
-        vsnprintf(text, (size_t)size + 1, format, again);
+    size_t size = result < 0 ? 0 : (size_t)result;
+    char *text = arena_alloc(arena, size + 1);
+    if (size < sizeof buffer)
+        memcpy(text, buffer, size);
+    else
+        vsnprintf(text, size + 1, format, again);
     va_end(again);
     return text;
 }
@@ -131,7 +155,9 @@ void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacit
 {
     if (count < *capacity)
         return array;
-    size_t larger = *capacity ? *capacity * 2 : 8;
+    enum { LARGE_ELEMENT = 32 };
+    size_t first = size < LARGE_ELEMENT ? 8 : 2;
+    size_t larger = *capacity ? *capacity * 2 : first;
     void *copy = arena_alloc_array(arena, larger, size);
     if (count)
         memcpy(copy, array, count * size);

@@ -7,6 +7,7 @@
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct arena {
     struct arena_block *blocks; /* newest first */
     uint8_t *next;              /* free space of the newest block */
     uint8_t *end;
+    bool is_dirty;                      /* the free space may hold anything */
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of them, 0 for none; more counts as out of memory */
     void (*out_of_memory)(void *owner); /* must not return */
@@ -34,6 +36,9 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 /* A NUL-terminated copy of size bytes. */
 char *arena_copy_string(struct arena *arena, const char *text, size_t size);
 
+/* One text behind the other: names of sections, of which a link makes many. */
+char *arena_join(struct arena *arena, const char *first, const char *second);
+
 /* printf into the arena. */
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, const char *format,
                                                          ...);
@@ -43,8 +48,9 @@ __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, co
     ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
 
 /* Makes room for one more element in a growing array: `array` has `count` elements used of
- * `capacity`. Growth doubles; the old copy stays in the arena, so the waste is bounded by the final
- * size. Returns the (possibly moved) array. */
+ * `capacity`. Small elements begin with eight, large ones with two; growth doubles; the old copy
+ * stays in the arena, so the waste is bounded by the final size. Returns the (possibly moved)
+ * array. */
 void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
 
 /* Declares the three fields of a growing array inside a struct. */
@@ -52,6 +58,13 @@ void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacit
     type *name;                                                                                    \
     size_t name##_count;                                                                           \
     size_t name##_capacity
+
+/* Room for so many elements in a GROWING_ARRAY of `holder` that has none yet. */
+#define ARENA_RESERVE(arena, holder, name, room)                                                   \
+    ((holder)->name##_capacity                                                                     \
+         ? (void)0                                                                                 \
+         : (void)((holder)->name = arena_alloc_array((arena), (room), sizeof *(holder)->name),     \
+                  (holder)->name##_capacity = (room)))
 
 /* Appends a zeroed element to a GROWING_ARRAY of `holder` and yields its address. */
 #define ARENA_APPEND(arena, holder, name)                                                          \

@@ -104,6 +104,19 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
+/* True when another fatal message stands in place of this one, whose notes then are not wanted. */
+static bool is_preceded(struct diagnostics *diagnostics)
+{
+    void (*before_fatal)(void *context) = diagnostics->before_fatal;
+    diagnostics->before_fatal = NULL;
+    if (before_fatal)
+        before_fatal(diagnostics->before_fatal_context);
+    bool is_preceded = before_fatal && diagnostics->fatals;
+    if (is_preceded)
+        diagnostics->sink = NULL;
+    return is_preceded;
+}
+
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
  * is made again on the heap; when that fails its beginning has to do. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
@@ -111,6 +124,8 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 {
     const struct diagnostic_facts *facts = &FACTS[name];
     enum severity severity = promoted(diagnostics, facts->severity);
+    if (severity == SEVERITY_FATAL && is_preceded(diagnostics))
+        return;
     diagnostics->errors += severity == SEVERITY_ERROR;
     diagnostics->fatals += severity == SEVERITY_FATAL;
     if (!diagnostics->sink || diagnostics->text_size > MOST_TEXT)

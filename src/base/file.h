@@ -36,4 +36,13 @@ int file_load(struct mapped_file *file, const char *path, struct arena *arena);
  * errno value. */
 int file_replace(const char *path, struct bytes contents);
 
+/* The same with contents in several pieces. */
+int file_replace_pieces(const char *path, const struct bytes *pieces, size_t count);
+
+/* The same with contents of that size that are made in place: `fill` gets zeroed bytes, those of
+ * the new file itself where the system has a way, and says whether it succeeded; else the result is
+ * ECANCELED. */
+typedef bool file_fill(void *context, uint8_t *bytes);
+int file_replace_in_place(const char *path, uint64_t size, file_fill *fill, void *context);
+
 #endif

@@ -18,9 +18,15 @@ struct name {
     uint32_t hash;
 };
 
+/* With the hash beside it another name costs no look at it, nor does growing. */
+struct name_slot {
+    struct name *name; /* NULL: free */
+    uint32_t hash;
+};
+
 struct name_table {
     struct arena *arena;
-    struct name **slots; /* open addressing, capacity a power of two */
+    struct name_slot *slots; /* open addressing, capacity a power of two */
     size_t capacity;
     size_t count;
     size_t entry_size;

@@ -3,6 +3,9 @@
  * When the program's name is nvlink its messages begin with that name, so that tools which read
  * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message,
  * 255 after errors without one. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +82,12 @@ static bool complain(struct command *command, const char *text)
     return false;
 }
 
+static void pass_on(void *context, const char *text, size_t size)
+{
+    const struct command *command = context;
+    messages_pass_on(&command->messages, text, size);
+}
+
 static void print_warning(void *context, const char *text)
 {
     struct command *command = context;
@@ -144,22 +153,32 @@ static const char *problem_of_version(const char *version)
     return "--cuda-api-version major number must be == toolkit version";
 }
 
+/* In nvlink's order, as what follows. */
 static const char *problem_of_line(struct command *command)
 {
     const struct command_line *line = &command->line;
     const char *target = command_line_text(line, OPTION_ARCHITECTURE);
-    const char *later = command_line_not_yet(line);
     const char *problem = command_line_conflict(line);
     if (!problem)
         problem = problem_of_target(command, target);
     if (problem)
         return problem;
-    if (later)
-        return arena_format(&command->arena, "Option '--%s' is not supported yet", later);
     if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target))
         return "Must specify output file with -o option";
     if (!line->inputs_count)
         return "No input files specified; use option --help for more information";
+    return NULL;
+}
+
+static const char *problem_of_optimisation(struct command *command)
+{
+    const struct command_line *line = &command->line;
+    const char *later = command_line_not_yet(line);
+    const char *problem = command_line_optimisation_conflict(line);
+    if (problem)
+        return problem;
+    if (later)
+        return arena_format(&command->arena, "Option '--%s' is not supported yet", later);
     return problem_of_version(command_line_text(line, OPTION_API_VERSION));
 }
 
@@ -258,6 +277,16 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
         options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
 }
 
+/* By default as many as the system lets this process have. */
+static unsigned threads_of(const struct command_line *line)
+{
+    long number = line->options[OPTION_THREADS].number;
+    cpu_set_t processors;
+    if (!command_line_given(line, OPTION_THREADS))
+        number = sched_getaffinity(0, sizeof processors, &processors) ? 1 : CPU_COUNT(&processors);
+    return number < 1 ? 1 : number > INT_MAX ? INT_MAX : (unsigned)number;
+}
+
 static struct warpld_options library_options(struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -302,6 +331,7 @@ static struct warpld_options library_options(struct command *command)
     options.call_graph_context = &command->call_graph;
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
     options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
+    options.threads = threads_of(line);
     return options;
 }
 
@@ -320,6 +350,7 @@ static void set_up_ptxas(struct command *command)
         .line = &command->line,
         .complain = print_error,
         .warn = print_warning,
+        .pass_on = pass_on,
         .compiled = note_compiled,
         .context = command,
     };
@@ -382,21 +413,35 @@ static int write_host_script(struct command *command)
     return !problem || complain(command, problem) ? EXIT_SUCCESS : EXIT_FATAL;
 }
 
+/* nvlink tells it with -disable-infos, too. */
+static void tell_ignored_host_info(struct command *command)
+{
+    if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
+        names_what_is_used(&command->line) &&
+        (command->called_nvlink || !command->messages.no_infos))
+        messages_print(&command->messages, WARPLD_INFO,
+                       "ignore -use-host-info because -kernels-used or -variables-used is "
+                       "specified");
+}
+
+/* False after a fatal message. */
+static bool is_good_line(struct command *command)
+{
+    const char *problem = problem_of_line(command);
+    if (!problem) {
+        tell_ignored_host_info(command);
+        problem = problem_of_optimisation(command);
+    }
+    return !problem || complain(command, problem);
+}
+
 static int run(struct command *command)
 {
     set_up_messages(command);
     if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
         return write_host_script(command);
-    const char *problem = problem_of_line(command);
-    if (problem)
-        complain(command, problem);
-    if (problem || !open_files(command))
+    if (!is_good_line(command) || !open_files(command))
         return EXIT_FATAL;
-    if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
-        names_what_is_used(&command->line) && !command->messages.no_infos)
-        messages_print(&command->messages, WARPLD_INFO,
-                       "ignore -use-host-info because -kernels-used or -variables-used is "
-                       "specified");
     set_up_ptxas(command);
     set_up_call_graph(command);
     int status = link_all(command);

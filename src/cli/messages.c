@@ -24,6 +24,13 @@ void messages_choose_colour(struct messages *messages)
     messages->coloured = isatty(STDERR_FILENO) && is_able && !(unwanted && *unwanted);
 }
 
+static void end_message(const struct messages *messages)
+{
+    if (messages->architecture)
+        fprintf(stderr, " (target: %s)", messages->architecture);
+    putc('\n', stderr);
+}
+
 /* The word is padded to eight columns. */
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *text)
 {
@@ -32,9 +39,21 @@ void messages_print(struct messages *messages, enum warpld_severity severity, co
     int padding = COLUMNS - (int)strlen(look->word);
     fprintf(stderr, "%s %s%s%s%*s: %s", messages->tool, messages->coloured ? look->colour : "",
             look->word, messages->coloured ? PLAIN : "", padding, "", text);
-    if (messages->architecture)
-        fprintf(stderr, " (target: %s)", messages->architecture);
-    putc('\n', stderr);
+    end_message(messages);
+}
+
+void messages_pass_on(const struct messages *messages, const char *text, size_t size)
+{
+    for (const char *line = text, *end = text + size; line < end;) {
+        const char *line_end = memchr(line, '\n', (size_t)(end - line));
+        const char *next = line_end ? line_end + 1 : end;
+        fwrite(line, 1, (size_t)((line_end ? line_end : end) - line), stderr);
+        if (next < end && *next == ' ')
+            putc('\n', stderr);
+        else
+            end_message(messages);
+        line = next;
+    }
 }
 
 static bool is_hidden(const struct messages *messages, const struct warpld_diagnostic *diagnostic)

@@ -3,6 +3,7 @@
 #define WARPLD_CLI_MESSAGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "warpld.h"
 
@@ -19,6 +20,9 @@ struct messages {
 void messages_choose_colour(struct messages *messages);
 
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *text);
+
+/* Prints what ptxas said. A line that begins with a blank belongs to the message above it. */
+void messages_pass_on(const struct messages *messages, const char *text, size_t size);
 
 /* The library's callback; the context is a struct messages. */
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic);

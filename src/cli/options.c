@@ -236,35 +236,51 @@ static bool parse_word(struct parser *parser, const char *word)
 /* --------------------------------------------------------------------------------------------- */
 /* Options that exclude one another                                                              */
 
-/* In the order in which nvlink complains. */
-static const struct conflict {
+struct conflict {
     enum option_id option;
     enum option_id other;
     bool needs_other; /* else the two exclude one another */
     const char *text;
-} CONFLICTS[] = {
+};
+
+/* In the order in which nvlink complains. */
+static const struct conflict CONFLICTS[] = {
     {OPTION_USE_HOST_INFO, OPTION_IGNORE_HOST_INFO, false,
      "'-use-host-info' and '-ignore-host-info'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
      "'-dump-callgraph' and '-dump-callgraph-no-demangle'"},
     {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
+};
+static const struct conflict OPTIMISATION_CONFLICTS[] = {
     {OPTION_EMIT_PTX, OPTION_DLTO, true, "'-emit-ptx' and 'no -dlto'"},
     {OPTION_FAST_COMPILE, OPTION_DLTO, true, "'--Ofast-compile' and 'no -dlto'"},
     {OPTION_PARTIAL_LTO, OPTION_DLTO, true, "'-force-partial-lto' and 'no -dlto'"},
     {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},
 };
 
-const char *command_line_conflict(const struct command_line *line)
+static const char *find_conflict(const struct command_line *line, const struct conflict *conflicts,
+                                 size_t count)
 {
     const struct option_value *options = line->options;
-    for (size_t i = 0; i < sizeof CONFLICTS / sizeof *CONFLICTS; i++) {
-        const struct conflict *conflict = &CONFLICTS[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct conflict *conflict = &conflicts[i];
         bool other = options[conflict->other].given ||
                      (conflict->other == OPTION_DLTO && options[OPTION_LTO].given);
         if (options[conflict->option].given && other != conflict->needs_other)
             return arena_format(line->arena, "Conflicting options %s", conflict->text);
     }
     return NULL;
+}
+
+const char *command_line_conflict(const struct command_line *line)
+{
+    return find_conflict(line, CONFLICTS, sizeof CONFLICTS / sizeof *CONFLICTS);
+}
+
+const char *command_line_optimisation_conflict(const struct command_line *line)
+{
+    return find_conflict(line, OPTIMISATION_CONFLICTS,
+                         sizeof OPTIMISATION_CONFLICTS / sizeof *OPTIMISATION_CONFLICTS);
 }
 
 static void take_files(struct command_line *line, const struct word_source *words)

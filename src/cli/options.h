@@ -48,6 +48,9 @@ typedef void option_problem_handler(void *context, const struct option_problem *
 /* What is wrong with the options together, in nvlink's words; NULL if nothing is. */
 const char *command_line_conflict(const struct command_line *line);
 
+/* The same for options that only link-time optimisation has; nvlink looks at them later. */
+const char *command_line_optimisation_conflict(const struct command_line *line);
+
 /* False after a fatal problem. The arena must outlive the structure. */
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context);

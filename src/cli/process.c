@@ -32,6 +32,9 @@ int process_start(const struct process_plan *plan, pid_t *process)
     posix_spawn_file_actions_init(&actions);
     if (plan->folder)
         posix_spawn_file_actions_addchdir_np(&actions, plan->folder);
+    if (plan->messages)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, plan->messages,
+                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int error = spawn(plan, &actions, process);
     posix_spawn_file_actions_destroy(&actions);
     return error;

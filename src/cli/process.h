@@ -12,6 +12,7 @@
 struct process_plan {
     const char *const *words; /* the program and its arguments, ended by NULL */
     const char *folder;       /* in which it runs; NULL: this one */
+    const char *messages;     /* file in the folder that takes its messages; NULL: our own stream */
     const sigset_t *signals;  /* that are blocked for it; NULL: as for this one */
 };
 

@@ -22,7 +22,7 @@
 #include "cli/ptxas_options.h"
 
 /* Without -o ptxas writes to elf.o. */
-static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o";
+static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAGES[] = "messages";
 
 /* --------------------------------------------------------------------------------------------- */
 /* Where ptxas is                                                                                */
@@ -197,7 +197,7 @@ static bool start(struct batch *batch, size_t index)
     struct compilation *compilation = &batch->compilations[index];
     const char **words = command_line(batch, compilation->request);
     bool written = write_source(batch, compilation, index);
-    struct process_plan plan = {words, compilation->folder, &batch->outside};
+    struct process_plan plan = {words, compilation->folder, MESSAGES, &batch->outside};
     int error = written ? process_start(&plan, &compilation->process) : errno;
     compilation->runs = !error;
     if (error)
@@ -214,7 +214,7 @@ static void wait_for(struct compilation *compilation)
     compilation->runs = false;
 }
 
-/* At most as many at once as there are processors; messages of one come as it writes them. */
+/* At most as many at once as there are processors. */
 static void run_all(struct batch *batch)
 {
     size_t at_once = (size_t)get_nprocs();
@@ -251,6 +251,24 @@ static void take_output(const struct batch *batch, const struct compilation *com
     file_unmap(&file);
 }
 
+/* In the order of the texts, and as nvlink, which compiles one after the other, none behind one
+ * that fails. */
+static void pass_messages_on(const struct batch *batch)
+{
+    const struct ptxas *ptxas = batch->ptxas;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct compilation *compilation = &batch->compilations[i];
+        struct mapped_file file;
+        if (compilation->folder && !file_map(&file, arena_format(batch->ptxas->arena, "%s/%s",
+                                                                 compilation->folder, MESSAGES))) {
+            ptxas->pass_on(ptxas->context, (const char *)file.bytes.data, (size_t)file.bytes.size);
+            file_unmap(&file);
+        }
+        if (!compilation->succeeded)
+            return;
+    }
+}
+
 static void tell_times(const struct batch *batch)
 {
     const struct ptxas *ptxas = batch->ptxas;
@@ -269,6 +287,7 @@ static void remove_folders(const struct batch *batch)
             continue;
         unlink(arena_format(arena, "%s/%s", folder, SOURCE));
         unlink(arena_format(arena, "%s/%s", folder, OUTPUT));
+        unlink(arena_format(arena, "%s/%s", folder, MESSAGES));
         rmdir(folder);
     }
     rmdir(batch->folder);
@@ -316,6 +335,7 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
         for (size_t i = 0; i < count; i++)
             batch.compilations[i].request = &requests[i];
         run_all(&batch);
+        pass_messages_on(&batch);
         for (size_t i = 0; i < count; i++)
             take_output(&batch, &batch.compilations[i], &results[i]);
         tell_times(&batch);

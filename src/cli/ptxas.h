@@ -11,6 +11,7 @@ struct ptxas {
     const struct command_line *line;                   /* with the options for ptxas */
     void (*complain)(void *context, const char *text); /* what went wrong before ptxas ran */
     void (*warn)(void *context, const char *text);
+    void (*pass_on)(void *context, const char *text, size_t size); /* what ptxas said */
     /* A text was compiled, and that took so long; may be NULL. */
     void (*compiled)(void *context, const struct warpld_compile_request *request,
                      double milliseconds);

@@ -7,7 +7,7 @@
 
 struct saved_link {
     const struct command_line *line;
-    const struct warpld_link *link;
+    struct warpld_link *link;
     struct bytes host_file;  /* of --nv-host */
     const char *called;      /* the name of this program: nvlink or warpld */
     const char *folder;      /* in which all was put; save_inputs chooses it */

@@ -10,13 +10,13 @@
 #include <string.h>
 
 struct member_list {
-    const struct warpld_link *link;
+    struct warpld_link *link;
     size_t archive;   /* index of the archive */
     size_t next;      /* index of the file that is looked at next */
     const char *path; /* of the archive */
 };
 
-static struct member_list members_of(const struct warpld_link *link, size_t archive)
+static struct member_list members_of(struct warpld_link *link, size_t archive)
 {
     struct warpld_read_file file = {.size = sizeof file};
     warpld_read_file(link, archive, &file);
@@ -91,7 +91,7 @@ static bool is_complete(struct member_list list)
     return true;
 }
 
-int saved_archive_write(const char *path, const struct warpld_link *link, size_t archive)
+int saved_archive_write(const char *path, struct warpld_link *link, size_t archive)
 {
     struct member_list members = members_of(link, archive);
     if (!is_complete(members))

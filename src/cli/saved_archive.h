@@ -6,6 +6,6 @@
 
 /* Writes the archive of this index as one that holds its members, unless one of them is missing:
  * then it stays as it is, and the repeated link misses it, too. Returns 0 or an errno value. */
-int saved_archive_write(const char *path, const struct warpld_link *link, size_t archive);
+int saved_archive_write(const char *path, struct warpld_link *link, size_t archive);
 
 #endif

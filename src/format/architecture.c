@@ -38,12 +38,17 @@ void architecture_virtual_name(const struct architecture *architecture, char nam
 
 const struct architecture *architecture_find(const char *name)
 {
-    for (size_t i = 0; i < ARCHITECTURE_COUNT; i++) {
-        char known[16];
-        architecture_name(&ARCHITECTURES[i], known);
-        if (!strcmp(known, name))
+    static const char PREFIX[] = "sm_";
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || name[strlen(PREFIX)] == '0')
+        return NULL;
+    unsigned number = 0;
+    const char *suffix = name + strlen(PREFIX);
+    for (; *suffix >= '0' && *suffix <= '9' && number < 1000; suffix++)
+        number = number * 10 + (unsigned)(*suffix - '0');
+    for (size_t i = 0; i < ARCHITECTURE_COUNT; i++)
+        if (ARCHITECTURES[i].number == number &&
+            !strcmp(SUFFIXES[ARCHITECTURES[i].suffix], suffix))
             return &ARCHITECTURES[i];
-    }
     return NULL;
 }
 

@@ -68,6 +68,16 @@ static bool is_called(const struct section_table *table, uint64_t index, const c
            !memcmp(table->names.data + offset, name, size);
 }
 
+/* Of an archive's thousands of sections few are: ".nv..." and "__nv...". */
+static bool may_be_ours(const struct section_table *table, uint64_t index)
+{
+    uint32_t offset = load_u32(header_at(table, index));
+    if (!bytes_contain(table->names, offset, 4))
+        return false;
+    const uint8_t *name = table->names.data + offset;
+    return !memcmp(name, ".nv", 3) || !memcmp(name, "__nv", 4);
+}
+
 static void read_section(struct host_object *object, const struct section_table *table,
                          uint64_t index)
 {
@@ -102,7 +112,8 @@ bool host_object_open(struct bytes file, struct host_object *object)
         .is_relocatable = load_u16(file.data + E_TYPE) == ET_REL,
     };
     for (uint64_t i = 1; i < table.count; i++)
-        read_section(object, &table, i);
+        if (may_be_ours(&table, i))
+            read_section(object, &table, i);
     return true;
 }
 

@@ -1,9 +1,11 @@
 /* The public interface over one link; documented in warpld.h. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "link/large_parts.h"
 #include "link/link.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
@@ -172,7 +174,9 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    new_file(link, name)->bytes = (struct bytes){data, size};
+    struct input_file *file = new_file(link, name);
+    file->bytes = (struct bytes){data, size};
+    file->is_loaded = true;
     return WARPLD_OK;
 }
 
@@ -193,7 +197,7 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    input_file_map(link, new_file(link, path));
+    new_file(link, path);
     return WARPLD_OK;
 }
 
@@ -214,8 +218,21 @@ enum warpld_status warpld_run(struct warpld_link *link)
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
+    read_inputs(link);
     limit_memory(link);
     return link_run(link);
+}
+
+bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
+{
+    if (!link || !file)
+        return false;
+    if (takes_inputs(link)) {
+        if (setjmp(handle_of(link)->out_of_memory))
+            return report_exhausted(link), false;
+        read_inputs(link);
+    }
+    return describe_file(link, index, file);
 }
 
 bool warpld_linked_object(const struct warpld_link *link, size_t index,
@@ -229,20 +246,41 @@ bool warpld_linked_object(const struct warpld_link *link, size_t index,
     return true;
 }
 
-enum warpld_status warpld_output(const struct warpld_link *link, const void **data, size_t *size)
+static bool has_output(const link_context *link)
 {
-    if (!link || !data || !size || link->stage != STAGE_WRITTEN)
+    return link->stage == STAGE_READY || link->stage == STAGE_WRITTEN;
+}
+
+enum warpld_status warpld_output(struct warpld_link *link, const void **data, size_t *size)
+{
+    if (!link || !data || !size || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link);
+    if (link->stage == STAGE_READY)
+        write_in_memory(link);
+    if (link->stage != STAGE_WRITTEN)
+        return WARPLD_ERROR_FATAL;
+    large_parts_write(link);
     *data = link->result.data;
     *size = (size_t)link->result.size;
     return WARPLD_OK;
 }
 
+static bool fill(void *context, uint8_t *bytes)
+{
+    return write_file(context, bytes);
+}
+
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
-    if (!link || !path || link->stage != STAGE_WRITTEN)
+    if (!link || !path || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
-    int error = file_replace(path, link->result);
+    int error = link->stage == STAGE_WRITTEN
+                    ? file_replace_pieces(path, link->pieces, link->pieces_count)
+                    : file_replace_in_place(path, link->output.size, fill, link);
+    if (error == ECANCELED)
+        return WARPLD_ERROR_FATAL; /* and has been reported */
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;
@@ -260,6 +298,8 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->passed_over[i]->mapping);
     for (size_t i = 0; i < link->opened_count; i++)
         file_unmap(&link->opened[i]->mapping);
+    for (size_t i = 0; i < link->reader_arenas_count; i++)
+        arena_destroy(&link->reader_arenas[i]);
     arena_destroy(ARENA);
     free(link);
 }

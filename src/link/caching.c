@@ -56,13 +56,13 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
     const struct function *function = request->symbol->function;
     if (function && function->entry)
         return;
-    const uint64_t *set = function ? caching->sets.set[function->index] : NULL;
-    for (uint32_t word = caching->sets.words; set && word-- > 0;)
-        for (uint64_t rest = set[word]; rest;) {
-            uint32_t bit = 63 - (uint32_t)__builtin_clzll(rest);
-            rest &= ~(UINT64_C(1) << bit);
-            join(caching, caching->sets.kernels[64 * word + bit], request);
-        }
+    const struct kernel_set *set = function ? caching->sets.set[function->index] : NULL;
+    if (!set)
+        return;
+    EACH_KERNEL_BACKWARDS(id, set)
+    {
+        join(caching, caching->sets.kernels[id], request);
+    }
 }
 
 /* Whether the last request of some function that stays, or any of a variable, is to cache. */
@@ -89,7 +89,7 @@ static void find_sets(struct caching *caching)
     for (size_t i = 0; i < link->cache_requests_count; i++)
         if (link->cache_requests[i].symbol->function)
             interesting[link->cache_requests[i].symbol->function->index] = true;
-    callgraph_kernel_sets(link, interesting, &caching->sets);
+    kernel_sets_find(link, interesting, &caching->sets);
 }
 
 struct caching *caching_prepare(link_context *link, bool single)

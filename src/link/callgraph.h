@@ -55,22 +55,6 @@ struct callgraph {
     bool *cyclic; /* by component: contains a call cycle */
 };
 
-/* For a set of functions: which kept kernels reach each of them. An entry that stays as a mere
- * function reaches only itself. */
-struct kernel_sets {
-    struct function **kernels; /* concerned, in creation order */
-    uint32_t kernel_count;
-    uint32_t words;      /* 64-bit words of a set */
-    uint64_t **set;      /* by node; NULL for nodes that reach none of the functions */
-    uint32_t *kernel_id; /* by function index; UINT32_MAX for others */
-    uint64_t **by_component;
-};
-
-/* interesting: by function index. Linear in the part of the graph that leads to these functions,
- * times the words of a set. */
-void callgraph_kernel_sets(struct warpld_link *link, const bool *interesting,
-                           struct kernel_sets *sets);
-
 /* Orders the nodes that kernels reach and finds the cycles; needs the kept kernels (gc). */
 void callgraph_order(struct warpld_link *link);
 

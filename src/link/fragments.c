@@ -15,7 +15,7 @@ struct fragments {
     const struct kernel_sets *sets;
     struct fragment_list *lists;    /* by function index, of kernels */
     GROWING_ARRAY(uint32_t, words); /* all different ones, sorted */
-    uint64_t **holders;             /* by place in `words`: the kernels that have it */
+    struct kernel_set *holders;     /* by place in `words`: the kernels that have it */
 };
 
 enum { MOST_WORDS = UINT16_MAX / 4 };
@@ -49,20 +49,16 @@ struct fragments *fragments_prepare(link_context *link, const struct kernel_sets
         if (!count || fragments->words[count - 1] != fragments->words[i])
             fragments->words[count++] = fragments->words[i];
     fragments->words_count = count;
-    fragments->holders = ARENA_ARRAY(ARENA, uint64_t *, count);
+    fragments->holders = ARENA_ARRAY(ARENA, struct kernel_set, count);
     fragments->lists = ARENA_ARRAY(ARENA, struct fragment_list, link->functions_count);
     return fragments;
 }
 
-static uint64_t *holders_of(struct fragments *fragments, uint32_t word)
+static struct kernel_set *holders_of(const struct fragments *fragments, uint32_t word)
 {
-    link_context *link = fragments->link;
     const uint32_t *found = bsearch(&word, fragments->words, fragments->words_count,
                                     sizeof *fragments->words, by_value);
-    uint64_t **holders = &fragments->holders[found - fragments->words];
-    if (!*holders)
-        *holders = ARENA_ARRAY(ARENA, uint64_t, fragments->sets->words);
-    return *holders;
+    return &fragments->holders[found - fragments->words];
 }
 
 static void append(struct fragments *fragments, uint32_t kernel_id, uint32_t word)
@@ -82,26 +78,26 @@ void fragments_start_with(struct fragments *fragments, uint32_t kernel_id)
     for (uint64_t w = 0; w < own.size / 4; w++) {
         uint32_t word = load_u32(own.data + 4 * w);
         append(fragments, kernel_id, word);
-        holders_of(fragments, word)[kernel_id / 64] |= UINT64_C(1) << kernel_id % 64;
+        kernel_set_add(&fragments->link->arena, holders_of(fragments, word), kernel_id);
     }
 }
 
-static void add_word(struct fragments *fragments, const uint64_t *set, uint32_t word)
+static void add_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word)
 {
-    const uint64_t *holders = holders_of(fragments, word);
-    for (uint32_t i = 0; i < fragments->sets->words; i++)
-        for (uint64_t fresh = set[i] & ~holders[i]; fresh; fresh &= fresh - 1)
-            append(fragments, 64 * i + (uint32_t)__builtin_ctzll(fresh), word);
+    const struct kernel_set *holders = holders_of(fragments, word);
+    EACH_KERNEL(id, set)
+    {
+        if (!kernel_set_has(holders, id))
+            append(fragments, id, word);
+    }
 }
 
-static void mark_word(struct fragments *fragments, const uint64_t *set, uint32_t word)
+static void mark_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word)
 {
-    uint64_t *holders = holders_of(fragments, word);
-    for (uint32_t i = 0; i < fragments->sets->words; i++)
-        holders[i] |= set[i];
+    kernel_set_unite(&fragments->link->arena, holders_of(fragments, word), set);
 }
 
-void fragments_hand_on(struct fragments *fragments, const uint64_t *set,
+void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set,
                        const struct function *from, bool each_once)
 {
     for (size_t i = 0; i < from->fragments_count; i++) {

@@ -45,7 +45,7 @@ struct extern_list {
 
 /* Which kernels have a symbol in their lists, by kernel number. */
 struct holders {
-    uint64_t *kernels;
+    struct kernel_set kernels;
 };
 
 /* A kernel with both kinds of CTA groups, and where the record was read that brought the second. */
@@ -111,15 +111,14 @@ void inherited_include(struct inherited_needs *sum, const struct inherited_needs
 /* What an attribute can name; a list that is longer by one ends the link. */
 enum { MOST_EXTERNS = UINT16_MAX / 4 };
 
-static uint64_t *holders_of(struct inheritance *inheritance, struct symbol *symbol)
+static struct kernel_set *holders_of(struct inheritance *inheritance, struct symbol *symbol)
 {
     link_context *link = inheritance->link;
     if (!symbol->extern_number) {
-        struct holders *made = ARENA_APPEND(ARENA, inheritance, holders);
-        made->kernels = ARENA_ARRAY(ARENA, uint64_t, inheritance->sets.words);
+        (void)ARENA_APPEND(ARENA, inheritance, holders);
         symbol->extern_number = (uint32_t)inheritance->holders_count;
     }
-    return inheritance->holders[symbol->extern_number - 1].kernels;
+    return &inheritance->holders[symbol->extern_number - 1].kernels;
 }
 
 static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
@@ -136,25 +135,27 @@ static void append(struct inheritance *inheritance, uint32_t id, struct symbol *
 }
 
 /* The kernels of the set that do not have the symbol yet get it. */
-static void add_extern(struct inheritance *inheritance, const uint64_t *set, struct symbol *symbol)
+static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
+                       struct symbol *symbol)
 {
-    const uint64_t *holders = holders_of(inheritance, symbol);
-    for (uint32_t word = 0; word < inheritance->sets.words; word++)
-        for (uint64_t fresh = set[word] & ~holders[word]; fresh; fresh &= fresh - 1)
-            append(inheritance, 64 * word + (uint32_t)__builtin_ctzll(fresh), symbol);
+    const struct kernel_set *holders = holders_of(inheritance, symbol);
+    EACH_KERNEL(id, set)
+    {
+        if (!kernel_set_has(holders, id))
+            append(inheritance, id, symbol);
+    }
 }
 
-static void mark_extern(struct inheritance *inheritance, const uint64_t *set, struct symbol *symbol)
+static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
+                        struct symbol *symbol)
 {
-    uint64_t *holders = holders_of(inheritance, symbol);
-    for (uint32_t word = 0; word < inheritance->sets.words; word++)
-        holders[word] |= set[word];
+    kernel_set_unite(&inheritance->link->arena, holders_of(inheritance, symbol), set);
 }
 
 /* A record's symbols are compared with what a list was before that record, so that one which names
  * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
  * the set and of the result. */
-static void add_externs(struct inheritance *inheritance, const uint64_t *set,
+static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record)
 {
     for (uint32_t i = 0; i < record->count; i++) {
@@ -179,22 +180,23 @@ static void start_with_own(struct inheritance *inheritance)
         const struct output_record *own = own_record(sets->kernels[id], INHERITED_EXTERNS);
         for (uint32_t i = 0; own && i < own->symbol_count; i++) {
             append(inheritance, id, own->symbols[i]);
-            holders_of(inheritance, own->symbols[i])[id / 64] |= UINT64_C(1) << id % 64;
+            kernel_set_add(&inheritance->link->arena, holders_of(inheritance, own->symbols[i]), id);
         }
     }
 }
 
-static void add_mbarriers(struct inheritance *inheritance, const uint64_t *set,
+static void add_mbarriers(struct inheritance *inheritance, const struct kernel_set *set,
                           const struct function *from)
 {
     const struct kernel_sets *sets = &inheritance->sets;
     uint32_t value = from->inherited[INHERITED_MBARRIERS].total;
-    for (uint32_t word = 0; value && word < sets->words; word++)
-        for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
-            uint32_t id = 64 * word + (uint32_t)__builtin_ctzll(rest);
-            if (sets->kernels[id] != from)
-                inheritance->mbarriers[sets->kernels[id]->index] += value;
-        }
+    if (!value)
+        return;
+    EACH_KERNEL(id, set)
+    {
+        if (sets->kernels[id] != from)
+            inheritance->mbarriers[sets->kernels[id]->index] += value;
+    }
 }
 
 static int by_externs_sequence(const void *a, const void *b)
@@ -236,7 +238,7 @@ static void find_sets(struct inheritance *inheritance)
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
     for (size_t i = 0; i < inheritance->givers_count; i++)
         interesting[inheritance->givers[i]->index] = true;
-    callgraph_kernel_sets(link, interesting, &inheritance->sets);
+    kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
 /* The only kernel is taken to reach everything. */
@@ -245,16 +247,17 @@ static void make_single_set(struct inheritance *inheritance)
     link_context *link = inheritance->link;
     struct kernel_sets *sets = &inheritance->sets;
     sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
-    sets->kernel_count = sets->words = 1;
+    sets->kernel_count = 1;
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->kernel)
             sets->kernels[0] = link->functions[i];
 }
 
-static const uint64_t *takers_of(const struct inheritance *inheritance,
-                                 const struct function *giver)
+static const struct kernel_set *takers_of(const struct inheritance *inheritance,
+                                          const struct function *giver)
 {
-    static const uint64_t THE_ONLY_ONE = 1;
+    static uint64_t ONE[] = {1};
+    static const struct kernel_set THE_ONLY_ONE = {ONE, 0, 1};
     return inheritance->single ? &THE_ONLY_ONE : inheritance->sets.set[giver->index];
 }
 
@@ -262,7 +265,7 @@ static void hand_on_mbarriers(struct inheritance *inheritance)
 {
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct function *giver = inheritance->givers[i];
-        const uint64_t *set = takers_of(inheritance, giver);
+        const struct kernel_set *set = takers_of(inheritance, giver);
         if (set)
             add_mbarriers(inheritance, set, giver);
     }
@@ -272,7 +275,7 @@ static void hand_on_externs(struct inheritance *inheritance)
 {
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct function *giver = inheritance->givers[i];
-        const uint64_t *set = takers_of(inheritance, giver);
+        const struct kernel_set *set = takers_of(inheritance, giver);
         if (giver->kernel && !inheritance->single)
             continue; /* it has its own */
         for (size_t e = 0; set && e < giver->externs_count; e++)
@@ -283,7 +286,7 @@ static void hand_on_externs(struct inheritance *inheritance)
 static void hand_on_fragments(struct inheritance *inheritance, struct function *const *givers)
 {
     for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const uint64_t *set = takers_of(inheritance, givers[i]);
+        const struct kernel_set *set = takers_of(inheritance, givers[i]);
         if (set && (inheritance->single || !givers[i]->kernel))
             fragments_hand_on(inheritance->fragments, set, givers[i], inheritance->single);
     }
@@ -343,7 +346,7 @@ static void put_last_read_first(struct inheritance *inheritance, struct extern_l
 {
     list->symbols_count = 0;
     for (size_t i = 0; i < inheritance->holders_count; i++)
-        inheritance->holders[i].kernels[0] = 0;
+        inheritance->holders[i].kernels = (struct kernel_set){.words = NULL};
     hand_on_externs(inheritance);
     for (size_t i = 0; i < list->symbols_count / 2; i++) {
         struct symbol *other = list->symbols[i];

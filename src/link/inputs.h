@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
+#include "format/elf_view.h"
 #include "format/host_object.h"
 
 /* A file or a buffer. */
@@ -14,6 +15,8 @@ struct input_file {
     const char *name;
     struct mapped_file mapping;
     struct bytes bytes;
+    bool is_loaded;                   /* the bytes are there, or why not */
+    const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
     bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */
     const char *missing;              /* why it could not be read; NULL */
@@ -36,6 +39,7 @@ struct input_unit {
     struct bytes contents;
     enum unit_kind kind;
     const struct host_object *host; /* that carries the code; NULL */
+    const struct elf_view *view;    /* of a cubin that was opened already; NULL */
     enum diagnostic_name problem;   /* of a broken unit */
     const char *reason;
     uint32_t hosts_before; /* host objects among the inputs so far, with this one's */

@@ -13,12 +13,6 @@
 #include "link/link.h"
 #include "link/views.h"
 
-static bool is_member(const struct kernel_sets *sets, const struct function *function, uint32_t id)
-{
-    const uint64_t *set = sets->set[function->index];
-    return set && set[id / 64] >> id % 64 & 1;
-}
-
 /* What the banks of all kernels that reach a block have in common: the block goes behind everything
  * that any of them has so far, and all get the largest alignment among them and the block. */
 struct common_place {
@@ -38,9 +32,10 @@ static struct common_place common_place(const struct kernel_sets *sets,
                                         const struct function *function)
 {
     struct common_place place = {0, function->own_constants->alignment};
-    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+    EACH_KERNEL(id, sets->set[function->index])
+    {
         const struct output_section *bank = bank_of(sets->kernels[id]);
-        if (!bank || !is_member(sets, function, id))
+        if (!bank)
             continue;
         if (bank->size > place.end)
             place.end = bank->size;
@@ -101,11 +96,13 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
     const struct output_section *content = block->function->own_constants;
+    const struct kernel_set *users = sets->set[block->function->index];
+    if (!users)
+        return;
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
-    for (uint32_t id = sets->kernel_count; id-- > 0;) {
-        if (!is_member(sets, block->function, id))
-            continue;
+    EACH_KERNEL_BACKWARDS(id, users)
+    {
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
         for (size_t i = 0; i < content->chunks_count; i++)
             copy_chunk(link, &content->chunks[i], bank, offset);
@@ -116,11 +113,12 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
             bank->twin->size = bank->size;
         }
     }
-    for (uint32_t id = sets->kernel_count; id-- > 0;)
-        if (is_member(sets, block->function, id))
-            for (size_t i = 0; i < content->chunks_count; i++)
-                copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
-                                 merge_constant_first(link, sets->kernels[id], block->bank));
+    EACH_KERNEL_BACKWARDS(id, users)
+    {
+        for (size_t i = 0; i < content->chunks_count; i++)
+            copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
+                             merge_constant_first(link, sets->kernels[id], block->bank));
+    }
 }
 
 /* Symbols of the block were placed before it had an offset. */
@@ -156,7 +154,7 @@ static void copy_blocks(link_context *link)
     for (size_t i = 0; i < link->set_aside_count; i++)
         interesting[link->set_aside[i].function->index] = true;
     struct kernel_sets sets;
-    callgraph_kernel_sets(link, interesting, &sets);
+    kernel_sets_find(link, interesting, &sets);
     name_banks(link, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);

@@ -18,8 +18,8 @@
 
 /* Variables of different kernels at one address. */
 struct shared_group {
-    uint64_t *kernels; /* union of its members' */
-    uint64_t size;     /* largest member */
+    struct kernel_set kernels; /* union of its members' */
+    uint64_t size;             /* largest member */
     uint64_t alignment;
     uint64_t offset;
     GROWING_ARRAY(struct shared_variable *, members);
@@ -196,52 +196,12 @@ static void find_kernels(struct shared_layout *layout)
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
     for (size_t i = 0; i < layout->uses_count; i++)
         interesting[layout->uses[i].function->index] = true;
-    callgraph_kernel_sets(link, interesting, &layout->sets);
-    uint32_t words = layout->sets.words;
-    for (size_t i = 0; i < link->shared_variables_count; i++)
-        link->shared_variables[i]->kernels = ARENA_ARRAY(ARENA, uint64_t, words);
+    kernel_sets_find(link, interesting, &layout->sets);
     for (size_t i = 0; i < layout->uses_count; i++) {
-        const uint64_t *set = layout->sets.set[layout->uses[i].function->index];
-        for (uint32_t word = 0; set && word < words; word++)
-            layout->uses[i].variable->kernels[word] |= set[word];
+        const struct kernel_set *set = layout->sets.set[layout->uses[i].function->index];
+        if (set)
+            kernel_set_unite(ARENA, &layout->uses[i].variable->kernels, set);
     }
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* Bit sets over kernels                                                                         */
-
-static bool intersect(const uint64_t *a, const uint64_t *b, uint32_t words)
-{
-    for (uint32_t i = 0; i < words; i++)
-        if (a[i] & b[i])
-            return true;
-    return false;
-}
-
-/* The lowest member not below `from`; words * 64 when there is none. */
-static uint32_t next_member(const uint64_t *set, uint32_t words, uint32_t from)
-{
-    for (uint32_t word = from / 64; word < words; word++) {
-        uint64_t bits = set[word];
-        if (word == from / 64)
-            bits &= UINT64_MAX << from % 64;
-        if (bits)
-            return word * 64 + (uint32_t)__builtin_ctzll(bits);
-    }
-    return words * 64;
-}
-
-#define EACH_MEMBER(id, set, words)                                                                \
-    for (uint32_t id = next_member((set), (words), 0); id < 64 * (words);                          \
-         id = next_member((set), (words), id + 1))
-
-/* The only member, or UINT32_MAX when there are none or several. */
-static uint32_t only_member(const uint64_t *set, uint32_t words)
-{
-    uint32_t first = next_member(set, words, 0);
-    if (first >= 64 * words || next_member(set, words, first + 1) < 64 * words)
-        return UINT32_MAX;
-    return first;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -266,26 +226,23 @@ static bool has_too_many_groups(struct shared_layout *layout)
     return layout->has_too_many_groups;
 }
 
-static struct shared_group *group_for(struct shared_layout *layout, const uint64_t *kernels)
+static struct shared_group *group_for(struct shared_layout *layout,
+                                      const struct kernel_set *kernels)
 {
     link_context *link = layout->link;
-    uint32_t words = layout->sets.words;
     if (has_too_many_groups(layout))
         return &layout->groups[0];
     for (size_t i = 0; i < layout->groups_count; i++)
-        if (!intersect(layout->groups[i].kernels, kernels, words))
+        if (!kernel_sets_meet(&layout->groups[i].kernels, kernels))
             return &layout->groups[i];
-    struct shared_group *group = ARENA_APPEND(ARENA, layout, groups);
-    group->kernels = ARENA_ARRAY(ARENA, uint64_t, words);
-    return group;
+    return ARENA_APPEND(ARENA, layout, groups);
 }
 
 static void add_to_group(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;
-    struct shared_group *group = group_for(layout, variable->kernels);
-    for (uint32_t word = 0; word < layout->sets.words; word++)
-        group->kernels[word] |= variable->kernels[word];
+    struct shared_group *group = group_for(layout, &variable->kernels);
+    kernel_set_unite(ARENA, &group->kernels, &variable->kernels);
     if (variable->size > group->size)
         group->size = variable->size;
     if (variable->alignment > group->alignment)
@@ -303,21 +260,19 @@ static void add_section(link_context *link, struct function *kernel)
 }
 
 /* Of the kernels that reach a user the newest comes first. */
-static void add_sections(struct shared_layout *layout, const uint64_t *kernels)
+static void add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
-    for (uint32_t word = layout->sets.words; word-- > 0;)
-        for (uint64_t rest = kernels[word]; rest;) {
-            uint32_t bit = 63 - (uint32_t)__builtin_clzll(rest);
-            rest &= ~(UINT64_C(1) << bit);
-            add_section(layout->link, section_owner(layout->sets.kernels[64 * word + bit]));
-        }
+    EACH_KERNEL_BACKWARDS(id, kernels)
+    {
+        add_section(layout->link, section_owner(layout->sets.kernels[id]));
+    }
 }
 
 static void add_sections_of_users(struct shared_layout *layout,
                                   const struct shared_variable *variable)
 {
     for (size_t i = 0; i < variable->users_count; i++) {
-        const uint64_t *set = layout->sets.set[variable->users[i]->index];
+        const struct kernel_set *set = layout->sets.set[variable->users[i]->index];
         if (set)
             add_sections(layout, set);
     }
@@ -333,8 +288,8 @@ static void distribute(struct shared_layout *layout)
         layout->has_extern |= variable->is_extern;
         if (!variable->used || variable->is_extern)
             continue;
-        uint32_t kernel = only_member(variable->kernels, layout->sets.words);
-        if (kernel == UINT32_MAX) {
+        uint32_t kernel = kernel_set_only(&variable->kernels);
+        if (kernel == NO_KERNEL) {
             add_to_group(layout, variable);
             continue;
         }
@@ -370,7 +325,7 @@ static void place_groups(struct shared_layout *layout)
             struct shared_variable *variable = group->members[m];
             place(variable, group->offset);
             add_sections_of_users(layout, variable);
-            EACH_MEMBER(id, variable->kernels, layout->sets.words)
+            EACH_KERNEL(id, &variable->kernels)
             {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
                 if (kernel->placed_alignment)
@@ -476,10 +431,10 @@ static void unite_extern_sets(struct shared_layout *layout)
     for (size_t i = 0; i < layout->uses_count; i++) {
         struct shared_use *use = &layout->uses[i];
         uint32_t component = graph->component[use->function->index];
-        const uint64_t *set = layout->sets.set[use->function->index];
+        const struct kernel_set *set = layout->sets.set[use->function->index];
         if (!use->variable->is_extern || !set)
             continue;
-        uint32_t first = next_member(set, layout->sets.words, 0);
+        uint32_t first = kernel_set_next(set, 0);
         if (link_is_for_debugger(link) && use->variable->has_kernel)
             unite(layout, first, use->variable->first_kernel);
         else
@@ -489,7 +444,7 @@ static void unite_extern_sets(struct shared_layout *layout)
             continue;
         united[component] = true; /* functions that call one another have one set */
         add_sections(layout, set);
-        EACH_MEMBER(id, set, layout->sets.words)
+        EACH_KERNEL(id, set)
         {
             layout->uses_extern[id] = true;
             unite(layout, id, first);
@@ -525,9 +480,9 @@ static void give_extern_addresses(struct shared_layout *layout)
         layout->link->functions[i]->extern_shared = UINT64_MAX;
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
-        const uint64_t *set = layout->sets.set[use->function->index];
-        uint32_t first = set ? next_member(set, layout->sets.words, 0) : UINT32_MAX;
-        if (use->variable->is_extern && first < layout->sets.kernel_count)
+        const struct kernel_set *set = layout->sets.set[use->function->index];
+        uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
+        if (use->variable->is_extern && first != NO_KERNEL)
             use->function->extern_shared = layout->extern_address[representative(layout, first)];
     }
     for (size_t i = 0; i < layout->link->shared_variables_count; i++) {

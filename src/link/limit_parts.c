@@ -97,7 +97,7 @@ static void add_shared(struct parts *parts, const struct shared_variable *variab
 static bool shares(const struct shared_variable *variable, uint32_t id)
 {
     return variable->used && !variable->is_extern && !variable->kernel &&
-           variable->kernels[id / 64] >> id % 64 & 1;
+           kernel_set_has(&variable->kernels, id);
 }
 
 void limit_parts_of_shared(link_context *link, const struct function *kernel)
@@ -110,8 +110,8 @@ void limit_parts_of_shared(link_context *link, const struct function *kernel)
     const struct kernel_sets *users = &link->shared_users;
     for (size_t i = 0; i < kernel->own_shared_count; i++)
         add_shared(&parts, kernel->own_shared[i]);
-    uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : UINT32_MAX;
-    for (size_t i = 0; id < users->kernel_count && i < link->shared_variables_count; i++)
+    uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : NO_KERNEL;
+    for (size_t i = 0; id != NO_KERNEL && i < link->shared_variables_count; i++)
         if (shares(link->shared_variables[i], id))
             add_shared(&parts, link->shared_variables[i]);
     report_parts(&parts);

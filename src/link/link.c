@@ -125,6 +125,7 @@ static void finish_output(link_context *link)
     CHECKPOINT(link);
     /* From here on everything is frozen; only bytes are written. */
 
+    large_parts_find(link);
     write_output(link);
 }
 

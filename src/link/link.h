@@ -23,6 +23,7 @@
 #include "format/relocation.h"
 #include "link/callgraph.h"
 #include "link/inputs.h"
+#include "link/kernel_set.h"
 #include "link/output.h"
 #include "warpld.h"
 
@@ -270,6 +271,7 @@ enum link_stage {
     STAGE_LAID_OUT,  /* frozen: addresses in every memory space */
     STAGE_SCANNED,   /* frozen: sizes of everything but the tables of the file itself */
     STAGE_INDEXED,   /* frozen: section, symbol and string indices, file offsets */
+    STAGE_READY,     /* the same, and the link has succeeded: the bytes can be made */
     STAGE_WRITTEN,
 };
 
@@ -342,7 +344,13 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
-    struct bytes result;
+    struct bytes result;       /* without what `large_parts` has */
+    GROWING_ARRAY(struct large_part, large_parts);
+    struct arena *reader_arenas; /* what threads have made of the inputs */
+    size_t reader_arenas_count;
+    size_t files_read;    /* so many of `files` */
+    struct bytes *pieces; /* the output: the large parts and what is between them */
+    size_t pieces_count;
 };
 
 typedef struct warpld_link link_context;
@@ -390,6 +398,22 @@ static inline bool link_writes_abi_12(const link_context *link)
     return link->options.output_abi == ABIVERSION_CUDA_12;
 }
 
+/* How many threads take part in work that is worth so many. */
+static inline unsigned link_workers(const link_context *link, uint64_t worth)
+{
+    unsigned allowed = link->options.threads ? link->options.threads : 1;
+    return worth < 1 ? 1 : worth < allowed ? (unsigned)worth : allowed;
+}
+
+/* NULL when the chunk has none in the file. */
+static inline const uint8_t *chunk_bytes(const struct output_section *section,
+                                         const struct chunk *chunk)
+{
+    if (chunk->bytes)
+        return chunk->bytes;
+    return chunk->object ? chunk->object->elf.sections[chunk->input_section].data : section->bytes;
+}
+
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {
@@ -405,9 +429,11 @@ static inline struct linked_name *link_intern(link_context *link, const char *te
 /* Passes, in the order in which link_run calls them                                             */
 
 void library_search(link_context *link, const char *name); /* called as libraries are added */
+void read_inputs(link_context *link); /* those that were added since it was called before */
+bool describe_file(const link_context *link, size_t index, struct warpld_read_file *file);
 void open_inputs(link_context *link);
 void load(link_context *link);
-void input_file_map(link_context *link, struct input_file *file);
+void input_file_map(struct input_file *file, struct arena *arena);
 void note_linked_before(link_context *link, const struct host_object *host);
 void skip_linked_units(link_context *link); /* called by open_inputs */
 bool was_linked_before(const link_context *link, const char *module_id);
@@ -440,7 +466,13 @@ void metadata(link_context *link);
 void undefined(link_context *link);
 void symtab(link_context *link);
 void filelayout(link_context *link);
+/* Once the sections have their places in the file; see large_parts.h. */
+void large_parts_find(link_context *link);
+
+/* Makes the output in memory, but a large one, which waits until it is asked for. */
 void write_output(link_context *link);
+void write_in_memory(link_context *link);           /* one that waits */
+bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
 
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);

@@ -172,7 +172,9 @@ static void check_address_size(link_context *link, const struct input_object *ob
 static bool open_device_object(link_context *link, struct input_object *object)
 {
     struct damage damage = {link, object};
-    if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
+    if (object->unit->view)
+        object->elf = *object->unit->view;
+    else if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
         return false;
     if (object->elf.type == ET_EXEC) {
         object->unit->is_executable = true;
@@ -286,11 +288,21 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
+/* nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a fatal
+ * message about an input behind. Images that are made here are not looked at any more. */
+static void compile_before(void *context)
+{
+    compile_images(context);
+}
+
 void load(link_context *link)
 {
     struct image_choice choice = {.link = link};
     architecture_name(link->target, choice.target);
+    link->diagnostics.before_fatal = compile_before;
+    link->diagnostics.before_fatal_context = &choice;
     take_units(link, &choice);
+    link->diagnostics.before_fatal = NULL;
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);
     for (size_t i = 0; i < link->images_count; i++) {

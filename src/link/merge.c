@@ -466,7 +466,7 @@ static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!link->options.preserve_relocations || link->options.relocatable || target->resolved)
         return;
-    const char *name = arena_format(ARENA, ".nv.resolvedrela%s", target->name->name.text);
+    const char *name = arena_join(ARENA, ".nv.resolvedrela", target->name->name.text);
     target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
     target->resolved->link = link->output.symbol_table;
     target->resolved->info = target;
@@ -478,7 +478,7 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
         const char *name =
-            arena_format(ARENA, "%s%s", with_addends ? ".rela" : ".rel", target->name->name.text);
+            arena_join(ARENA, with_addends ? ".rela" : ".rel", target->name->name.text);
         *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;

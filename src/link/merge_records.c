@@ -245,6 +245,9 @@ void merge_records(link_context *link, struct input_object *object, const struct
     struct bytes rest = {input->data, input->size};
     struct record_views views = record_views_start(link, object, input, output);
     struct info_record record;
+    enum { USUAL_SIZE = 8 }; /* of a record */
+    if (output)
+        ARENA_RESERVE(ARENA, output, records, input->size / USUAL_SIZE + 2);
     while (info_record_next(&rest, &record)) {
         struct output_record copy = {.payload = record.payload,
                                      .object = object,

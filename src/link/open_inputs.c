@@ -13,24 +13,34 @@
 
 /* An input while it is looked at: a file, or a member of an archive. */
 struct source {
-    const char *name;
+    const char *name; /* of the file, or of the archive */
     struct bytes bytes;
     const struct input_file *file; /* NULL for a member */
     bool is_member;
+    struct bytes member; /* its name */
 };
+
+/* Made for what has something to tell: most members of most archives have not. */
+static const char *full_name(link_context *link, const struct source *source)
+{
+    if (!source->is_member)
+        return source->name;
+    return arena_format(ARENA, "%s:%.*s", source->name, (int)source->member.size,
+                        (const char *)source->member.data);
+}
 
 static struct input_unit *add_unit(link_context *link, const struct source *source,
                                    enum unit_kind kind, struct bytes contents)
 {
     struct input_unit *unit = ARENA_NEW(ARENA, struct input_unit);
     *unit = (struct input_unit){
-        .name = source->name,
+        .name = full_name(link, source),
         .contents = contents,
         .kind = kind,
         .is_member = source->is_member,
         .hosts_before = link->host_object_count,
-        .is_runtime = strstr(source->name, "libcudadevrt") != NULL,
     };
+    unit->is_runtime = strstr(unit->name, "libcudadevrt") != NULL;
     *ARENA_APPEND(ARENA, link, units) = unit;
     return unit;
 }
@@ -38,7 +48,8 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
 static void report_source(link_context *link, enum diagnostic_name message,
                           const struct source *source)
 {
-    diagnostic_report(&link->diagnostics, message, source->name, NULL, source->name);
+    const char *name = full_name(link, source);
+    diagnostic_report(&link->diagnostics, message, name, NULL, name);
 }
 
 /* Nothing behind it is looked at. */
@@ -67,8 +78,10 @@ static void open_fatbins(link_context *link, const struct source *source, struct
 }
 
 static void open_device_code(link_context *link, const struct source *source,
-                             const struct host_object *host)
+                             const struct host_object *found)
 {
+    struct host_object *host = ARENA_NEW(ARENA, struct host_object);
+    *host = *found;
     if (host->relocatable_code.size)
         open_fatbins(link, source, host->relocatable_code, host);
     else if (!host->linked_code.size)
@@ -79,18 +92,18 @@ static void open_device_code(link_context *link, const struct source *source,
  * still to be linked; but host code in an object may refer to any kernel. */
 static bool open_host_object(link_context *link, const struct source *source)
 {
-    struct host_object *host = ARENA_NEW(ARENA, struct host_object);
-    if (!host_object_open(source->bytes, host))
+    struct host_object host;
+    if (!host_object_open(source->bytes, &host))
         return false;
-    if (!host->is_relocatable)
+    if (!host.is_relocatable)
         return true;
     link->host_object_count++;
-    note_linked_before(link, host);
-    bool is_to_be_linked = host->has_device_code && host->relocatable_code.size;
-    if (!is_to_be_linked || !host_object_tells_kernels(host))
+    note_linked_before(link, &host);
+    bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
+    if (!is_to_be_linked || !host_object_tells_kernels(&host))
         link->has_silent_host_object = true;
-    if (host->has_device_code)
-        open_device_code(link, source, host);
+    if (host.has_device_code)
+        open_device_code(link, source, &host);
     return true;
 }
 
@@ -121,20 +134,14 @@ static void open_object(link_context *link, const struct source *source)
     if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
         elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
         elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
-        add_unit(link, source, UNIT_CUBIN, source->bytes);
+        add_unit(link, source, UNIT_CUBIN, source->bytes)->view =
+            source->file ? source->file->view : NULL;
     else if (fatbin_recognise(source->bytes))
         open_fatbins(link, source, source->bytes, NULL);
     else if (is_ptx(source->bytes))
         add_unit(link, source, UNIT_PTX, source->bytes);
     else if (is_named_cubin(source) || !open_host_object(link, source))
         pass_over(link, source);
-}
-
-static const char *member_name(link_context *link, const struct source *archive,
-                               struct bytes member)
-{
-    return arena_format(ARENA, "%s:%.*s", archive->name, (int)member.size,
-                        (const char *)member.data);
 }
 
 /* The file of a thin archive's member stands where its path leads from the archive's folder. */
@@ -150,9 +157,9 @@ static void open_external(link_context *link, const struct source *archive, stru
         .archive = archive->file,
     };
     *ARENA_APPEND(ARENA, link, opened) = file;
-    input_file_map(link, file);
+    input_file_map(file, ARENA);
     struct source inner = {
-        .name = member_name(link, archive, member), .bytes = file->bytes, .is_member = true};
+        .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)
         add_broken(link, &(struct source){.name = file->name}, DIAGNOSTIC_INPUT_UNREADABLE,
                    file->missing);
@@ -166,9 +173,10 @@ static void open_archive(link_context *link, const struct source *source)
     struct archive_member member;
     archive_open(&archive, source->bytes);
     while (!link->has_broken_input && archive_next(&archive, &member)) {
-        struct source inner = {.name = member_name(link, source, member.name),
+        struct source inner = {.name = source->name,
                                .bytes = member.contents,
-                               .is_member = true};
+                               .is_member = true,
+                               .member = member.name};
         if (member.is_external)
             open_external(link, source, member.name);
         else if (!archive_recognise(inner.bytes))
@@ -216,14 +224,15 @@ static void open_file(link_context *link, struct input_file *file)
     file->is_without_code = link->units_count == units;
 }
 
-void input_file_map(link_context *link, struct input_file *file)
+void input_file_map(struct input_file *file, struct arena *arena)
 {
-    int error = file_load(&file->mapping, file->name, ARENA);
+    int error = file_load(&file->mapping, file->name, arena);
     char reason[128] = "unknown reason";
     if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;
-    file->missing = error ? arena_copy_string(ARENA, reason, strlen(reason)) : NULL;
+    file->missing = error ? arena_copy_string(arena, reason, strlen(reason)) : NULL;
+    file->is_loaded = true;
 }
 
 void open_inputs(link_context *link)

@@ -98,7 +98,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 {
     if (link->options.relocatable)
         return output_add_of_function(link, prefix, function, shape);
-    const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
+    const char *name = arena_join(ARENA, prefix, function->symbol->name->name.text);
     struct output_section *section = output_add_shared(link, name, shape);
     if (!section->owner)
         section->owner = function;
@@ -108,7 +108,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 struct output_section *output_add_of_function(link_context *link, const char *prefix,
                                               struct function *function, enum section_shape shape)
 {
-    const char *name = arena_format(ARENA, "%s%s", prefix, function->symbol->name->name.text);
+    const char *name = arena_join(ARENA, prefix, function->symbol->name->name.text);
     struct output_section *section = output_add(link, name, shape);
     section->owner = function;
     return section;
@@ -140,11 +140,10 @@ void output_add_slots(link_context *link, struct output_section *bank)
 {
     const char *kernel = bank->owner->symbol->name->name.text;
     bank->rank = RANK_CONSTANT;
-    bank->merged_name = link_intern(link, arena_format(ARENA, "%s%s", SLOTS_PREFIX, kernel));
+    bank->merged_name = link_intern(link, arena_join(ARENA, SLOTS_PREFIX, kernel));
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
     struct output_section *list = shaped_section(
-        link, link_intern(link, arena_format(ARENA, ".rela.nv.constant0.%s", kernel)),
-        SHAPE_SLOT_RELA);
+        link, link_intern(link, arena_join(ARENA, ".rela.nv.constant0.", kernel)), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
     list->merged_name = link_intern(link, arena_format(ARENA, ".rela%s%s", SLOTS_PREFIX, kernel));
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
@@ -186,10 +185,11 @@ struct output_section *output_add_parameters(link_context *link, struct function
         return add_parameters_only(link, function);
     const char *function_name = function->symbol->name->name.text;
     struct linked_name *name =
-        link_intern(link, arena_format(ARENA, ".nv.constant0.%s", function_name));
+        link_intern(link, arena_join(ARENA, ".nv.constant0.", function_name));
     bool addends = link->options.force_addends;
-    struct linked_name *rel_name = link_intern(
-        link, arena_format(ARENA, "%s.nv.constant0.%s", addends ? ".rela" : ".rel", function_name));
+    struct linked_name *rel_name =
+        link_intern(link, arena_join(ARENA, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.",
+                                     function_name));
     if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
         return add_late_parameters(link, function, name);
     if (name->section)

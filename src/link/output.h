@@ -128,6 +128,8 @@ struct output_section {
     GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
     uint64_t kept_relocations;                         /* counted by scan */
     uint64_t written_relocations;
+    uint64_t written_size;
+    bool has_large_parts; /* see large_parts.h */
     const uint8_t *bytes;
 };
 
@@ -136,6 +138,13 @@ struct output_section {
 struct local_slot {
     struct output_section *section;
     struct symbol *symbol;
+};
+
+/* A piece of the file whose bytes stay in the input until the file is written: copying them first
+ * takes as long again, and as much memory. */
+struct large_part {
+    uint64_t offset; /* in the file; the parts are in ascending order */
+    struct bytes bytes;
 };
 
 struct program_header {

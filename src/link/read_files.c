@@ -46,10 +46,10 @@ static size_t index_of(const link_context *link, const struct input_file *file)
     return index;
 }
 
-bool warpld_read_file(const struct warpld_link *link, size_t index, struct warpld_read_file *file)
+bool describe_file(const link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;
-    const struct input_file *found = link && file ? file_at(link, index, &kind) : NULL;
+    const struct input_file *found = file_at(link, index, &kind);
     if (!found)
         return false;
     struct warpld_read_file known = {

@@ -37,7 +37,7 @@ static void find_kernels(link_context *link, uint32_t limit, struct kernel_sets 
         const struct function *function = link->functions[i];
         interesting[i] = function->kept && function->register_count > limit;
     }
-    callgraph_kernel_sets(link, interesting, sets);
+    kernel_sets_find(link, interesting, sets);
 }
 
 /* Counts below that of every kernel raise none. */
@@ -92,12 +92,13 @@ static void tell_raised(const link_context *link, const struct function *kernel,
 static void raise_counts(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
                          const struct function *function)
 {
-    const uint64_t *set = sets->set[function->index];
-    for (uint32_t id = sets->kernel_count; set && id-- > 0;) {
+    static const struct kernel_set NONE = {NULL, 0, 0};
+    const struct kernel_set *set = sets->set[function->index] ? sets->set[function->index] : &NONE;
+    EACH_KERNEL_BACKWARDS(id, set)
+    {
         const struct function *kernel = sets->kernels[id];
-        bool reaches = set[id / 64] >> id % 64 & 1;
         bool keeps_own = kernel->needed_registers < function->register_count;
-        if (!reaches || keeps_own || kernel == function || function->register_count <= counts[id])
+        if (keeps_own || kernel == function || function->register_count <= counts[id])
             continue;
         counts[id] = function->register_count;
         report_limit(link, kernel, function);

@@ -47,7 +47,7 @@ static const char *banks(link_context *link, const struct function *kernel)
 
 static uint64_t local_memory(link_context *link, const struct function *kernel)
 {
-    return size_of_name(link, arena_format(ARENA, ".nv.local.%s", kernel->symbol->name->name.text));
+    return size_of_name(link, arena_join(ARENA, ".nv.local.", kernel->symbol->name->name.text));
 }
 
 /* All slots of the link if the kernel has any of the type. Its bank may hold them twice, where two

@@ -12,20 +12,25 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
+/* In one walk over the sections for counting and one for placing. */
 static void order_sections(link_context *link)
 {
     struct output *output = &link->output;
-    output->ordered = ARENA_ARRAY(ARENA, struct output_section *, output->sections_count + 1);
-    uint32_t count = 1;
+    uint32_t next[RANK_COUNT + 1] = {1};
+    for (size_t i = 0; i < output->sections_count; i++)
+        if (!output->sections[i]->dropped)
+            next[output->sections[i]->rank + 1]++;
     for (int rank = 0; rank < RANK_COUNT; rank++)
-        for (size_t i = 0; i < output->sections_count; i++) {
-            struct output_section *section = output->sections[i];
-            if (section->rank != rank || section->dropped)
-                continue;
-            section->index = count;
-            output->ordered[count++] = section;
-        }
-    output->ordered_count = count;
+        next[rank + 1] += next[rank];
+    output->ordered_count = next[RANK_COUNT];
+    output->ordered = ARENA_ARRAY(ARENA, struct output_section *, output->ordered_count);
+    for (size_t i = 0; i < output->sections_count; i++) {
+        struct output_section *section = output->sections[i];
+        if (section->dropped)
+            continue;
+        section->index = next[section->rank]++;
+        output->ordered[section->index] = section;
+    }
 }
 
 /* The table of long indices is there only when some index needs it. */
@@ -203,5 +208,9 @@ void symtab(link_context *link)
                           (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
+    struct output *output = &link->output;
+    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
+    ARENA_RESERVE(ARENA, output, strtab,
+                  output->locals_count + output->globals_count + output->late_count);
     collect_strings(link);
 }

@@ -173,7 +173,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
 
 static bool reaches(const struct kernel_sets *sets, const struct function *kernel)
 {
-    return sets->kernel_id[kernel->index] != UINT32_MAX;
+    return sets->kernel_id[kernel->index] != NO_KERNEL;
 }
 
 /* The same on sm_75, 80, 89 and 90: exactly so many link, one more does not. */
@@ -224,8 +224,8 @@ void textures(link_context *link)
         slots[i]->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
     struct kernel_sets any_kind;
     struct kernel_sets all_kinds;
-    callgraph_kernel_sets(link, users.any_kind, &any_kind);
-    callgraph_kernel_sets(link, users.all_kinds, &all_kinds);
+    kernel_sets_find(link, users.any_kind, &any_kind);
+    kernel_sets_find(link, users.all_kinds, &all_kinds);
     bool only_kernel = link->live_entry_count == 1;
     const struct function *newest = NULL;
     for (size_t i = 0; i < link->functions_count; i++) {

@@ -24,7 +24,7 @@ static const char *merged_text(link_context *link, const char *text)
     if (!strcmp(text, NATIVE_USER))
         return MERCURY_USER;
     if (!strncmp(text, NATIVE_OPTIMIZER, strlen(NATIVE_OPTIMIZER)))
-        return arena_format(ARENA, "%s%s", MERCURY_OPTIMIZER, text + strlen(NATIVE_OPTIMIZER));
+        return arena_join(ARENA, MERCURY_OPTIMIZER, text + strlen(NATIVE_OPTIMIZER));
     return NULL;
 }
 
@@ -37,15 +37,15 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
     else if (!strncmp(text, ".rel.", strlen(".rel.")))
         prefix = ".rel";
     const char *merged = merged_text(link, text + strlen(prefix));
-    return merged ? link_intern(link, arena_format(ARENA, "%s%s", prefix, merged)) : name;
+    return merged ? link_intern(link, arena_join(ARENA, prefix, merged)) : name;
 }
 
 struct linked_name *views_twin_name(link_context *link, const struct linked_name *merged_name,
                                     bool is_code)
 {
     struct linked_name *name = ARENA_NEW(ARENA, struct linked_name);
-    name->name.text = arena_format(ARENA, "%s%s", is_code ? ".nv.capmerc" : MERCURY_PREFIX,
-                                   merged_name->name.text);
+    name->name.text =
+        arena_join(ARENA, is_code ? ".nv.capmerc" : MERCURY_PREFIX, merged_name->name.text);
     name->name.size = (uint32_t)strlen(name->name.text);
     return name;
 }

@@ -4,7 +4,9 @@
  * exactly the bytes that it was given; anything else is reported and nothing is handed out. */
 #include <assert.h>
 
+#include "base/parallel.h"
 #include "link/apply.h"
+#include "link/large_parts.h"
 #include "link/metadata.h"
 #include "link/records.h"
 #include "link/shared.h"
@@ -221,11 +223,8 @@ static void write_chunks(const struct output_section *section, uint8_t *place)
 {
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes = chunk->bytes;
-        if (!bytes)
-            bytes = chunk->object ? chunk->object->elf.sections[chunk->input_section].data
-                                  : section->bytes;
-        if (bytes && chunk->size)
+        const uint8_t *bytes = chunk_bytes(section, chunk);
+        if (bytes && chunk->size && !large_parts_have(section, chunk))
             memcpy(place + chunk->offset, bytes, chunk->size);
     }
 }
@@ -237,15 +236,7 @@ static void write_native_index(const struct output_section *section, uint8_t *pl
         store_u32(place, section->twin->index);
 }
 
-static void check_size(link_context *link, const struct output_section *section, uint64_t written)
-{
-    if (written != section->size)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
-                          section->name->name.text, (unsigned long long)section->size,
-                          (unsigned long long)written);
-}
-
-static void write_contents(link_context *link, const struct output_section *section, uint8_t *file)
+static void write_contents(link_context *link, struct output_section *section, uint8_t *file)
 {
     const struct output *output = &link->output;
     uint8_t *place = file + section->offset;
@@ -255,7 +246,7 @@ static void write_contents(link_context *link, const struct output_section *sect
         write_native_index(section, place);
         break;
     case CONTENT_RECORDS:
-        check_size(link, section, (uint64_t)(records_write(link, section, place) - place));
+        section->written_size = (uint64_t)(records_write(link, section, place) - place);
         break;
     case CONTENT_BYTES:
         if (section->bytes)
@@ -264,13 +255,12 @@ static void write_contents(link_context *link, const struct output_section *sect
             metadata_write(link, section, place);
         break;
     case CONTENT_NAMES:
-        check_size(
-            link, section,
-            (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place));
+        section->written_size =
+            (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place);
         break;
     case CONTENT_STRINGS:
-        check_size(link, section,
-                   (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place));
+        section->written_size =
+            (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place);
         break;
     case CONTENT_NONE:
     case CONTENT_RELOCATIONS:
@@ -408,32 +398,108 @@ static void write_headers(const link_context *link, uint8_t *file)
 
 /* --------------------------------------------------------------------------------------------- */
 
-static void apply_all(link_context *link, uint8_t *file)
+/* Sections share no bytes, so they are written side by side; but with the Mercury view, where two
+ * sections can have one place, and code is looked at with the link's memory. */
+struct writing {
+    link_context *link;
+    uint8_t *file;
+};
+
+static void write_section(void *context, unsigned worker, size_t index)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        struct output_section *section = link->output.sections[i];
-        if (section->rel || section->rela || section->slot_rel)
-            apply_relocations(link, section, file);
+    const struct writing *writing = context;
+    (void)worker;
+    write_contents(writing->link, writing->link->output.ordered[index + 1], writing->file);
+}
+
+static void apply_section(void *context, unsigned worker, size_t index)
+{
+    const struct writing *writing = context;
+    struct output_section *section = writing->link->output.sections[index];
+    (void)worker;
+    if (section->rel || section->rela || section->slot_rel)
+        apply_relocations(writing->link, section, writing->file);
+}
+
+static void write_sections(link_context *link, uint8_t *file)
+{
+    enum { BYTES_OF_A_WORKER = 1 << 20 };
+    struct writing writing = {link, file};
+    const struct output *output = &link->output;
+    unsigned workers =
+        link_has_mercury(link) ? 1 : link_workers(link, output->size / BYTES_OF_A_WORKER);
+    parallel_for(workers, output->ordered_count - 1, write_section, &writing);
+    write_symbols(link, file);
+    parallel_for(workers, output->sections_count, apply_section, &writing);
+}
+
+static bool writes_what_it_says(const struct output_section *section)
+{
+    switch ((enum section_content)section->content) {
+    case CONTENT_RECORDS:
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+    case CONTENT_RELOCATIONS:
+        return true;
+    default:
+        return false;
     }
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS && !section->dropped)
-            check_size(link, section, section->written_relocations * section->entry_size);
+}
+
+static void check_sizes(link_context *link)
+{
+    for (uint32_t i = 1; i < link->output.ordered_count; i++) {
+        struct output_section *section = link->output.ordered[i];
+        if (section->content == CONTENT_RELOCATIONS)
+            section->written_size = section->written_relocations * section->entry_size;
+        if (writes_what_it_says(section) && section->written_size != section->size)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
+                              section->name->name.text, (unsigned long long)section->size,
+                              (unsigned long long)section->written_size);
     }
+}
+
+/* The bytes can be made more than once. */
+static void forget_what_was_written(struct output *output)
+{
+    for (size_t i = 0; i < output->sections_count; i++) {
+        output->sections[i]->written_relocations = 0;
+        output->sections[i]->has_first_name = false;
+    }
+}
+
+bool write_file(link_context *link, uint8_t *file)
+{
+    forget_what_was_written(&link->output);
+    write_sections(link, file);
+    write_headers(link, file);
+    check_sizes(link);
+    return !diagnostics_failed(&link->diagnostics);
+}
+
+/* A large output is made straight in the file, if that is where it is to go. Nothing is allocated
+ * then. */
+static bool can_wait(const link_context *link)
+{
+    enum { LEAST_SIZE = 1 << 20 }; /* below that a mapping of the file costs more than a copy */
+    return !link_has_mercury(link) && !link->large_parts_count && link->output.size >= LEAST_SIZE;
+}
+
+void write_in_memory(link_context *link)
+{
+    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, link->output.size);
+    if (!write_file(link, file))
+        return;
+    link->result = (struct bytes){file, link->output.size};
+    large_parts_split(link);
+    link->stage = STAGE_WRITTEN;
 }
 
 void write_output(link_context *link)
 {
     assert(link->stage == STAGE_INDEXED);
-    struct output *output = &link->output;
-    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, output->size);
-    for (uint32_t i = 1; i < output->ordered_count; i++)
-        write_contents(link, output->ordered[i], file);
-    write_symbols(link, file);
-    apply_all(link, file);
-    write_headers(link, file);
-    if (diagnostics_failed(&link->diagnostics))
-        return;
-    link->result = (struct bytes){file, output->size};
-    link->stage = STAGE_WRITTEN;
+    if (can_wait(link))
+        link->stage = STAGE_READY;
+    else
+        write_in_memory(link);
 }

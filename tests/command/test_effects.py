@@ -28,6 +28,7 @@ ELSEWHERE = {
     "ALLOW_EMPTY": "tests/containers/test_containers.py",
     "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
+    "THREADS": "tests/unit/test_threads.c",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",
@@ -142,7 +143,9 @@ def test_warnings(tmp_path: Path) -> None:
 
 @shows("NO_INFOS")
 def test_disable_infos_leaves_what_was_asked_for(tmp_path: Path) -> None:
-    assert link(tmp_path, "-disable-infos", "-use-host-info", "-kernels-used=k").messages == []
+    ignored = ["-disable-infos", "-use-host-info", "-kernels-used=k"]
+    assert link(tmp_path, *ignored, name="warpld").messages == []
+    assert len(link(tmp_path, *ignored).messages) == 1  # as nvlink
     assert link(tmp_path, "-disable-infos", "-v").messages == link(tmp_path, "-v").messages
     assert link_golden(tmp_path, "recursion-unknown-stack", "-disable-infos").messages
 

@@ -22,6 +22,7 @@ OWN = {
     "WHOLE_ARCHIVE",
     "NO_WHOLE_ARCHIVE",
     "SAVE_INPUTS",
+    "THREADS",
 }
 
 

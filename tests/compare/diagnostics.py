@@ -16,6 +16,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,8 @@ from source import Source
 from toolchain import CACHE, REPOSITORY, Comparer, CompileError, Compiler, Link, Verdict
 
 ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a", "compute_80")
+# ptxas measures it.
+COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
 # Options that any link takes; a `%` stands for a name out of the sources.
 OPTIONS = """
 -g|-v|-Werror|-w|-disable-infos|-extrawarn|--extra-warnings|-suppress-stack-size-warning
@@ -142,7 +145,8 @@ class Bench:
             check=False,
         )
         lines = done.stderr.replace(output, "output.cubin").splitlines()
-        return Link(done.returncode, [line.rstrip() for line in lines], folder / output)
+        lines = [COMPILE_TIME.sub("", line.rstrip()) for line in lines]
+        return Link(done.returncode, lines, folder / output)
 
     def problem(self, case: Case, folder: Path) -> str:
         """What is wrong with our answer; empty if nothing."""

@@ -20,7 +20,7 @@ def compiler(folder: Path, *lines: str) -> Path:
 
 
 def good_compiler(folder: Path) -> Path:
-    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f'cp {FIRST} elf.o')
+    return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f"cp {FIRST} elf.o")
 
 
 @pytest.fixture
@@ -204,8 +204,43 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
     assert result.file == b""
 
 
+FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0) sleep 0.1;; esac")
+
+
+def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
+    """And, as of nvlink's, nothing behind a text that cannot be compiled."""
+    program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
+    texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
+    lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
+    assert [line[-2:] for line in lines[:-1]] == ["/0", "/1"]
+    assert lines[-1] == "nvlink fatal   : elfLink fatbinary error"
+
+
+def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
+    """So that its messages are there; and if it cannot be compiled, the link ends with it."""
+    text = put(folder, "x.ptx", TEXT)
+    program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
+    words = [text, "missing.cubin", text, f"--ptxas-path={program}"]
+    messages = link(folder, *words).messages.splitlines()
+    assert messages[0].startswith("ptxas info ")
+    assert messages[1] == "nvlink fatal   : Could not open input file 'missing.cubin'"
+    messages = link(folder, text, *words).messages  # the second fails
+    assert "elfLink fatbinary error" in messages and "missing" not in messages
+
+
+def test_report_arch_is_for_what_the_compiler_says_too(folder: Path) -> None:
+    """At the end of a message; ptxas has some of two lines."""
+    lines = ["info 1", "info 2", "    goes on", "    and on", "info 3"]
+    program = compiler(folder, *(f'echo "{line}" >&2' for line in lines), f"cp {FIRST} elf.o")
+    words = [put(folder, "x.ptx", TEXT), SECOND, f"--ptxas-path={program}"]
+    assert link(folder, *words).messages.splitlines() == lines
+    end = " (target: sm_80)"
+    told = [line + end * (line not in lines[1:3]) for line in lines]
+    assert link(folder, *words, "-report-arch").messages.splitlines() == told
+
+
 def test_a_compiler_that_makes_no_cubin(folder: Path) -> None:
-    for lines in (["exit 0"], ["kill -9 $$"], ['echo text > elf.o']):
+    for lines in (["exit 0"], ["kill -9 $$"], ["echo text > elf.o"]):
         program = compiler(folder, *lines)
         result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
         assert result.status == 1

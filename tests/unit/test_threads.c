@@ -1,6 +1,6 @@
-/* Links on many threads at once: the library has no global state, and the bytes never depend on
- * what else the process does. Run from the repository's root; ThreadSanitizer looks on in `make
- * check`. */
+/* Links on many threads at once, and one link on many: the library has no global state, and the
+ * bytes never depend on what else the process does. Run from the repository's root; ThreadSanitizer
+ * looks on in `make check`. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -187,11 +187,112 @@ static void test_finished_links_live_side_by_side(void **state)
     }
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* One link on several threads                                                                   */
+
+/* Enough files and bytes of output for several threads. */
+enum { MANY_OBJECTS = 900 };
+
+/* The object is saxpy with other names: ones of the same length are put in place of its own. */
+static void *rename_object(const struct file *object, unsigned number)
+{
+    static const char NAME[] = "saxpy_"; /* of the kernel, not of the function that it calls */
+    char name[sizeof NAME + 8];
+    uint8_t *copy = malloc(object->size);
+    assert_non_null(copy);
+    memcpy(copy, object->data, object->size);
+    snprintf(name, sizeof name, "s%04u_", number);
+    for (size_t i = 0; i + strlen(NAME) <= object->size; i++)
+        if (!memcmp(copy + i, NAME, strlen(NAME)))
+            memcpy(copy + i, name, strlen(NAME));
+    return copy;
+}
+
+/* Keeps the name of the input that the first message is about. */
+static void keep_first_input(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    char *first = context;
+    if (!*first && diagnostic->input)
+        snprintf(first, 8, "%s", diagnostic->input);
+}
+
+static struct warpld_link *link_many(void *const *objects, size_t size, unsigned threads,
+                                     char *first_input)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = kinds[0].architecture;
+    options.threads = threads;
+    options.debug = true; /* nothing is removed */
+    options.diagnostic = keep_first_input;
+    options.diagnostic_context = first_input;
+    struct warpld_link *link = warpld_create(&options);
+    assert_non_null(link);
+    for (unsigned i = 0; i < MANY_OBJECTS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "%u", i);
+        assert_int_equal(warpld_add_memory(link, name, objects[i], size), WARPLD_OK);
+    }
+    for (size_t i = 1; i < OBJECTS; i++)
+        assert_int_equal(warpld_add_file(link, kinds[0].objects[i].path), WARPLD_OK);
+    return link;
+}
+
+static void test_any_number_of_threads_gives_the_same_bytes(void **state)
+{
+    static const unsigned THREAD_COUNTS[] = {0, 2, 3, 16};
+    const struct file *original = &kinds[0].objects[0];
+    void *objects[MANY_OBJECTS];
+    struct warpld_link *links[4];
+    const void *outputs[4];
+    size_t sizes[4];
+    char first_input[8] = "";
+    (void)state;
+    for (unsigned i = 0; i < MANY_OBJECTS; i++)
+        objects[i] = rename_object(original, i);
+    for (size_t k = 0; k < 4; k++) {
+        links[k] = link_many(objects, original->size, THREAD_COUNTS[k], first_input);
+        assert_int_equal(warpld_run(links[k]), WARPLD_OK);
+        assert_int_equal(warpld_output(links[k], &outputs[k], &sizes[k]), WARPLD_OK);
+        assert_int_equal(sizes[k], sizes[0]);
+        assert_memory_equal(outputs[k], outputs[0], sizes[0]);
+    }
+    assert_true(sizes[0] > 2 << 20);
+    for (size_t k = 0; k < 4; k++)
+        warpld_destroy(links[k]);
+    for (size_t i = 0; i < MANY_OBJECTS; i++)
+        free(objects[i]);
+}
+
+/* The message of the first in order, whichever thread is first. */
+static void test_damaged_inputs_are_reported_in_order(void **state)
+{
+    const struct file *original = &kinds[0].objects[0];
+    void *objects[MANY_OBJECTS];
+    char first_input[8] = "";
+    (void)state;
+    for (unsigned i = 0; i < MANY_OBJECTS; i++) {
+        objects[i] = rename_object(original, i);
+        if (i % 100 == 70)
+            memset((uint8_t *)objects[i] + 40, 0xff, 8); /* where the section headers are */
+    }
+    struct warpld_link *link = link_many(objects, original->size, 8, first_input);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+    assert_string_equal(first_input, "70");
+    const void *output;
+    size_t size;
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
+    warpld_destroy(link);
+    for (size_t i = 0; i < MANY_OBJECTS; i++)
+        free(objects[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_links_at_once_give_the_same_bytes),
         cmocka_unit_test(test_finished_links_live_side_by_side),
+        cmocka_unit_test(test_any_number_of_threads_gives_the_same_bytes),
+        cmocka_unit_test(test_damaged_inputs_are_reported_in_order),
     };
     return cmocka_run_group_tests(tests, load_inputs, free_inputs);
 }

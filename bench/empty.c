@@ -1,0 +1,5 @@
+/* What starting a program costs. */
+int main(void)
+{
+    return 0;
+}

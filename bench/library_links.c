@@ -1,0 +1,172 @@
+/* Links the same objects in memory again and again, each time with a link of its own:
+ *
+ *     library_links LINKS ARCH OBJECT...
+ *
+ * prints the microseconds of one link with libwarpld and, where LIBNVJITLINK names NVIDIA's
+ * library, with that: both in turn, in ten parts, the median part of each. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "warpld.h"
+
+enum { PARTS = 10, MOST_OBJECTS = 16 };
+
+struct object {
+    const char *name;
+    void *bytes;
+    size_t size;
+};
+
+struct task {
+    const char *architecture;
+    struct object objects[MOST_OBJECTS];
+    int count;
+};
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "library_links: %s\n", what);
+    exit(1);
+}
+
+static void read_object(struct object *object, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        fail(path);
+    long size = ftell(file);
+    rewind(file);
+    *object = (struct object){path, malloc((size_t)size), (size_t)size};
+    if (!object->bytes || fread(object->bytes, 1, object->size, file) != object->size)
+        fail(path);
+    fclose(file);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The two libraries                                                                             */
+
+static void link_with_warpld(const struct task *task)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = task->architecture;
+    struct warpld_link *link = warpld_create(&options);
+    for (int i = 0; i < task->count; i++)
+        warpld_add_memory(link, task->objects[i].name, task->objects[i].bytes,
+                          task->objects[i].size);
+    const void *output;
+    size_t size;
+    if (warpld_run(link) != WARPLD_OK || warpld_output(link, &output, &size) != WARPLD_OK)
+        fail("warpld does not link the objects");
+    warpld_destroy(link);
+}
+
+/* The interface as its documentation has it; a release adds its number to the names. */
+struct nvjitlink {
+    int (*create)(void **handle, uint32_t count, const char **options);
+    int (*destroy)(void **handle);
+    int (*add)(void *handle, int kind, const void *data, size_t size, const char *name);
+    int (*complete)(void *handle);
+    int (*size)(void *handle, size_t *size);
+    int (*get)(void *handle, void *output);
+};
+
+static void *function(void *library, const char *name)
+{
+    static const char *const SUFFIXES[] = {"_13_0", "_12_0"};
+    for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++) {
+        char full[64];
+        snprintf(full, sizeof full, "__nvJitLink%s%s", name, SUFFIXES[i]);
+        void *found = dlsym(library, full);
+        if (found)
+            return found;
+    }
+    fail(name);
+    return NULL;
+}
+
+static bool open_nvjitlink(struct nvjitlink *library)
+{
+    const char *path = getenv("LIBNVJITLINK");
+    void *handle = path ? dlopen(path, RTLD_NOW) : NULL;
+    if (!handle)
+        return false;
+    *(void **)&library->create = function(handle, "Create");
+    *(void **)&library->destroy = function(handle, "Destroy");
+    *(void **)&library->add = function(handle, "AddData");
+    *(void **)&library->complete = function(handle, "Complete");
+    *(void **)&library->size = function(handle, "GetLinkedCubinSize");
+    *(void **)&library->get = function(handle, "GetLinkedCubin");
+    return true;
+}
+
+static void link_with_nvjitlink(const struct nvjitlink *library, const struct task *task)
+{
+    enum { CUBIN_INPUT = 1 };
+    char option[32];
+    snprintf(option, sizeof option, "-arch=%s", task->architecture);
+    const char *options[] = {option};
+    void *handle = NULL;
+    int failed = library->create(&handle, 1, options);
+    for (int i = 0; i < task->count && !failed; i++)
+        failed = library->add(handle, CUBIN_INPUT, task->objects[i].bytes, task->objects[i].size,
+                              task->objects[i].name);
+    size_t size = 0;
+    failed = failed || library->complete(handle) || library->size(handle, &size);
+    void *output = malloc(size);
+    if (failed || !output || library->get(handle, output))
+        fail("nvJitLink does not link the objects");
+    free(output);
+    library->destroy(&handle);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+/* Microseconds of one link. */
+static double time_links(int links, const struct nvjitlink *library, const struct task *task)
+{
+    double start = now();
+    for (int i = 0; i < links; i++)
+        if (library)
+            link_with_nvjitlink(library, task);
+        else
+            link_with_warpld(task);
+    return (now() - start) / links;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+int main(int count, char **words)
+{
+    int links = count < 4 ? 0 : atoi(words[1]);
+    if (links < PARTS || count > 3 + MOST_OBJECTS)
+        fail("usage: library_links LINKS ARCH OBJECT...");
+    struct task task = {.architecture = words[2], .count = count - 3};
+    for (int i = 0; i < task.count; i++)
+        read_object(&task.objects[i], words[i + 3]);
+    struct nvjitlink library = {.create = NULL};
+    bool has_library = open_nvjitlink(&library);
+    double ours[PARTS], theirs[PARTS];
+    for (int part = 0; part < PARTS; part++) {
+        ours[part] = time_links(links / PARTS, NULL, &task);
+        theirs[part] = has_library ? time_links(links / PARTS, &library, &task) : 0;
+    }
+    qsort(ours, PARTS, sizeof *ours, by_size);
+    qsort(theirs, PARTS, sizeof *theirs, by_size);
+    printf("%.2f %.2f\n", ours[PARTS / 2], theirs[PARTS / 2]);
+    return 0;
+}

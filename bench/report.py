@@ -1,0 +1,80 @@
+"""What was measured, as docs/performance.md shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from objects import ARCHITECTURE
+
+HEAD = """# Performance
+
+Written by `make bench`, which generates the objects, links them with both linkers in turn and
+compares the outputs with `cubintool diff`. Medians of {runs} runs for {architecture}; the first run
+of each is not counted, so files are cached. A ratio above 1 means that warpld needs less. The
+exponent is that of warpld's time over the bytes read and written, against the row above: 1 is
+linear.
+
+warpld {warpld}, nvlink {nvlink}; {about}.
+
+| link | MiB in and out | wall s: warpld | nvlink | ratio | CPU s: warpld | nvlink | ratio \
+| peak MiB: warpld | nvlink | ratio | exponent | outputs |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
+"""
+
+TAIL = """
+An empty C program takes {empty:.4f} s here.{library}
+
+The inputs: `bench/objects.py`, `bench/shapes.py`; more kinds of link are more rows of `SHAPES`.
+"""
+
+
+@dataclass
+class Run:
+    wall: float  # seconds
+    cpu: float  # seconds, user and system
+    peak: int  # KiB
+
+
+@dataclass
+class Row:
+    about: str
+    bytes: int  # read and written
+    ours: Run
+    theirs: Run | None
+    same: str
+    exponent: float | None = None
+
+
+def table_row(row: Row) -> str:
+    ours, theirs = row.ours, row.theirs
+    cells = [row.about, f"{row.bytes / 2**20:.1f}"]
+    for unit, digits, bold in (("wall", 4, "**"), ("cpu", 4, ""), ("peak", 1, "")):
+        scale = 1024 if unit == "peak" else 1
+        mine = getattr(ours, unit) / scale
+        cells.append(f"{mine:.{digits}f}")
+        if theirs:
+            other = getattr(theirs, unit) / scale
+            cells += [f"{other:.{digits}f}", f"{bold}{other / max(mine, 1e-6):.1f}{bold}"]
+        else:
+            cells += ["", ""]
+    cells += [f"{row.exponent:.2f}" if row.exponent is not None else "", row.same]
+    return f"| {' | '.join(cells)} |"
+
+
+def library_row(ours: float, theirs: float) -> str:
+    """Microseconds of one link in memory."""
+    text = f" One link of the first row's objects in memory takes libwarpld {ours:.1f} µs"
+    return text + (f", libnvJitLink {theirs:.1f} µs." if theirs else ".")
+
+
+def document(
+    rows: list[Row],
+    library: str | None,
+    empty: Run | None,
+    versions: dict[str, str],
+    about: str,
+    runs: int,
+) -> str:
+    head = HEAD.format(runs=runs, architecture=ARCHITECTURE, about=about, **versions)
+    tail = TAIL.format(empty=empty.wall if empty else 0, library=library or "")
+    return head + "\n".join(table_row(row) for row in rows) + "\n" + tail

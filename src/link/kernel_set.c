@@ -1,0 +1,224 @@
+/* Sets of kernels; see kernel_set.h. */
+#include "link/kernel_set.h"
+
+#include <string.h>
+
+#include "link/link.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Members                                                                                       */
+
+enum { WORD_BITS = 64 };
+
+uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from)
+{
+    uint32_t word = from / WORD_BITS < set->first ? 0 : from / WORD_BITS - set->first;
+    for (uint32_t i = word; i < set->count; i++) {
+        uint64_t bits = set->words[i];
+        if (set->first + i == from / WORD_BITS)
+            bits &= UINT64_MAX << from % WORD_BITS;
+        if (bits)
+            return (set->first + i) * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+    }
+    return NO_KERNEL;
+}
+
+uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit)
+{
+    uint32_t limit_word = limit / WORD_BITS;
+    if (limit_word < set->first)
+        return NO_KERNEL;
+    uint32_t end = limit_word - set->first < set->count ? limit_word - set->first + 1 : set->count;
+    for (uint32_t i = end; i-- > 0;) {
+        uint64_t bits = set->words[i];
+        if (set->first + i == limit_word)
+            bits &= (UINT64_C(1) << limit % WORD_BITS) - 1;
+        if (bits)
+            return (set->first + i) * WORD_BITS + WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits);
+    }
+    return NO_KERNEL;
+}
+
+uint32_t kernel_set_only(const struct kernel_set *set)
+{
+    uint32_t first = kernel_set_next(set, 0);
+    bool has_more = first != NO_KERNEL && kernel_set_next(set, first + 1) != NO_KERNEL;
+    return has_more ? NO_KERNEL : first;
+}
+
+bool kernel_set_has(const struct kernel_set *set, uint32_t id)
+{
+    uint32_t word = id / WORD_BITS;
+    return word >= set->first && word - set->first < set->count &&
+           set->words[word - set->first] >> id % WORD_BITS & 1;
+}
+
+bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
+{
+    uint32_t first = a->first > b->first ? a->first : b->first;
+    uint32_t a_end = a->first + a->count, b_end = b->first + b->count;
+    uint32_t end = a_end < b_end ? a_end : b_end;
+    for (uint32_t word = first; word < end; word++)
+        if (a->words[word - a->first] & b->words[word - b->first])
+            return true;
+    return false;
+}
+
+/* The window takes in the words from first up to end. One that grows again and again gets room
+ * ahead, so that the copies stay as small as the set. */
+static void widen(struct arena *arena, struct kernel_set *set, uint32_t first, uint32_t end)
+{
+    uint32_t old_end = set->first + set->count;
+    if (set->count && first >= set->first && end <= old_end)
+        return;
+    if (set->count) {
+        uint32_t ahead = set->count;
+        if (first < set->first)
+            first = first > ahead ? first - ahead : 0;
+        else
+            first = set->first;
+        end = end > old_end ? end + ahead : old_end;
+    }
+    uint64_t *words = ARENA_ARRAY(arena, uint64_t, end - first);
+    if (set->count)
+        memcpy(words + (set->first - first), set->words, set->count * sizeof *words);
+    *set = (struct kernel_set){words, first, end - first};
+}
+
+void kernel_set_add(struct arena *arena, struct kernel_set *set, uint32_t id)
+{
+    uint32_t word = id / WORD_BITS;
+    widen(arena, set, word, word + 1);
+    set->words[word - set->first] |= UINT64_C(1) << id % WORD_BITS;
+}
+
+void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct kernel_set *other)
+{
+    uint32_t first = 0, end = other->count;
+    while (first < end && !other->words[first])
+        first++;
+    while (first < end && !other->words[end - 1])
+        end--;
+    if (first == end)
+        return;
+    widen(arena, set, other->first + first, other->first + end);
+    for (uint32_t i = first; i < end; i++)
+        set->words[other->first + i - set->first] |= other->words[i];
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Which kernels reach what                                                                      */
+
+/* Marks everything from which an interesting function can be reached. */
+static bool *find_concerned(link_context *link, const bool *interesting)
+{
+    const struct callgraph *graph = &link->callgraph;
+    bool *concerned = ARENA_ARRAY(ARENA, bool, graph->node_count);
+    uint32_t *queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < graph->function_count; i++)
+        if (interesting[i]) {
+            concerned[i] = true;
+            queue[size++] = i;
+        }
+    while (size) {
+        uint32_t node = queue[--size];
+        for (uint32_t i = graph->callers.start[node]; i < graph->callers.start[node + 1]; i++) {
+            uint32_t caller = graph->callers.targets[i];
+            if (!concerned[caller]) {
+                concerned[caller] = true;
+                queue[size++] = caller;
+            }
+        }
+    }
+    return concerned;
+}
+
+/* Of an entry that stays as a mere function nothing that it calls counts (observed with
+ * -kernels-used: textures, shared memory, constants). */
+static bool is_concerned(const struct function *function, const bool *interesting,
+                         const bool *concerned)
+{
+    if (function->kernel)
+        return concerned[function->index];
+    return function->entry && function->text && interesting[function->index];
+}
+
+static void number_kernels(link_context *link, const bool *interesting, const bool *concerned,
+                           struct kernel_sets *sets)
+{
+    size_t count = link->functions_count;
+    sets->kernels = ARENA_ARRAY(ARENA, struct function *, count);
+    sets->kernel_id = ARENA_ARRAY(ARENA, uint32_t, count);
+    for (size_t i = 0; i < count; i++) {
+        struct function *function = link->functions[i];
+        bool counts = is_concerned(function, interesting, concerned);
+        sets->kernel_id[i] = counts ? sets->kernel_count : NO_KERNEL;
+        if (counts)
+            sets->kernels[sets->kernel_count++] = function;
+    }
+}
+
+/* The nodes [first, last) of the order are one component: they share one set, which the callers
+ * (whose components come later in the order and were handled before) have filled from outside. */
+static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,
+                             uint32_t first, uint32_t last)
+{
+    const struct callgraph *graph = &link->callgraph;
+    struct kernel_set **by_component = sets->by_component;
+    struct kernel_set *own = by_component[graph->component[graph->order[first]]];
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t node = graph->order[i];
+        sets->set[node] = own;
+        if (node < graph->function_count && sets->kernel_id[node] != NO_KERNEL)
+            kernel_set_add(ARENA, own, sets->kernel_id[node]);
+    }
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t node = graph->order[i];
+        for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
+            uint32_t callee = graph->callees.targets[e];
+            struct kernel_set *set = by_component[graph->component[callee]];
+            if (concerned[callee] && set != own)
+                kernel_set_unite(ARENA, set, own);
+        }
+    }
+}
+
+/* Mere functions that no kernel reaches have no place in the order. */
+static void add_mere_entries(link_context *link, struct kernel_sets *sets)
+{
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        const struct function *entry = sets->kernels[id];
+        if (sets->set[entry->index])
+            continue;
+        sets->set[entry->index] = ARENA_NEW(ARENA, struct kernel_set);
+        kernel_set_add(ARENA, sets->set[entry->index], id);
+    }
+}
+
+void kernel_sets_find(link_context *link, const bool *interesting, struct kernel_sets *sets)
+{
+    const struct callgraph *graph = &link->callgraph;
+    *sets = (struct kernel_sets){.kernels = NULL};
+    bool *concerned = find_concerned(link, interesting);
+    number_kernels(link, interesting, concerned, sets);
+    sets->set = ARENA_ARRAY(ARENA, struct kernel_set *, graph->node_count);
+    sets->by_component =
+        ARENA_ARRAY(ARENA, struct kernel_set *, (size_t)graph->component_count + 1);
+    for (uint32_t i = 0; i < graph->order_count; i++) {
+        uint32_t node = graph->order[i];
+        struct kernel_set **set = &sets->by_component[graph->component[node]];
+        if (concerned[node] && !*set)
+            *set = ARENA_NEW(ARENA, struct kernel_set);
+    }
+    uint32_t last = graph->order_count;
+    while (last) {
+        uint32_t first = last - 1, component = graph->component[graph->order[first]];
+        while (first && graph->component[graph->order[first - 1]] == component)
+            first--;
+        if (sets->by_component[component])
+            spread_component(link, concerned, sets, first, last);
+        last = first;
+    }
+    add_mere_entries(link, sets);
+}

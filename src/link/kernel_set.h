@@ -1,0 +1,62 @@
+/* Sets of kernels, by number, and which kernels reach which functions.
+ *
+ * A set is the bits of a window of words: most functions are reached by few kernels, mostly of one
+ * input, whose numbers lie together. With thousands of kernels whole bit sets would take memory and
+ * time with the square of the program. */
+#ifndef WARPLD_LINK_KERNEL_SET_H
+#define WARPLD_LINK_KERNEL_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct function;
+struct warpld_link;
+
+/* All zero is the empty set. */
+struct kernel_set {
+    uint64_t *words;
+    uint32_t first; /* number of the first word */
+    uint32_t count; /* of words */
+};
+
+#define NO_KERNEL UINT32_MAX
+
+/* The lowest member not below `from`, the highest member below `limit`; NO_KERNEL: there is none.
+ */
+uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from);
+uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit);
+
+/* The only member; NO_KERNEL when there are none or several. */
+uint32_t kernel_set_only(const struct kernel_set *set);
+
+bool kernel_set_has(const struct kernel_set *set, uint32_t id);
+bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b);
+
+void kernel_set_add(struct arena *arena, struct kernel_set *set, uint32_t id);
+void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct kernel_set *other);
+
+#define EACH_KERNEL(id, set)                                                                       \
+    for (uint32_t id = kernel_set_next((set), 0); id != NO_KERNEL;                                 \
+         id = kernel_set_next((set), id + 1))
+
+#define EACH_KERNEL_BACKWARDS(id, set)                                                             \
+    for (uint32_t id = kernel_set_previous((set), NO_KERNEL); id != NO_KERNEL;                     \
+         id = kernel_set_previous((set), id))
+
+/* For a set of functions: which kept kernels reach each of them. An entry that stays as a mere
+ * function reaches only itself. */
+struct kernel_sets {
+    struct function **kernels; /* concerned, in creation order */
+    uint32_t kernel_count;
+    uint32_t *kernel_id;     /* by function index; NO_KERNEL for others */
+    struct kernel_set **set; /* by node; NULL for nodes that reach none of the functions */
+    struct kernel_set **by_component;
+};
+
+/* interesting: by function index. Linear in the part of the graph that leads to these functions,
+ * times the words of a set. */
+void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
+
+#endif

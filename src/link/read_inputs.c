@@ -1,0 +1,85 @@
+/* Reads the files that were added and opens those that are plain cubins, many at a time.
+ *
+ * Requires: names. Makes: bytes, and views of what is sound. Says nothing: what cannot be read or
+ * is damaged is looked at again in its turn, and then reported. */
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "link/link.h"
+
+/* Views live where their thread has made them. */
+struct reader {
+    struct arena *arena;
+    jmp_buf exhausted;
+};
+
+struct reading {
+    link_context *link;
+    struct reader *readers;
+    atomic_bool is_exhausted;
+};
+
+static void leave_turn(void *owner)
+{
+    struct reader *reader = owner;
+    longjmp(reader->exhausted, 1);
+}
+
+static bool refuse(void *context, const struct elf_problem *problem)
+{
+    (void)context;
+    (void)problem;
+    return false;
+}
+
+static void open_cubin(struct input_file *file, struct arena *arena)
+{
+    if (elf_identify(file->bytes) != ELF_KIND_DEVICE)
+        return;
+    struct elf_view *view = ARENA_NEW(arena, struct elf_view);
+    if (elf_view_open(view, file->bytes, arena, refuse, NULL))
+        file->view = view;
+}
+
+static void read_file(void *context, unsigned worker, size_t index)
+{
+    struct reading *reading = context;
+    struct reader *reader = &reading->readers[worker];
+    if (setjmp(reader->exhausted)) {
+        reading->is_exhausted = true;
+        return;
+    }
+    struct input_file *file = reading->link->files[reading->link->files_read + index];
+    if (!file->is_loaded)
+        input_file_map(file, reader->arena);
+    open_cubin(file, reader->arena);
+}
+
+static void read_on_threads(link_context *link, unsigned workers)
+{
+    struct reading reading = {.link = link, .readers = ARENA_ARRAY(ARENA, struct reader, workers)};
+    link->reader_arenas = ARENA_ARRAY(ARENA, struct arena, workers);
+    link->reader_arenas_count = workers;
+    for (unsigned i = 0; i < workers; i++) {
+        reading.readers[i].arena = &link->reader_arenas[i];
+        arena_init(&link->reader_arenas[i], leave_turn, &reading.readers[i]);
+    }
+    parallel_for(workers, link->files_count - link->files_read, read_file, &reading);
+    if (reading.is_exhausted)
+        link->arena.out_of_memory(link->arena.owner);
+}
+
+/* On one thread inputs are opened in their turn, in the link's own memory. */
+void read_inputs(link_context *link)
+{
+    enum { FILES_OF_A_WORKER = 100 };
+    size_t unread = link->files_count - link->files_read;
+    unsigned workers = link_workers(link, unread / FILES_OF_A_WORKER);
+    if (workers > 1 && !link->reader_arenas)
+        read_on_threads(link, workers);
+    for (; link->files_read < link->files_count; link->files_read++)
+        if (!link->files[link->files_read]->is_loaded)
+            input_file_map(link->files[link->files_read], ARENA);
+}

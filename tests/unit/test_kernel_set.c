@@ -1,0 +1,128 @@
+/* Sets of kernels against plain arrays of flags. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device_elf.h"
+#include "link/kernel_set.h"
+
+enum { KERNELS = 1000, SETS = 6, ROUNDS = 300 };
+
+static struct arena arena;
+static struct kernel_set sets[SETS];
+static bool models[SETS][KERNELS];
+static uint32_t state = 1;
+
+static uint32_t random_below(uint32_t limit)
+{
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % limit;
+}
+
+static void check(const struct kernel_set *set, const bool *model)
+{
+    uint32_t expected = 0, count = 0;
+    EACH_KERNEL(id, set)
+    {
+        while (expected < KERNELS && !model[expected])
+            expected++;
+        assert_int_equal(id, expected++);
+        count++;
+    }
+    for (uint32_t id = 0; id < KERNELS; id++) {
+        assert_int_equal(kernel_set_has(set, id), model[id]);
+        count -= model[id];
+    }
+    assert_int_equal(count, 0);
+    expected = KERNELS;
+    EACH_KERNEL_BACKWARDS(id, set)
+    {
+        while (!model[--expected])
+            ;
+        assert_int_equal(id, expected);
+    }
+}
+
+static bool models_meet(const bool *a, const bool *b)
+{
+    for (size_t i = 0; i < KERNELS; i++)
+        if (a[i] && b[i])
+            return true;
+    return false;
+}
+
+/* Members lie together mostly, so that windows grow at both ends. */
+static void random_operation(void)
+{
+    uint32_t a = random_below(SETS), b = random_below(SETS), id = random_below(KERNELS);
+    switch (random_below(8)) {
+    case 0:
+        kernel_set_unite(&arena, &sets[a], &sets[b]);
+        for (size_t i = 0; i < KERNELS; i++)
+            models[a][i] |= models[b][i];
+        break;
+    case 1:
+        sets[a] = (struct kernel_set){.words = NULL};
+        memset(models[a], 0, sizeof models[a]);
+        break;
+    default:
+        kernel_set_add(&arena, &sets[a], id);
+        models[a][id] = true;
+    }
+}
+
+static void sets_are_what_was_put_in(void **unused)
+{
+    (void)unused;
+    arena_init(&arena, fail_out_of_memory, NULL);
+    for (int round = 0; round < ROUNDS; round++) {
+        random_operation();
+        for (size_t a = 0; a < SETS; a++) {
+            check(&sets[a], models[a]);
+            for (size_t b = 0; b < SETS; b++)
+                assert_int_equal(kernel_sets_meet(&sets[a], &sets[b]),
+                                 models_meet(models[a], models[b]));
+        }
+    }
+    arena_destroy(&arena);
+}
+
+static void the_only_member(void **unused)
+{
+    (void)unused;
+    struct kernel_set set = {.words = NULL};
+    arena_init(&arena, fail_out_of_memory, NULL);
+    assert_int_equal(kernel_set_only(&set), NO_KERNEL);
+    assert_int_equal(kernel_set_previous(&set, NO_KERNEL), NO_KERNEL);
+    kernel_set_add(&arena, &set, 200);
+    assert_int_equal(kernel_set_only(&set), 200);
+    kernel_set_add(&arena, &set, 63);
+    assert_int_equal(kernel_set_only(&set), NO_KERNEL);
+    arena_destroy(&arena);
+}
+
+/* A million kernels and a function of the last one: no memory for the others. */
+static void far_members_need_no_room_before_them(void **unused)
+{
+    (void)unused;
+    struct kernel_set set = {.words = NULL};
+    arena_init(&arena, fail_out_of_memory, NULL);
+    kernel_set_add(&arena, &set, 1000000);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(kernel_set_next(&set, 0), 1000000);
+    arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_are_what_was_put_in),
+        cmocka_unit_test(the_only_member),
+        cmocka_unit_test(far_members_need_no_room_before_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

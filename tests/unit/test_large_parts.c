@@ -1,0 +1,117 @@
+/* Large pieces of data go from the input to the file without a copy in between; what is handed out
+ * in memory is the same. Run from the repository's root. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device_elf.h"
+#include "warpld.h"
+
+enum { LARGE = 300 << 10, SMALL = 16 };
+
+static const char DATA[] = ".nv.global.init";
+
+static void read_file(const char *path, struct device_elf *file)
+{
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    *file = (struct device_elf){NULL, 0};
+    uint8_t buffer[4096];
+    size_t size;
+    while ((size = fread(buffer, 1, sizeof buffer, stream))) {
+        file->bytes = realloc(file->bytes, file->size + size);
+        assert_non_null(file->bytes);
+        memcpy(file->bytes + file->size, buffer, size);
+        file->size += size;
+    }
+    fclose(stream);
+}
+
+/* The object of a golden link, with so much data. */
+static void make_object(const char *path, size_t size, uint8_t seed, struct device_elf *object)
+{
+    read_file(path, object);
+    uint8_t *data = malloc(size);
+    assert_non_null(data);
+    for (size_t i = 0; i < size; i++)
+        data[i] = (uint8_t)(i * 7 + i / 256 + seed);
+    device_elf_replace(object, DATA, data, size);
+    free(data);
+}
+
+static struct warpld_link *link_objects(struct device_elf *objects, size_t count)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = "sm_80";
+    struct warpld_link *link = warpld_create(&options);
+    assert_non_null(link);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(warpld_add_memory(link, "x.cubin", objects[i].bytes, objects[i].size),
+                         WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    return link;
+}
+
+/* The file's data are those of the objects, one behind the other. */
+static void assert_data(const struct device_elf *file, struct device_elf *objects,
+                        const size_t *sizes, size_t count)
+{
+    struct device_elf linked = *file;
+    const uint8_t *data = device_elf_contents(&linked, DATA);
+    assert_non_null(data);
+    for (size_t i = 0; i < count; i++) {
+        assert_memory_equal(data, device_elf_contents(&objects[i], DATA), sizes[i]);
+        data += sizes[i];
+    }
+}
+
+static void file_and_memory_are_the_same(void **state)
+{
+    (void)state;
+    static const size_t SIZES[] = {LARGE, SMALL};
+    struct device_elf objects[2], written;
+    make_object("tests/golden/no-code-only-variables/b.cubin", LARGE, 1, &objects[0]);
+    make_object("tests/golden/attributes-of-one-kernel/b.cubin", SMALL, 2, &objects[1]);
+    struct warpld_link *link = link_objects(objects, 2);
+
+    char path[] = "/tmp/warpld-test-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    assert_int_equal(warpld_write(link, path), WARPLD_OK);
+    read_file(path, &written);
+    assert_data(&written, objects, SIZES, 2);
+
+    const void *output;
+    size_t size;
+    for (int time = 0; time < 2; time++) {
+        assert_int_equal(warpld_output(link, &output, &size), WARPLD_OK);
+        assert_int_equal(size, written.size);
+        assert_memory_equal(output, written.bytes, size);
+    }
+    assert_int_equal(warpld_write(link, path), WARPLD_OK);
+    device_elf_free(&written);
+    read_file(path, &written);
+    assert_memory_equal(output, written.bytes, size);
+
+    unlink(path);
+    warpld_destroy(link);
+    device_elf_free(&written);
+    for (size_t i = 0; i < 2; i++)
+        device_elf_free(&objects[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(file_and_memory_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
