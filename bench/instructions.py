@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Counts the instructions of three fixed links with callgrind and compares them with those recorded.
+"""Counts the instructions of three fixed links with callgrind, compares them with those recorded.
 
 usage: instructions.py [--record] [--build FOLDER]
 
-Counts do not depend on what else the machine does, but on the compiler and on libc: with others than
-the recorded ones there is nothing to compare. A link that needs 2 % more than recorded fails; one
+Counts do not depend on what else the machine does, but on the compiler and on libc: with others
+than the recorded ones there is nothing to compare. A link that needs 2 % more than recorded fails; one
 that needs 2 % less asks for a new record, which --record makes.
 """
 

@@ -96,7 +96,7 @@ static bool add_objects(struct warpld_link *link, const struct program *program,
     return true;
 }
 
-static bool copy_output(const struct warpld_link *link, struct buffer *cubin)
+static bool copy_output(struct warpld_link *link, struct buffer *cubin)
 {
     const void *data;
     if (warpld_output(link, &data, &cubin->size) != WARPLD_OK)

@@ -91,6 +91,61 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
+/* Fragments and reserved memory tell the same (observed with both together). */
+static void check_tensor_version(link_context *link, const struct input_object *object, int version)
+{
+    if (!link->fragment_version)
+        link->fragment_version = version;
+    else if (version && version != link->fragment_version)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
+                          object->name);
+}
+
+/* The reserved variables of tcgen05, by the toolkit whose compiler defines them. */
+static const struct {
+    const char *name;
+    int version;
+} TENSOR_VARIABLES[] = {
+    {"tcgen05_partition", 13},
+    {"allocation_phase", 12},
+    {"allocation_mask", 12},
+    {"tmem_allocation_pipeline_mbarrier", 12},
+    {"tmem_allocation_pipeline_mbarrier_parity", 12},
+};
+
+/* Whatever their binding; references do not count (all pairs of patched objects). */
+static int variable_version(const struct elf_symbol *variable)
+{
+    static const char PREFIX[] = "__nv_reservedSMEM_";
+    size_t size = sizeof PREFIX - 1;
+    if ((variable->other & STO_CUDA_SPACE) != STO_CUDA_RESERVED_SHARED || !variable->section ||
+        strncmp(variable->name, PREFIX, size) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof TENSOR_VARIABLES / sizeof *TENSOR_VARIABLES; i++)
+        if (!strcmp(variable->name + size, TENSOR_VARIABLES[i].name))
+            return TENSOR_VARIABLES[i].version;
+    return 0;
+}
+
+static void check_tensor_symbols(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol variable = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (object->copies[i] != COPY_REJECTED)
+            check_tensor_version(link, object, variable_version(&variable));
+    }
+}
+
+/* They are in sections that few objects have. */
+static void check_tensor_variables(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        if (object->elf.sections[i].type == SHT_CUDA_SHARED_RESERVED) {
+            check_tensor_symbols(link, object);
+            return;
+        }
+}
+
 /* A record is of the version of its last word that has one; all of a link must agree, those of
  * functions that go too, but not those of rejected copies (observed on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
@@ -104,17 +159,13 @@ static void check_fragments(link_context *link, struct input_object *object,
     while (info_record_next(&rest, &record)) {
         if (record.code != EIATTR_AT_ENTRY_FRAGMENTS || record.format != INFO_FORMAT_SIZED)
             continue;
-        int version = fragment_version(&record);
-        if (!link->fragment_version)
-            link->fragment_version = version;
-        else if (version && version != link->fragment_version)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
-                              object->name);
+        check_tensor_version(link, object, fragment_version(&record));
     }
 }
 
 void check_inputs(link_context *link, struct input_object *object)
 {
+    check_tensor_variables(link, object);
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_CALLGRAPH)

@@ -182,6 +182,20 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
+/* Stands before what this pass makes (observed with objects of ABI 7 whose e_version was changed).
+ */
+static void mark_old_code(link_context *link)
+{
+    enum { FIRST_RELEASE = 100 };
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->toolkit < FIRST_RELEASE) {
+            record_append(link, link->output.info,
+                          (struct output_record){.format = INFO_FORMAT_NONE,
+                                                 .code = EIATTR_HAS_PRE_V10_OBJECT});
+            return;
+        }
+}
+
 void stack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
@@ -199,6 +213,7 @@ void stack(link_context *link)
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
     link->stack_needs = pass.need;
+    mark_old_code(link);
     find_kernels(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)
         set_stack(&pass, pass.kernels[i]);

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
-from linking import DATA, OTHER, PROGRAM, assert_fails, link
+from linking import BUILD, DATA, OTHER, PROGRAM, assert_fails, link
 
 GOLDEN = DATA.parents[1] / "golden" / "older-objects"
 FATAL = 1
@@ -47,6 +48,15 @@ def test_another_abi_version(tmp_path: Path, version: int) -> None:
 @pytest.mark.parametrize("toolkit", [0, 1, 110, 119, 130])
 def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
     assert changed(tmp_path, E_VERSION, "<I", lambda _: toolkit) == (0, "")
+
+
+@pytest.mark.parametrize("toolkit", [99, 100])
+def test_code_from_before_release_10_is_marked(tmp_path: Path, toolkit: int) -> None:
+    assert changed(tmp_path, E_VERSION, "<I", lambda _: toolkit) == (0, "")
+    dump = subprocess.run(
+        [BUILD / "cubintool", "dump", tmp_path / "output.cubin"], capture_output=True, text=True
+    ).stdout
+    assert ("HAS_PRE_V10_OBJECT" in dump) == (toolkit < 100)
 
 
 @pytest.mark.parametrize("toolkit", [131, 65666])
