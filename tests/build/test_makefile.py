@@ -13,7 +13,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
     "all bench check check-overlay clean compare compare-containers compare-cpp "
-    "compare-diagnostics compare-patched compare-relink demo fuzz gpu-check help install lint "
+    "compare-diagnostics compare-older compare-patched compare-relink demo fuzz gpu-check "
+    "help install lint "
     "manuals"
 ).split()
 

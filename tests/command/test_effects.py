@@ -29,6 +29,7 @@ ELSEWHERE = {
     "ALLOW_NEWER_TOOLKIT": "tests/notes/test_message_options.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "THREADS": "tests/unit/test_threads.c",
+    "OUTPUT_ABI": "tests/golden/abi7-objects/link",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",

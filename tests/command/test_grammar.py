@@ -23,6 +23,7 @@ OWN = {
     "NO_WHOLE_ARCHIVE",
     "SAVE_INPUTS",
     "THREADS",
+    "OUTPUT_ABI",
 }
 
 
