@@ -284,14 +284,14 @@ struct warpld_options {
      * Functions that nothing calls stay, and shared variables keep their names. */
     bool preserve_relocations;
 
+    /* How many threads a large link may use; 0 counts as 1. The output is the same for any number.
+     * Callbacks are called on the caller's thread only. */
+    unsigned threads;
+
     /* The ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as
      * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
      * objects of CUDA 13 are refused. */
     unsigned output_abi;
-
-    /* How many threads a large link may use; 0 counts as 1. The output is the same for any number.
-     * Callbacks are called on the caller's thread only. */
-    unsigned threads;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

@@ -54,7 +54,7 @@ static const struct symbol *symbol_of(const struct input_object *object,
                                       const struct function_data *record)
 {
     const struct symbol *symbol = object->symbols[record->symbol];
-    return symbol && symbol->created ? symbol : NULL;
+    return symbol && symbol->created && !symbol->dropped ? symbol : NULL;
 }
 
 void function_data_finish(link_context *link)

@@ -278,6 +278,13 @@ static void add_sections_of_users(struct shared_layout *layout,
     }
 }
 
+static void refuse_whole_programs(const struct shared_layout *layout,
+                                  const struct shared_variable *variable)
+{
+    EACH_KERNEL(id, &variable->kernels)
+    whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
+}
+
 static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -288,6 +295,8 @@ static void distribute(struct shared_layout *layout)
         layout->has_extern |= variable->is_extern;
         if (!variable->used || variable->is_extern)
             continue;
+        if (link->has_whole_program)
+            refuse_whole_programs(layout, variable);
         uint32_t kernel = kernel_set_only(&variable->kernels);
         if (kernel == NO_KERNEL) {
             add_to_group(layout, variable);
@@ -328,8 +337,6 @@ static void place_groups(struct shared_layout *layout)
             EACH_KERNEL(id, &variable->kernels)
             {
                 struct function *kernel = section_owner(layout->sets.kernels[id]);
-                if (kernel->placed_alignment)
-                    whole_programs_overlap(link, kernel);
                 if (add_sizes(variable->offset, variable->size) > kernel->shared_end)
                     kernel->shared_end = add_sizes(variable->offset, variable->size);
             }

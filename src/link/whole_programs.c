@@ -56,9 +56,13 @@ void whole_programs_place(const struct input_object *object)
     }
 }
 
-void whole_programs_overlap(link_context *link, const struct function *kernel)
+/* Its memory has its places; extern shared memory comes behind, as for any kernel. */
+void whole_programs_refuse(link_context *link, const struct symbol *variable,
+                           const struct function *kernel)
 {
+    const struct input_object *object = kernel->symbol->object;
     const char *name = kernel->symbol->name->name.text;
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_SHARED,
-                      kernel->symbol->object->name, name, name);
+    if (is_whole_program(object))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_SHARED, object->name, name,
+                          variable->name->name.text, name);
 }

@@ -15,7 +15,8 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 /* Takes over what shared memory the kernels have. Part of merge. */
 void whole_programs_place(const struct input_object *object);
 
-/* Reports a kernel that has such memory and uses that of other objects. Part of layout_shared. */
-void whole_programs_overlap(link_context *link, const struct function *kernel);
+/* Reports a kernel of such an object that uses a shared variable. Part of layout_shared. */
+void whole_programs_refuse(link_context *link, const struct symbol *variable,
+                           const struct function *kernel);
 
 #endif

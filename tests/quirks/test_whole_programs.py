@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from cubin import STT_FUNC, read_cubin
-from quirk_link import REPOSITORY, link
+from quirk_link import DATA, REPOSITORY, link
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 A, B = (GOLDEN / "whole-programs-of-kernels" / f"{name}.cubin" for name in "ab")
+WHOLE_PROGRAM = 0xFF00
 PLAIN = GOLDEN / "whole-programs-with-other-objects" / "a.cubin"
 
 
@@ -39,3 +40,18 @@ def test_not_in_a_relocatable_link(tmp_path: Path) -> None:
         done = link(tmp_path, "sm_80", *inputs, options=("-r",))
         assert done.status == 1
         assert "into a relocatable object, which is not supported yet" in done.messages
+
+
+def test_shared_variables_of_others(tmp_path: Path) -> None:
+    """Refused as by nvlink, once for each variable and kernel."""
+    cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
+    cubin.header[1] = WHOLE_PROGRAM
+    (tmp_path / "callers.cubin").write_bytes(cubin.write())
+    done = link(tmp_path, "sm_80", tmp_path / "callers.cubin", DATA / "uses_shared.sm_80.cubin")
+    assert done.status == 255
+    errors = [line for line in done.messages.splitlines() if "error" in line]
+    assert errors == [
+        f"warpld error   : Cannot link shared object 'row' with partially linked kernel '{kernel}'"
+        for kernel in ("first_caller", "second_caller")
+    ]
+    assert not done.output.exists()
