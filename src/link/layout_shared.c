@@ -281,7 +281,7 @@ static void add_sections_of_users(struct shared_layout *layout,
 static void refuse_whole_programs(const struct shared_layout *layout,
                                   const struct shared_variable *variable)
 {
-    EACH_KERNEL(id, &variable->kernels)
+    EACH_KERNEL_BACKWARDS(id, &variable->kernels)
     whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
 }
 
