@@ -45,6 +45,9 @@ extern "C" {
 /* Version of the library at run time, e.g. "0.1.0". Static storage. */
 WARPLD_API const char *warpld_version(void);
 
+/* The toolkit that an output of ABI version 7 says it is of: 12.9, the last one that wrote it. */
+#define WARPLD_TOOLKIT_VERSION_12 129
+
 /* The newest CUDA toolkit whose objects this library links, as toolkits write it: 130 is 13.0. */
 #define WARPLD_TOOLKIT_VERSION 130
 
@@ -328,6 +331,11 @@ struct warpld_options {
     unsigned trace;
     warpld_trace_callback *trace_line;
     void *trace_context;
+
+    /* The ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as
+     * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
+     * objects of CUDA 13 are refused. */
+    unsigned output_abi;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

@@ -308,6 +308,8 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
     options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
     options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
     options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
+    if (command_line_given(line, OPTION_OUTPUT_ABI))
+        options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
 }
 
 /* By default as many as the system lets this process have. */

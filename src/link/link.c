@@ -1,6 +1,13 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
+/* CUDA 12 has targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+static bool has_output_abi(const link_context *link)
+{
+    unsigned abi = link->options.output_abi;
+    return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
+}
+
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
@@ -13,6 +20,9 @@ static bool find_target(link_context *link)
                           name ? name : "(null)");
     else if (link->target_is_virtual)
         return true;
+    else if (!has_output_abi(link))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
+                          link->options.output_abi, name);
     else if (link_has_mercury(link) &&
              (link->options.relocatable || link->options.preserve_relocations))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OPTION_NOT_YET, NULL, NULL,

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "TRACE": "tests/trace/test_trace.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "THREADS": "tests/unit/test_threads.c",
+    "OUTPUT_ABI": "tests/golden/abi7-objects/link",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",

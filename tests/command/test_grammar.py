@@ -26,6 +26,7 @@ OWN = {
     "TRACE",
     "MERGE_CONSTANTS",
     "REMOVE_UNUSED_CONSTANTS",
+    "OUTPUT_ABI",
 }
 
 
