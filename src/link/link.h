@@ -497,6 +497,9 @@ void write_output(link_context *link);
 void write_in_memory(link_context *link);           /* one that waits */
 bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
 
+/* Tells the caller, who may measure passes. */
+void link_tell_pass(link_context *link, const char *name);
+
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);
 
