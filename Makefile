@@ -202,6 +202,12 @@ compare-cpp: all
 compare-diagnostics: all
 	$(PYTHON) tests/compare/diagnostics.py --seed $(SEED) --count $(N) $(FOLDER)
 
+## compare-older: the same over objects of CUDA 12 (CUDA12=folder SEED= N= ARCH= REFERENCE=nvlink)
+.PHONY: compare-older
+compare-older: all
+	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
+	    $(if $(CUDA12),--cuda12 $(CUDA12)) $(if $(REFERENCE),--reference $(REFERENCE))
+
 ## compare-patched: the same over objects that no compiler writes (SEED= ARCH= EXPERIMENTS=)
 .PHONY: compare-patched
 compare-patched: all

@@ -4,8 +4,8 @@
 usage: instructions.py [--record] [--build FOLDER]
 
 Counts do not depend on what else the machine does, but on the compiler and on libc: with others
-than the recorded ones there is nothing to compare. A link that needs 2 % more than recorded fails;
-one that needs 2 % less asks for a new record, which --record makes.
+than the recorded ones there is nothing to compare. A link that needs 2 % more than recorded
+fails; one that needs 2 % less asks for a new record, which --record makes.
 """
 
 from __future__ import annotations

@@ -82,17 +82,17 @@ static void check_diagnostic(void *context, const struct warpld_diagnostic *diag
     ++*(unsigned *)context;
 }
 
+static bool is_index(const struct files *files, size_t i)
+{
+    return unified_index_identify((struct bytes){files->bytes[i], files->sizes[i]});
+}
+
 static void check_trace(void *context, const struct warpld_trace_line *line)
 {
     (void)context;
     for (const char *c = line->text; *c; c++)
         if ((unsigned char)*c < ' ')
             abort(); /* so is a line of the trace */
-}
-
-static bool is_index(const struct files *files, size_t i)
-{
-    return unified_index_identify((struct bytes){files->bytes[i], files->sizes[i]});
 }
 
 static struct warpld_link *run_link(const struct files *files, enum warpld_status *status,
@@ -112,15 +112,15 @@ static struct warpld_link *run_link(const struct files *files, enum warpld_statu
     options.kernels_used_count = bits & 4 ? 1 : 0;
     options.verbose = bits & 8;
     options.suppress_stack_size_warning = bits & 16;
-    options.merge_constants = bits & 32;
-    options.remove_unused_constants = bits & 64;
-    options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
-    options.trace_line = check_trace;
     for (size_t i = 0; i < files->count; i++)
         if (is_index(files, i)) {
             options.unified_index = files->bytes[i];
             options.unified_index_size = files->sizes[i];
         }
+    options.merge_constants = bits & 32;
+    options.remove_unused_constants = bits & 64;
+    options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
+    options.trace_line = check_trace;
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         abort();

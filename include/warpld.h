@@ -45,6 +45,9 @@ extern "C" {
 /* Version of the library at run time, e.g. "0.1.0". Static storage. */
 WARPLD_API const char *warpld_version(void);
 
+/* The toolkit that an output of ABI version 7 says it is of: 12.9, the last one that wrote it. */
+#define WARPLD_TOOLKIT_VERSION_12 129
+
 /* The newest CUDA toolkit whose objects this library links, as toolkits write it: 130 is 13.0. */
 #define WARPLD_TOOLKIT_VERSION 130
 
@@ -187,6 +190,29 @@ struct warpld_trace_line {
 typedef void warpld_trace_callback(void *context, const struct warpld_trace_line *line);
 
 /* --------------------------------------------------------------------------------------------- */
+/* Statistics                                                                                    */
+
+/* A pass of the link begins; the one before it has ended. */
+typedef void warpld_pass_callback(void *context, const char *pass);
+
+/* Numbers about a link, as far as it has come. */
+struct warpld_statistics {
+    size_t size; /* of this structure; set it before the call */
+    size_t files;
+    uint64_t input_bytes; /* of the files, whatever is in them */
+    size_t objects;       /* device code that is linked */
+    size_t input_sections;
+    size_t relocations; /* of the objects */
+    size_t names;
+    size_t functions;
+    size_t kernels; /* that stay */
+    size_t output_sections;
+    size_t output_symbols;
+    uint64_t output_bytes;
+    size_t memory; /* bytes that the link has taken from the system */
+};
+
+/* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
 struct warpld_options {
@@ -308,6 +334,10 @@ struct warpld_options {
      * Callbacks are called on the caller's thread only. */
     unsigned threads;
 
+    /* Told when a pass begins; may be NULL. */
+    warpld_pass_callback *pass_begins;
+    void *pass_context;
+
     /* The index file of unified functions and variables: where each has its place, the same in
      * every program that is linked with it. NULL for none; such functions and variables are refused
      * then. Not copied: it must stay unchanged until warpld_destroy. */
@@ -328,6 +358,11 @@ struct warpld_options {
     unsigned trace;
     warpld_trace_callback *trace_line;
     void *trace_context;
+
+    /* The ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as
+     * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
+     * objects of CUDA 13 are refused. */
+    unsigned output_abi;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \
@@ -410,6 +445,10 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
 /* Writes the output to a file: a regular file is replaced by a rename, so that a failure leaves an
  * older one as it was; a device or pipe is written straight. */
 WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char *path);
+
+/* False without a link. */
+WARPLD_API bool warpld_statistics(const struct warpld_link *link,
+                                  struct warpld_statistics *statistics);
 
 /* Frees everything. NULL is allowed. */
 WARPLD_API void warpld_destroy(struct warpld_link *link);

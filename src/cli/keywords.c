@@ -1,5 +1,5 @@
-/* The values of options that take one of a few words; see keywords.h. As nvlink 13.0.88 --help
- * lists them. */
+/* The values of options that take one of a few words; see keywords.h. Those of nvlink's options are
+ * as nvlink 13.0.88 --help lists them. */
 #include "cli/keywords.h"
 
 #include <stdio.h>
@@ -18,6 +18,8 @@ static const struct {
     {OPTION_CPU_ARCH, "X86_64"},
     {OPTION_CPU_ARCH, "unknown"},
     {OPTION_MACHINE, "64"},
+    {OPTION_OUTPUT_ABI, "7"},
+    {OPTION_OUTPUT_ABI, "8"},
     {OPTION_HOST_LINKER_SCRIPT, "lcs-abs"},
     {OPTION_HOST_LINKER_SCRIPT, "lcs-aug"},
 };

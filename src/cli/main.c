@@ -21,6 +21,7 @@
 #include "cli/record.h"
 #include "cli/register_file.h"
 #include "cli/save_inputs.h"
+#include "cli/statistics.h"
 #include "cli/time_file.h"
 #include "warpld.h"
 
@@ -32,6 +33,7 @@ struct command {
     struct messages messages;
     struct ptxas ptxas;
     struct call_graph_output call_graph;
+    struct pass_measures measures;
     struct time_file times;
     struct mapped_file host_file;          /* of --nv-host */
     struct mapped_file unified_index;      /* of --uidx-file */
@@ -308,6 +310,16 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
     options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
     options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
     options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
+    if (command_line_given(line, OPTION_OUTPUT_ABI))
+        options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
+}
+
+static void set_measures(struct command *command, struct warpld_options *options)
+{
+    if (!command_line_given(&command->line, OPTION_STATISTICS))
+        return;
+    options->pass_begins = statistics_begin_pass;
+    options->pass_context = &command->measures;
 }
 
 /* By default as many as the system lets this process have. */
@@ -368,6 +380,7 @@ static struct warpld_options library_options(struct command *command)
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
     options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
     options.threads = threads_of(line);
+    set_measures(command, &options);
     return options;
 }
 
@@ -448,6 +461,8 @@ static int link_all(struct command *command)
     if (!link)
         out_of_memory(&command->messages);
     enum warpld_status status = run_link(command, link);
+    if (command_line_given(&command->line, OPTION_STATISTICS))
+        statistics_print(&command->measures, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
     has_linked &= !command->messages.inputs_failed; /* there is no list then */
     if (has_linked && write_register_file(command, link) != WARPLD_OK)

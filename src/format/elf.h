@@ -28,16 +28,32 @@ enum {
     ELFCLASS64 = 2,
     ELFDATA2LSB = 1,
     ELFOSABI_CUDA = 0x41,
-    ELFOSABI_CUDA_OLD = 0x33, /* objects of CUDA 12 and before */
     ABIVERSION_CUDA = 8,
+    /* What ptxas 12.0 to 12.9 write for sm_50 to sm_90a. Nothing tells whether code is Mercury's.
+     */
+    ELFOSABI_CUDA_12 = 0x33,
+    ABIVERSION_CUDA_12 = 7,
 };
 
-enum { ET_REL = 1, ET_EXEC = 2, ET_MERCURY_REL = 0xff00 };
+/* What nvcc -ewp makes, an "extensible whole program": each kernel's code holds all that it calls
+ * but the device runtime, and its shared memory has its places. */
+enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
 enum { EM_CUDA = 190 };
 
 /* e_flags: bits 7:0 which views of the code the file holds, 15:8 (as read: 23:8) the SM number,
  * 31:24 the section index of .note.nv.cuinfo (0xff when it is above 255). */
 enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
+
+/* e_flags of ABI 7: bits 7:0 the SM number, 15:8 these, 23:16 the virtual SM. e_version is the
+ * toolkit, as the cuinfo note has it (ptxas and nvJitLink 12.0 to 12.9). Of the bits 31:24 nvlink
+ * 13.0.88 refuses the highest one alone. */
+enum {
+    EF_12_ALWAYS = 0x100,        /* in every file that was seen */
+    EF_12_64BIT_ADDRESS = 0x400, /* nvlink warns by this name where it is missing */
+    EF_12_ACCELERATED = 0x800,   /* target with suffix a */
+    EF_12_VIRTUAL_SM_SHIFT = 16,
+};
+#define EF_12_UNKNOWN UINT32_C(0x80000000)
 
 enum {
     SHN_UNDEF = 0,
@@ -60,7 +76,7 @@ enum {
 };
 
 /* sh_info of a code section: symbol index of its function; above it, up to sm_89, its registers. */
-enum { ELF_CODE_SYMBOL_MASK = 0xffffff };
+enum { ELF_CODE_SYMBOL_MASK = 0xffffff, ELF_CODE_REGISTERS_SHIFT = 24 };
 
 enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };
 

@@ -1,6 +1,7 @@
 /* The rules of what stands in sections: relocations, attributes, call graph, notes, unified tables;
  * see elf_check.h. */
 #include "format/elf_check.h"
+#include "format/function_data.h"
 #include "format/info_record.h"
 #include "format/note.h"
 
@@ -214,6 +215,40 @@ static void check_unified_entries(struct elf_check *check, const struct elf_sect
     }
 }
 
+static bool is_good_text(struct elf_check *check, const struct elf_symbol_table *table,
+                         uint32_t offset)
+{
+    return offset < table->strings_size &&
+           elf_check_afford_name(check, table->strings, table->strings_size, offset,
+                                 NAME_COST_PROTOTYPE);
+}
+
+static bool is_good_record(struct elf_check *check, const struct elf_symbol_table *table,
+                           const struct function_data *record)
+{
+    if (record->symbol >= table->count || !is_good_text(check, table, record->name))
+        return false;
+    for (uint32_t i = 0; i < record->count; i++) {
+        struct elf_pair pair = function_data_pair(record, i);
+        if (pair.first == FUNCTION_DATA_TEXT && !is_good_text(check, table, (uint32_t)pair.second))
+            return false;
+    }
+    return true;
+}
+
+static void check_function_data(struct elf_check *check, const struct elf_section *section)
+{
+    const struct elf_symbol_table *table = elf_check_symbols(check, section);
+    struct bytes rest = {section->data, section->size};
+    struct function_data record;
+    bool is_good = true;
+    uint64_t count = 0;
+    for (; is_good && function_data_next(&rest, &record); count++)
+        is_good = is_good_record(check, table, &record);
+    if (!is_good || rest.size)
+        elf_check_report(check, ELF_RULE_FUNCTION_DATA, section->index, count, rest.size);
+}
+
 static void check_section_contents(struct elf_check *check, const struct elf_section *section)
 {
     switch (section->type) {
@@ -228,6 +263,9 @@ static void check_section_contents(struct elf_check *check, const struct elf_sec
         break;
     case SHT_CUDA_PROTOTYPE:
         check_prototypes(check, section);
+        break;
+    case SHT_CUDA_FUNCTION_DATA:
+        check_function_data(check, section);
         break;
     case SHT_NOTE:
         check_notes(check, section);

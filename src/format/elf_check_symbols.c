@@ -146,11 +146,12 @@ static void check_function(struct elf_check *check, const struct symbol_place *p
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
     bool is_relocatable = check->view->type != ET_EXEC;
+    bool is_inner = elf_view_is_inner(check->view, symbol);
     if (!section || !elf_section_is_code(section))
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
-    else if (is_relocatable && symbol->value)
+    else if (is_relocatable && symbol->value && !is_inner)
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, place, symbol->value);
-    else if (is_relocatable && shares_kernel_code(check, place, symbol, section))
+    else if (is_relocatable && !is_inner && shares_kernel_code(check, place, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, place, symbol->other);
     else if (section->view == VIEW_NATIVE) /* Mercury functions give their expanded size */
         check_symbol_extent(check, place, symbol, section);
@@ -238,6 +239,12 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
         report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->size);
 }
 
+/* ptxas 12 makes parameter banks of sm_90 last, and leaves their symbols behind the global ones. */
+static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol)
+{
+    return symbol->type == STT_SECTION && elf_view_abi(check->view) == ABIVERSION_CUDA_12;
+}
+
 static void check_symbol(struct elf_check *check, const struct symbol_place *place)
 {
     const struct elf_symbol_table *table = &check->view->symbols[place->which];
@@ -251,7 +258,8 @@ static void check_symbol(struct elf_check *check, const struct symbol_place *pla
     struct elf_symbol symbol = elf_view_symbol(check->view, place->which, place->index);
     if (symbol.binding > STB_WEAK)
         report_symbol(check, ELF_RULE_SYMBOL_BINDING, place, symbol.binding);
-    if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info)
+    if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info &&
+        !may_stand_last(check, &symbol))
         report_symbol(check, ELF_RULE_SYMBOL_LOCAL, place, place->index);
     if (symbol.type == STT_FUNC && (symbol.other & STO_VISIBILITY) == STV_INTERNAL)
         report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, place, symbol.other);

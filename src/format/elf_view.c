@@ -27,6 +27,7 @@ const char *elf_rule_text(enum elf_rule rule)
 enum {
     E_TYPE = 16,
     E_MACHINE = 18,
+    E_VERSION = 20,
     E_PHOFF = 32,
     E_SHOFF = 40,
     E_FLAGS = 48,
@@ -43,6 +44,15 @@ static bool has_magic(struct bytes file)
     return file.size >= 4 && !memcmp(file.data, "\177ELF", 4);
 }
 
+static bool has_known_abi(struct bytes file)
+{
+    if (file.data[EI_OSABI] == ELFOSABI_CUDA)
+        return file.data[EI_ABIVERSION] == ABIVERSION_CUDA;
+    if (file.data[EI_OSABI] != ELFOSABI_CUDA_12 || file.data[EI_ABIVERSION] != ABIVERSION_CUDA_12)
+        return false;
+    return file.size < ELF_HEADER_SIZE || !(load_u32(file.data + E_FLAGS) & EF_12_UNKNOWN);
+}
+
 enum elf_kind elf_identify(struct bytes file)
 {
     if (!has_magic(file) || file.size < E_MACHINE + 2)
@@ -51,9 +61,13 @@ enum elf_kind elf_identify(struct bytes file)
         return ELF_KIND_FOREIGN;
     if (file.data[EI_CLASS] == ELFCLASS32)
         return ELF_KIND_DEVICE_32;
-    if (file.data[EI_OSABI] != ELFOSABI_CUDA || file.data[EI_ABIVERSION] != ABIVERSION_CUDA)
-        return ELF_KIND_DEVICE_OLD;
-    return ELF_KIND_DEVICE;
+    return has_known_abi(file) ? ELF_KIND_DEVICE : ELF_KIND_DEVICE_ABI;
+}
+
+bool elf_tells_64bit(struct bytes file)
+{
+    return file.size < ELF_HEADER_SIZE || file.data[EI_OSABI] == ELFOSABI_CUDA ||
+           load_u32(file.data + E_FLAGS) & EF_12_64BIT_ADDRESS;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -71,9 +85,7 @@ static enum elf_rule identification_rule(struct bytes file)
         return ELF_RULE_BYTE_ORDER;
     if (load_u16(file.data + E_MACHINE) != EM_CUDA)
         return ELF_RULE_MACHINE;
-    if (file.data[EI_OSABI] != ELFOSABI_CUDA || file.data[EI_ABIVERSION] != ABIVERSION_CUDA)
-        return ELF_RULE_ABI;
-    return ELF_RULE_NONE;
+    return has_known_abi(file) ? ELF_RULE_NONE : ELF_RULE_ABI;
 }
 
 /* ptxas leaves e_phentsize 0 in a file without program headers for sm_90 and later. */
@@ -111,6 +123,7 @@ static bool read_header(struct elf_check *check)
     }
     const uint8_t *header = view->file.data;
     view->type = load_u16(header + E_TYPE);
+    view->version = load_u32(header + E_VERSION);
     view->flags = load_u32(header + E_FLAGS);
     view->program_header_offset = load_u64(header + E_PHOFF);
     view->program_header_count = load_u16(header + E_PHNUM);
@@ -225,6 +238,32 @@ static void classify_memory(struct elf_view *view)
     }
 }
 
+static bool may_belong_to_code(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_LOCAL:
+        return true;
+    default:
+        return section_type_constant_bank(section->type) >= 0;
+    }
+}
+
+/* Up to 12.3 ptxas did not mark what belongs to code; sh_info tells it all the same. nvlink 13.0.88
+ * keeps parameter banks so with -r, in an object of ABI 8. */
+static void mark_owned(struct elf_view *view)
+{
+    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++)
+        if (view->sections[i].info && !(view->sections[i].flags & SHF_INFO_LINK) &&
+            may_belong_to_code(&view->sections[i])) {
+            view->sections[i].flags |= SHF_INFO_LINK;
+            view->sections[i].is_unmarked = true;
+        }
+}
+
 static bool read_section_table(struct elf_check *check)
 {
     struct elf_view *view = check->view;
@@ -240,17 +279,18 @@ static bool read_section_table(struct elf_check *check)
     if (!read_section_names(check))
         return false;
     classify_memory(view);
+    mark_owned(view);
     return true;
 }
 
-/* A count that does not fit into the header's byte is written as 0xff there (observed in links with
- * more than 255 debug sections). Files of toolkits before 12.0 have 0; whether they are welcome is
- * not the reader's business. */
+/* Only ABI 8 has the note. A count that does not fit into the header's byte is written as 0xff
+ * there (observed in links with more than 255 debug sections). Files of toolkits before 12.0 have
+ * 0; whether they are welcome is not the reader's business. */
 static void check_cuinfo_index(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
     uint32_t index = view->flags >> 24;
-    if (!index)
+    if (!index || elf_view_abi(view) != ABIVERSION_CUDA)
         return;
     uint32_t last = index == 0xff ? view->section_count : index + 1;
     for (; index < last && index < view->section_count; index++)

@@ -65,6 +65,7 @@ struct elf_section {
     uint32_t index;
     uint32_t entry_count; /* of tables with entries of fixed size (symbols, relocations, pairs) */
     uint8_t view;         /* enum code_view */
+    bool is_unmarked;     /* SHF_INFO_LINK is missing in the file */
 };
 
 /* elf_symbol.section for symbols that are in no section. */
@@ -103,8 +104,9 @@ struct elf_view {
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
-    uint32_t flags; /* e_flags */
-    uint16_t type;  /* ET_* */
+    uint32_t flags;   /* e_flags */
+    uint32_t version; /* e_version */
+    uint16_t type;    /* ET_* */
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
@@ -115,20 +117,30 @@ struct elf_view {
 enum elf_kind {
     ELF_KIND_NOT_ELF,
     ELF_KIND_FOREIGN,    /* an ELF for another machine */
-    ELF_KIND_DEVICE,     /* a 64-bit device ELF of the ABI that we read */
+    ELF_KIND_DEVICE,     /* a 64-bit device ELF of an ABI that we read */
     ELF_KIND_DEVICE_32,  /* a device ELF with 32-bit headers (EI_CLASS 1) */
-    ELF_KIND_DEVICE_OLD, /* a device ELF of OSABI 0x33, written by CUDA 12 and before */
+    ELF_KIND_DEVICE_ABI, /* a device ELF of an unknown ABI */
 };
 enum elf_kind elf_identify(struct bytes file);
+
+/* False for a file of another OSABI than CUDA 13's without the mark of 64-bit addresses. */
+bool elf_tells_64bit(struct bytes file);
 
 /* Opens and validates. Returns false when any rule is broken; every violation found goes to the
  * handler. The arena holds the decoded section headers. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
+/* ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
+static inline unsigned elf_view_abi(const struct elf_view *view)
+{
+    return view->file.data[EI_ABIVERSION];
+}
+
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
-    return view->flags >> 8 & 0xff;
+    unsigned shift = elf_view_abi(view) == ABIVERSION_CUDA_12 ? 0 : 8;
+    return view->flags >> shift & 0xff;
 }
 
 /* index < view->symbols[which].count */
@@ -153,6 +165,13 @@ struct elf_pair {
     int32_t second; /* heading, symbol index or offset in the symbol table's strings */
 };
 struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index);
+
+/* A function in the code of a kernel, of an extensible whole program. */
+static inline bool elf_view_is_inner(const struct elf_view *view, const struct elf_symbol *symbol)
+{
+    return view->type == ET_WHOLE_PROGRAM && symbol->type == STT_FUNC &&
+           symbol->binding == STB_LOCAL && symbol->value;
+}
 
 /* A string of the view's symbol strings; NULL when offset lies outside. */
 const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset);

@@ -242,6 +242,7 @@ enum warpld_status warpld_run(struct warpld_link *link)
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
+    link_tell_pass(link, "read_inputs");
     read_inputs(link);
     limit_memory(link);
     return link_run(link);
@@ -300,6 +301,7 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
     if (!link || !path || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
+    link_tell_pass(link, "write_file");
     int error = link->stage == STAGE_WRITTEN
                     ? file_replace_pieces(path, link->pieces, link->pieces_count)
                     : file_replace_in_place(path, link->output.size, fill, link);
@@ -308,6 +310,41 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;
+}
+
+static void count_inputs(const struct warpld_link *link, struct warpld_statistics *known)
+{
+    known->input_bytes = inputs_size(link);
+    known->objects = link->objects_count;
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct elf_view *elf = &link->objects[i]->elf;
+        known->input_sections += elf->section_count;
+        for (uint32_t s = 1; s < elf->section_count; s++)
+            known->relocations += elf->sections[s].entry_count;
+    }
+}
+
+bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics *statistics)
+{
+    if (!link || !statistics)
+        return false;
+    struct warpld_statistics known = {
+        .files = link->files_count + link->libraries_count + link->opened_count,
+        .names = link->names.count,
+        .functions = link->functions_count,
+        .output_sections = link->output.ordered_count,
+        .output_symbols = link->output.symbol_count,
+        .output_bytes = link->output.size,
+        .memory = link->arena.reserved,
+    };
+    for (size_t i = 0; i < link->functions_count; i++)
+        known.kernels += link->functions[i]->kernel;
+    for (size_t i = 0; i < link->reader_arenas_count; i++)
+        known.memory += link->reader_arenas[i].reserved;
+    count_inputs(link, &known);
+    known.size = statistics->size < sizeof known ? statistics->size : sizeof known;
+    memcpy(statistics, &known, known.size);
+    return true;
 }
 
 void warpld_destroy(struct warpld_link *link)

@@ -4,6 +4,7 @@
  * adjacency arrays, each function's prototype and whether its address is taken. Mutates nothing
  * else. callgraph_order answers questions about the finished graph. */
 #include "link/callgraph.h"
+#include "link/function_data.h"
 
 #include <assert.h>
 
@@ -149,6 +150,8 @@ static void read_object(link_context *link, struct input_object *object)
             each_pair(&reader, section, add_pair);
         } else if (section->type == SHT_CUDA_PROTOTYPE) {
             read_prototypes(&reader, section);
+        } else if (section->type == SHT_CUDA_FUNCTION_DATA) {
+            function_data_read_texts(link, object, section);
         } else if (input_section_kind(section) == INPUT_RELOCATIONS &&
                    !of_rejected_copy(object, section)) {
             read_descriptors(link, object, section);

@@ -3,6 +3,8 @@
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
  * conflict: reports functions whose prototype differs from what an earlier object said. resolve has
  * compared what symbol tables say, load what a file's header says. */
+#include <string.h>
+
 #include "link/link.h"
 
 static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
@@ -32,17 +34,27 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       function->prototype_object->name);
 }
 
-/* The first prototype that is read stays the one that later ones are compared with. */
+/* What follows a bar tells which registers a driver's function keeps. CUDA 12 and 13 say different
+ * things of the same function; nvlink 13.0.88 compares what is before it (patched objects). */
+static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
+{
+    size_t length = strcspn(a->name.text, "|");
+    return a == b ||
+           (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
+}
+
+/* Later ones are compared with the first prototype that is read; of equal ones the last stays. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
     if (!symbol || !symbol->function)
         return;
     struct linked_name *prototype = pair_prototype(link, object, pair);
-    if (!symbol->function->prototype)
-        set_prototype(symbol->function, prototype, object);
-    else if (symbol->function->prototype != prototype)
+    const struct linked_name *held = symbol->function->prototype;
+    if (held && !same_prototype(held, prototype))
         report_prototype(link, symbol, prototype, object);
+    else if (held != prototype)
+        set_prototype(symbol->function, prototype, object);
 }
 
 /* That of a function whose address is taken is not compared, but later ones are compared with it.
@@ -79,6 +91,61 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
+/* Fragments and reserved memory tell the same (observed with both together). */
+static void check_tensor_version(link_context *link, const struct input_object *object, int version)
+{
+    if (!link->fragment_version)
+        link->fragment_version = version;
+    else if (version && version != link->fragment_version)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
+                          object->name);
+}
+
+/* The reserved variables of tcgen05, by the toolkit whose compiler defines them. */
+static const struct {
+    const char *name;
+    int version;
+} TENSOR_VARIABLES[] = {
+    {"tcgen05_partition", 13},
+    {"allocation_phase", 12},
+    {"allocation_mask", 12},
+    {"tmem_allocation_pipeline_mbarrier", 12},
+    {"tmem_allocation_pipeline_mbarrier_parity", 12},
+};
+
+/* Whatever their binding; references do not count (all pairs of patched objects). */
+static int variable_version(const struct elf_symbol *variable)
+{
+    static const char PREFIX[] = "__nv_reservedSMEM_";
+    size_t size = sizeof PREFIX - 1;
+    if ((variable->other & STO_CUDA_SPACE) != STO_CUDA_RESERVED_SHARED || !variable->section ||
+        strncmp(variable->name, PREFIX, size) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof TENSOR_VARIABLES / sizeof *TENSOR_VARIABLES; i++)
+        if (!strcmp(variable->name + size, TENSOR_VARIABLES[i].name))
+            return TENSOR_VARIABLES[i].version;
+    return 0;
+}
+
+static void check_tensor_symbols(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol variable = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (object->copies[i] != COPY_REJECTED)
+            check_tensor_version(link, object, variable_version(&variable));
+    }
+}
+
+/* They are in sections that few objects have. */
+static void check_tensor_variables(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        if (object->elf.sections[i].type == SHT_CUDA_SHARED_RESERVED) {
+            check_tensor_symbols(link, object);
+            return;
+        }
+}
+
 /* A record is of the version of its last word that has one; all of a link must agree, those of
  * functions that go too, but not those of rejected copies (observed on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
@@ -92,17 +159,13 @@ static void check_fragments(link_context *link, struct input_object *object,
     while (info_record_next(&rest, &record)) {
         if (record.code != EIATTR_AT_ENTRY_FRAGMENTS || record.format != INFO_FORMAT_SIZED)
             continue;
-        int version = fragment_version(&record);
-        if (!link->fragment_version)
-            link->fragment_version = version;
-        else if (version && version != link->fragment_version)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
-                              object->name);
+        check_tensor_version(link, object, fragment_version(&record));
     }
 }
 
 void check_inputs(link_context *link, struct input_object *object)
 {
+    check_tensor_variables(link, object);
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_CALLGRAPH)

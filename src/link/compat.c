@@ -122,7 +122,7 @@ static void add_missing(link_context *link, const struct input_object *object, u
 
 void compat_start(link_context *link)
 {
-    if (link->target->number < FIRST_SM_WITH_COMPAT)
+    if (link->target->number < FIRST_SM_WITH_COMPAT || link_writes_abi_12(link))
         return;
     link->output.compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
     add(&link->compat, COMPAT_ACCELERATED, 0);

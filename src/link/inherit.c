@@ -84,7 +84,9 @@ static uint32_t own_value(const struct function *function, enum inherited_kind k
 
 struct inherited_needs inherited_of(const struct function *function, bool single)
 {
-    struct inherited_needs needs;
+    struct inherited_needs needs = {
+        .flag_barriers = function->kernel ? 0 : function->flag_barriers,
+    };
     for (int kind = 0; kind < INHERITED_COUNT; kind++) {
         needs.sequence[kind] = function->inherited[kind].sequence;
         needs.largest[kind] = own_value(function, (enum inherited_kind)kind, single);
@@ -99,6 +101,8 @@ void inherited_include(struct inherited_needs *sum, const struct inherited_needs
         if (part->largest[kind] > sum->largest[kind])
             sum->largest[kind] = part->largest[kind];
     }
+    if (part->flag_barriers > sum->flag_barriers)
+        sum->flag_barriers = part->flag_barriers;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -556,6 +560,53 @@ void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *
                  found.items[i].stub->needs);
 }
 
+static struct output_record *barrier_record(const struct function *kernel)
+{
+    struct output_section *info = kernel->info;
+    for (size_t i = 0; i < info->appended_records_count; i++)
+        if (info->appended_records[i].code == EIATTR_NUM_BARRIERS)
+            return &info->appended_records[i];
+    return own_record(kernel, INHERITED_BARRIERS);
+}
+
+/* In an output of ABI 7 flags stay flags, and records are no other kind of barriers
+ * (nvJitLink 12.9, patched objects). */
+static void raise_flags(struct function *kernel, uint32_t reached)
+{
+    if (reached < kernel->flag_barriers)
+        reached = kernel->flag_barriers;
+    kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    kernel->text->flags |= (uint64_t)reached << SHF_BARRIERS_SHIFT;
+    if (kernel->needed_barriers < reached)
+        kernel->needed_barriers = reached;
+}
+
+/* Those of functions that it reaches, also in a link with one kernel, raise a kernel's count. Its
+ * own count for one that has no record by now, and then they leave the flags (observed). */
+static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
+                              uint32_t reached)
+{
+    link_context *link = inheritance->link;
+    if (link_writes_abi_12(link)) {
+        raise_flags(kernel, reached);
+        return;
+    }
+    struct output_record *record = barrier_record(kernel);
+    uint32_t own = record ? 0 : kernel->flag_barriers;
+    uint32_t count = own > reached ? own : reached;
+    if (!count)
+        return;
+    if (!record) {
+        record = ARENA_APPEND(ARENA, kernel->info, appended_records);
+        *record = (struct output_record){.format = INFO_FORMAT_BYTE, .code = EIATTR_NUM_BARRIERS};
+        kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    }
+    if (count > (record->value & 0xff))
+        record->value = (uint16_t)((record->value & 0xff00) | count);
+    if (count > kernel->needed_barriers)
+        kernel->needed_barriers = count;
+}
+
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs)
 {
@@ -564,5 +615,6 @@ void inherit(struct inheritance *inheritance, struct function *kernel,
         set_in_fixed_order(inheritance, kernel);
     else
         set_in_reading_order(inheritance, kernel, needs);
+    add_flag_barriers(inheritance, kernel, needs->flag_barriers);
     caching_complete(inheritance->caching, kernel);
 }

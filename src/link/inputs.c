@@ -62,3 +62,12 @@ bool input_function_is_used(const struct input_object *object, uint32_t symbol_i
     return symbol && symbol->function && symbol->function->kept &&
            object->copies[symbol_index] == COPY_USED;
 }
+
+uint16_t inputs_virtual_sm(const link_context *link)
+{
+    uint16_t virtual_sm = link->objects_count ? UINT16_MAX : link->target->number;
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->virtual_sm < virtual_sm)
+            virtual_sm = link->objects[i]->virtual_sm;
+    return virtual_sm;
+}

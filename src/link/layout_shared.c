@@ -14,6 +14,7 @@
 #include "link/link.h"
 #include "link/merge_sort.h"
 #include "link/shared.h"
+#include "link/whole_programs.h"
 
 /* Variables of different kernels at one address. */
 struct shared_group {
@@ -278,6 +279,13 @@ static void add_sections_of_users(struct shared_layout *layout,
     }
 }
 
+static void refuse_whole_programs(const struct shared_layout *layout,
+                                  const struct shared_variable *variable)
+{
+    EACH_KERNEL_BACKWARDS(id, &variable->kernels)
+    whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
+}
+
 static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -290,6 +298,8 @@ static void distribute(struct shared_layout *layout)
             TRACE(TRACE_SHARED_UNUSED, variable->symbol->name->name.text);
         if (!variable->used || variable->is_extern)
             continue;
+        if (link->has_whole_program)
+            refuse_whole_programs(layout, variable);
         uint32_t kernel = kernel_set_only(&variable->kernels);
         if (kernel == NO_KERNEL) {
             add_to_group(layout, variable);
@@ -367,6 +377,8 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
 {
     trace_entry(link, kernel);
     kernel->shared_alignment = alignment;
+    if (kernel->placed_alignment > alignment)
+        kernel->shared_alignment = kernel->placed_alignment;
     merge_sort(ARENA, (void **)kernel->own_shared, kernel->own_shared_count,
                by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < kernel->own_shared_count; i++) {
@@ -548,10 +560,20 @@ static void layout_extern(struct shared_layout *layout)
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (!layout->has_extern)
-        return false;
+        return kernel->placed_alignment;
     if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
         return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
+}
+
+/* Without memory of its own it has no reserve either; symbol 0 gets the reserve of each that has
+ * (observed on sm_90; nothing refers to it). */
+static void size_placed(link_context *link, struct output_section *section, uint64_t end)
+{
+    if (end)
+        link->output.null_symbol_value += link_shared_reserved(link);
+    else
+        section->size = 0;
 }
 
 static void size_section(const struct shared_layout *layout, struct function *kernel)
@@ -565,6 +587,8 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     if (section->dropped)
         return;
     section->size = end + link_shared_reserved(link);
+    if (kernel->placed_alignment && !link_has_mercury(link))
+        size_placed(link, section, end);
     if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
         section->has_symbol = end > 0;
 }

@@ -19,16 +19,23 @@ static uint64_t counted_size(const link_context *link, const struct output_secti
     return size > reserved ? size - reserved : 0;
 }
 
+/* In nvJitLink 12.9 sm_90a has no limit of its own. */
+static uint64_t shared_limit(const link_context *link)
+{
+    enum { LIMIT_12 = 0xc000 };
+    return link_writes_abi_12(link) ? LIMIT_12 : link->target->shared_limit;
+}
+
 static void check_shared(link_context *link, const struct output_section *section)
 {
-    const struct architecture *target = link->target;
+    uint64_t limit = shared_limit(link);
     const char *kernel = section->owner->symbol->name->name.text;
     uint64_t size = counted_size(link, section);
-    if (size <= target->shared_limit)
+    if (size <= limit)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT,
                       section->owner->symbol->object->name, kernel, kernel,
-                      (unsigned long long)size, (unsigned long long)target->shared_limit);
+                      (unsigned long long)size, (unsigned long long)limit);
     limit_parts_of_shared(link, section->owner);
 }
 

@@ -1,6 +1,13 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
+/* CUDA 12 has targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+static bool has_output_abi(const link_context *link)
+{
+    unsigned abi = link->options.output_abi;
+    return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
+}
+
 static bool find_target(link_context *link)
 {
     const char *name = link->options.architecture;
@@ -13,6 +20,9 @@ static bool find_target(link_context *link)
                           name ? name : "(null)");
     else if (link->target_is_virtual)
         return true;
+    else if (!has_output_abi(link))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
+                          link->options.output_abi, name);
     else if (link_has_mercury(link) &&
              (link->options.relocatable || link->options.preserve_relocations))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OPTION_NOT_YET, NULL, NULL,
@@ -21,6 +31,20 @@ static bool find_target(link_context *link)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);
 }
+
+void link_tell_pass(link_context *link, const char *name)
+{
+    if (link->options.pass_begins)
+        link->options.pass_begins(link->options.pass_context, name);
+}
+
+static void run_pass(link_context *link, const char *name, void (*pass)(link_context *link))
+{
+    link_tell_pass(link, name);
+    pass(link);
+}
+
+#define PASS(pass) run_pass(link, #pass, pass)
 
 /* Passes report all they find; the link stops at the next of these. */
 #define CHECKPOINT(link)                                                                           \
@@ -33,15 +57,15 @@ static bool find_target(link_context *link)
 static void take_inputs(link_context *link)
 {
     /* Where unified functions and variables have their places. */
-    read_unified_index(link);
+    PASS(read_unified_index);
     CHECKPOINT(link);
 
     /* Find the device code in every input, choose what is for this target, check it. */
-    open_inputs(link);
-    load(link);
+    PASS(open_inputs);
+    PASS(load);
     CHECKPOINT(link);
-    skip_unused_runtime(link);
-    linked_objects(link);
+    PASS(skip_unused_runtime);
+    PASS(linked_objects);
     /* From here on the set of inputs is frozen. */
 }
 
@@ -49,50 +73,50 @@ static void plan_output(link_context *link)
 {
     /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs); second
      * names of functions. */
-    resolve(link);
+    PASS(resolve);
     CHECKPOINT(link);
-    aliases(link);
+    PASS(aliases);
     CHECKPOINT(link);
     /* From here on it is frozen which definition each name has. */
 
     /* Who calls whom, and which functions no kernel can reach. */
-    callgraph_build(link);
-    gc(link);
+    PASS(callgraph_build);
+    PASS(gc);
     /* From here on it is frozen which functions stay. */
 
     /* Output sections and symbols in their order of creation. */
-    merge(link);
+    PASS(merge);
     CHECKPOINT(link);
-    check_large_parameters(link);
+    PASS(check_large_parameters);
     /* From here on the order of everything that comes from inputs is frozen. */
 }
 
 /* An output that is linked again leaves places and needs to the final link. */
 static void leave_places(link_context *link)
 {
-    relocatable(link);
+    PASS(relocatable);
     if (link->options.verbose)
-        report(link);
+        PASS(report);
 }
 
 static void place_everything(link_context *link)
 {
     /* Stack depths along the call graph; what no call reaches. */
-    stack(link);
-    uncalled(link);
+    PASS(stack);
+    PASS(uncalled);
 
     /* Addresses, memory space by memory space. */
-    textures(link);
+    PASS(textures);
     if (link->diagnostics.fatals)
         return;
-    layout_global(link);
-    layout_shared(link);
-    unused_constants(link);
-    repack(link);
-    layout_constant(link);
-    share_constants(link);
-    deduplicate(link);
-    unified(link);
+    PASS(layout_global);
+    PASS(layout_shared);
+    PASS(unused_constants);
+    PASS(repack);
+    PASS(layout_constant);
+    PASS(share_constants);
+    PASS(deduplicate);
+    PASS(unified);
     if (link->diagnostics.fatals)
         return;
     link->stage = STAGE_LAID_OUT;
@@ -100,32 +124,32 @@ static void place_everything(link_context *link)
 
     /* What the memory spaces can hold, names that nothing defines, what kernels need of the rest
      * over everything that they reach. */
-    limits(link);
-    undefined(link);
-    tell_callgraph(link);
-    stack_limits(link);
-    properties(link);
-    reserved_shared(link);
-    report(link);
+    PASS(limits);
+    PASS(undefined);
+    PASS(tell_callgraph);
+    PASS(stack_limits);
+    PASS(properties);
+    PASS(reserved_shared);
+    PASS(report);
 }
 
 /* The plan is complete but for what describes it. */
 static void finish_output(link_context *link)
 {
     /* The sections about the program, then what the relocations leave. */
-    metadata(link);
-    scan(link);
+    PASS(metadata);
+    PASS(scan);
     CHECKPOINT(link);
     /* From here on all sizes but those of the file's own tables are frozen. */
 
     /* Indices and strings, then offsets in the file. */
-    symtab(link);
-    filelayout(link);
+    PASS(symtab);
+    PASS(filelayout);
     CHECKPOINT(link);
     /* From here on everything is frozen; only bytes are written. */
 
-    large_parts_find(link);
-    write_output(link);
+    PASS(large_parts_find);
+    PASS(write_output);
 }
 
 static void make_output(link_context *link)

@@ -99,6 +99,12 @@ struct input_object {
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols and functions                                                                         */
 
+/* A section of data about functions. */
+struct function_data_input {
+    const struct input_object *object;
+    const struct elf_section *section;
+};
+
 enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 
 /* A name of the program, or a local symbol of one object. */
@@ -201,6 +207,8 @@ struct function {
     struct linked_name *prototype;               /* or NULL */
     const struct input_object *prototype_object; /* that said so */
 
+    uint32_t flag_barriers; /* counted in the flags of its code, where ptxas 12 has the number */
+
     /* Places in the output, made by merge. */
     struct output_section *text;
     struct output_section *info;
@@ -230,6 +238,7 @@ struct function {
     uint32_t needed_barriers;
     uint32_t stack_size; /* of its own frame where the whole is unknown */
     bool stack_is_known;
+    bool recurses;                                /* in its own code, as its object says */
     GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
     const struct input_object *first_copy;        /* object of the first definition that was read */
@@ -242,7 +251,8 @@ struct function {
     GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */
     uint64_t shared_end;
     uint64_t shared_alignment;
-    uint64_t extern_shared; /* address of extern shared memory in this function's code */
+    uint64_t placed_alignment; /* of memory that the compiler placed, see whole_programs.c; or 0 */
+    uint64_t extern_shared;    /* address of extern shared memory in this function's code */
 };
 
 /* A name with what the link knows under it. */
@@ -328,12 +338,14 @@ struct warpld_link {
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
     GROWING_ARRAY(struct constant_block, set_aside);
+    GROWING_ARRAY(struct function_data_input, function_data); /* in reading order */
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
     bool has_broken_input;       /* the last unit */
     uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
+    bool has_whole_program;      /* an object of nvcc -ewp */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
@@ -397,6 +409,12 @@ static inline bool link_names_shared(const link_context *link)
 static inline bool link_has_mercury(const link_context *link)
 {
     return link->target->code == CODE_MERCURY;
+}
+
+/* Without notes; the file header has what they tell. */
+static inline bool link_writes_abi_12(const link_context *link)
+{
+    return link->options.output_abi == ABIVERSION_CUDA_12;
 }
 
 /* How many threads take part in work that is worth so many. */
@@ -478,6 +496,9 @@ void large_parts_find(link_context *link);
 void write_output(link_context *link);
 void write_in_memory(link_context *link);           /* one that waits */
 bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
+
+/* Tells the caller, who may measure passes. */
+void link_tell_pass(link_context *link, const char *name);
 
 /* The passes; see link.c. */
 enum warpld_status link_run(link_context *link);
@@ -569,5 +590,8 @@ struct symbol *input_section_function(const struct input_object *object,
 
 /* True when the object's copy of that function is the one that the program uses and it is kept. */
 bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
+
+/* The smallest virtual target of the inputs, whatever of them is used. */
+uint16_t inputs_virtual_sm(const link_context *link);
 
 #endif

@@ -9,6 +9,7 @@
 #include "format/note.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+#include "link/whole_programs.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
 struct damage {
@@ -36,6 +37,14 @@ static void report_input(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
 }
 
+/* In ABI 7 the file header has what the cuinfo note tells in ABI 8. */
+static void read_header(struct input_object *object)
+{
+    object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
+    object->toolkit =
+        (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
+}
+
 static void read_cuda_note(struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -57,14 +66,15 @@ static void read_cuda_note(struct input_object *object)
 
 /* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
  */
-static bool is_unsupported(const struct elf_section *section)
+static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 {
     switch (section->type) {
     case SHT_NULL:
     case SHT_NOBITS:
-    case SHT_CUDA_FUNCTION_DATA:
     case SHT_CUDA_CONSTANT:
         return true;
+    case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
+        return has_mercury;
     case SHT_REL: /* the usual ones need no search */
     case SHT_RELA:
     case SHT_STRTAB:
@@ -78,8 +88,9 @@ static bool is_unsupported(const struct elf_section *section)
 
 static const char *unsupported_section(const struct elf_view *elf)
 {
+    bool has_mercury = elf->symbols[VIEW_MERCURY].count;
     for (uint32_t i = 1; i < elf->section_count; i++)
-        if (is_unsupported(&elf->sections[i]))
+        if (is_unsupported(&elf->sections[i], has_mercury))
             return elf->sections[i].name;
     return NULL;
 }
@@ -91,6 +102,12 @@ static void report_toolkit(link_context *link, enum diagnostic_name message,
 {
     diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name,
                       object->toolkit, WARPLD_TOOLKIT_VERSION);
+}
+
+/* CUDA 11 wrote ABI 7, too, and nvlink 13.0.88 takes its objects, whatever their e_version. */
+static bool is_too_old(const struct input_object *object)
+{
+    return elf_view_abi(&object->elf) == ABIVERSION_CUDA && object->toolkit < OLDEST_TOOLKIT;
 }
 
 static bool is_too_new(link_context *link, const struct input_object *object)
@@ -121,10 +138,15 @@ static bool fits(link_context *link, const struct input_object *object)
     if (!link_takes_code_of(link, elf_view_sm(&object->elf))) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
-    } else if (object->toolkit < OLDEST_TOOLKIT) {
+    } else if (is_too_old(object)) {
         report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
     } else if (is_too_new(link, object)) {
         return false;
+    } else if (!whole_programs_accept(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_TOOLKIT, object->name, NULL);
+    } else if (link->has_whole_program && link->options.relocatable) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, "or is linked with -ewp objects into a relocatable object");
     } else if (is_of_relative(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "code for another target of the family");
@@ -135,6 +157,12 @@ static bool fits(link_context *link, const struct input_object *object)
         return true;
     }
     return false;
+}
+
+static void check_address_size(link_context *link, const struct input_object *object)
+{
+    if (!elf_tells_64bit(object->file))
+        report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 
 static bool open_device_object(link_context *link, struct input_object *object)
@@ -150,17 +178,19 @@ static bool open_device_object(link_context *link, struct input_object *object)
             report_input(link, DIAGNOSTIC_INPUT_NOT_RELOCATABLE, object);
         return false;
     }
-    read_cuda_note(object);
+    check_address_size(link, object);
+    if (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12)
+        read_header(object);
+    else
+        read_cuda_note(object);
     return fits(link, object);
 }
 
-/* The warning is nvlink's, for any other OSABI. */
 static void report_abi(link_context *link, const struct input_object *object)
 {
-    if (object->file.data[EI_OSABI] != ELFOSABI_CUDA)
-        report_input(link, DIAGNOSTIC_INPUT_OSABI, object);
+    check_address_size(link, object);
     report_input(link, DIAGNOSTIC_INPUT_ABI, object);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_OLD_ABI, object->name, NULL,
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNKNOWN_ABI, object->name, NULL,
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
 }
 
@@ -174,7 +204,7 @@ static bool open_image(link_context *link, struct input_object *object)
     case ELF_KIND_DEVICE_32:
         report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
         return false;
-    case ELF_KIND_DEVICE_OLD:
+    case ELF_KIND_DEVICE_ABI:
         report_abi(link, object);
         return false;
     default:
@@ -232,6 +262,28 @@ static void take_compiled(link_context *link, struct image_choice *choice)
         choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
 }
 
+static const struct input_object *first_of_abi(const link_context *link, unsigned abi)
+{
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (elf_view_abi(&link->objects[i]->elf) == abi)
+            return link->objects[i];
+    return NULL;
+}
+
+/* Code of CUDA 13's compiler may need what drivers of CUDA 12 do not know. */
+static void check_output_abi(link_context *link)
+{
+    const struct input_object *newer = first_of_abi(link, ABIVERSION_CUDA);
+    if (!link_writes_abi_12(link) || !newer)
+        return;
+    const struct input_object *older = first_of_abi(link, ABIVERSION_CUDA_12);
+    if (older)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ABI_MIXED, newer->name, NULL,
+                          newer->name, older->name);
+    else
+        report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
+}
+
 /* nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a fatal
  * message about an input behind. Images that are made here are not looked at any more. */
 static void compile_before(void *context)
@@ -255,6 +307,7 @@ void load(link_context *link)
         link->images[i]->position = (uint32_t)link->objects_count;
         *ARENA_APPEND(ARENA, link, objects) = link->images[i];
     }
+    check_output_abi(link);
     bool is_empty = !link->objects_count && link->units_count;
     if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
         report_empty(link);

@@ -11,11 +11,13 @@
 #include <string.h>
 
 #include "link/compat.h"
+#include "link/function_data.h"
 #include "link/link.h"
 #include "link/relocations.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/weak.h"
+#include "link/whole_programs.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
@@ -75,6 +77,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
     if (copy != COPY_USED)
         return;
     uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
+    if (object->contributions[section].section)
+        return; /* a function in its code came first */
     output_append(link, function->text, object, section);
     function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
     function->text->info_high = object->elf.sections[section].info & 0xff000000;
@@ -83,11 +87,29 @@ static void merge_function(link_context *link, struct input_object *object, uint
         symbol->value = object->contributions[section].offset;
 }
 
+/* It has its place in the kernel's code, which it brings in; what belongs to a removed kernel goes.
+ */
+static void merge_inner_function(link_context *link, struct input_object *object, uint32_t index)
+{
+    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
+    struct symbol *symbol = object->symbols[index];
+    uint32_t owner = 0;
+    if (input_section_function(object, &object->elf.sections[input.section], &owner))
+        merge_function(link, object, owner);
+    const struct contribution *home = &object->contributions[input.section];
+    symbol->section = home->section;
+    symbol->value = home->offset + input.value;
+    symbol->dropped = !home->section;
+    output_place_symbol(link, symbol);
+}
+
 static void merge_functions(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++)
         if (object->symbols[i] && object->symbols[i]->function)
             merge_function(link, object, i);
+        else if (object->symbols[i] && symbol_is_function(object->symbols[i]))
+            merge_inner_function(link, object, i);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -346,7 +368,7 @@ void merge_late_shared(link_context *link, struct function *kernel)
 static void merge_variables(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
-        if (!object->symbols[i] || object->symbols[i]->function)
+        if (!object->symbols[i] || symbol_is_function(object->symbols[i]))
             continue;
         struct home home = symbol_home(object, i);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
@@ -588,10 +610,12 @@ static void merge_object(link_context *link, struct input_object *object)
         trace_skipped(link, object);
     compat_merge(link, object);
     merge_functions(link, object);
+    whole_programs_place(object);
     merge_variables(link, object);
     merge_rest(link, object);
     merge_infos(link, object);
     merge_relocations(link, object);
+    function_data_merge(link, object);
 }
 
 /* --------------------------------------------------------------------------------------------- */

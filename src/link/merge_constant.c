@@ -28,6 +28,14 @@ static void append(link_context *link, struct output_section *output, struct inp
         object->contributions[section] = (struct contribution){.set_aside = true};
 }
 
+/* Of all sections of functions only these have the mark as their first input has it: parameters,
+ * and compiler-made constants of rejected copies (observed with objects of ptxas 12.0 to 12.3). */
+static void adopt_mark(struct output_section *bank, const struct elf_section *input)
+{
+    if (input->is_unmarked)
+        bank->flags &= ~(uint64_t)SHF_INFO_LINK;
+}
+
 static bool lost_to_global(const struct symbol *symbol, const struct input_object *object)
 {
     return symbol->binding == STB_GLOBAL && symbol->object->position < object->position;
@@ -49,6 +57,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     }
     if (!function->parameters) {
         function->parameters = output_add_parameters(link, function);
+        adopt_mark(function->parameters, &object->elf.sections[section]);
         if (!function->parameters->info)
             function->parameters->info = function->text;
         if (function->parameters->slot_rel)
@@ -159,6 +168,8 @@ struct output_section *merge_constant_first(link_context *link, struct function 
 static void append_rejected(link_context *link, struct output_section *output,
                             struct input_object *object, uint32_t section)
 {
+    if (!output->chunks_count)
+        adopt_mark(output, &object->elf.sections[section]);
     append(link, output, object, section, false);
     if (output->twin)
         output->chunks[output->chunks_count - 1].bytes =

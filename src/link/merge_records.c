@@ -192,6 +192,14 @@ static bool stays_for_relinking(const struct input_object *object, const struct 
     return record->code != EIATTR_ERROR;
 }
 
+/* Of a slot of the unified function table the output tells nothing of the kind (observed). */
+static bool is_about_stub(const struct input_object *object, const struct info_record *record)
+{
+    const struct symbol *symbol =
+        tells_of_a_function(record) ? used_symbol(object, info_record_word(record, 0)) : NULL;
+    return symbol && symbol->function && symbol->function->is_stub;
+}
+
 static bool stays_with_symbol(link_context *link, const struct input_object *object,
                               const struct info_record *record)
 {
@@ -204,12 +212,17 @@ static bool stays_with_symbol(link_context *link, const struct input_object *obj
     return stays;
 }
 
-/* Of a slot of the unified function table the output tells nothing of the kind (observed). */
-static bool is_about_stub(const struct input_object *object, const struct info_record *record)
+/* Compilers of whole programs say of what recurses that its stack is unknown; the kernel's is then.
+ * Records with other values stay (observed with patched objects). */
+static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
-    const struct symbol *symbol =
-        tells_of_a_function(record) ? used_symbol(object, info_record_word(record, 0)) : NULL;
-    return symbol && symbol->function && symbol->function->is_stub;
+    if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
+        record->value < 8 || info_record_word(record, 1) != UINT32_MAX)
+        return false;
+    const struct symbol *symbol = used_symbol(object, info_record_word(record, 0));
+    if (symbol && symbol->function)
+        symbol->function->recurses = true;
+    return true;
 }
 
 /* Whether an input's record has a place in the output. */
@@ -225,6 +238,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     if (link->options.relocatable && acts_later)
         return stays_for_relinking(object, record);
     if (is_about_stub(object, record) && !link->options.relocatable)
+        return false;
+    if (takes_unknown_stack(object, record))
         return false;
     switch (merge) {
     case INFO_MERGE_DROP:

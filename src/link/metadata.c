@@ -3,6 +3,7 @@
  * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold
  * symbol indices are written later, by metadata_write. */
 #include "link/metadata.h"
+#include "link/function_data.h"
 
 #include <assert.h>
 
@@ -188,16 +189,10 @@ static void make_tool_note(link_context *link)
     }
 }
 
-/* The smallest virtual target of the inputs, whatever of them is used. */
 static void make_cuda_note(link_context *link)
 {
-    uint16_t virtual_sm = UINT16_MAX;
-    for (size_t i = 0; i < link->objects_count; i++)
-        if (link->objects[i]->virtual_sm < virtual_sm)
-            virtual_sm = link->objects[i]->virtual_sm;
-    if (!link->objects_count)
-        virtual_sm = link->target->number;
-    struct note_cuinfo note = {NOTE_CUINFO_VERSION, virtual_sm, WARPLD_TOOLKIT_VERSION};
+    struct note_cuinfo note = {NOTE_CUINFO_VERSION, inputs_virtual_sm(link),
+                               WARPLD_TOOLKIT_VERSION};
     struct output_section *section = link->output.cuda_note;
     section->size = note_cuinfo_size();
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
@@ -213,20 +208,25 @@ void metadata(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
+    function_data_finish(link);
     if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */
         add_relocation_action(link);
     compat_finish(link);
+    if (link_writes_abi_12(link))
+        return;
     make_tool_note(link);
     make_cuda_note(link);
 }
 
-void metadata_write(const link_context *link, const struct output_section *section, uint8_t *place)
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *place)
 {
     uint8_t *end = place;
     if (section == link->output.callgraph)
         end = write_callgraph(link, place);
     else if (section == link->output.prototype)
         end = write_prototypes(link, place);
+    else if (section == link->output.function_data)
+        end = function_data_write(link, place);
     assert(end == place + section->size);
     (void)end;
 }

@@ -5,6 +5,6 @@
 #include "link/link.h"
 
 /* section is the call graph or the prototypes; place has room for its size. */
-void metadata_write(const link_context *link, const struct output_section *section, uint8_t *place);
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *place);
 
 #endif

@@ -133,7 +133,7 @@ static void open_object(link_context *link, const struct source *source)
 {
     if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
         elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
-        elf_identify(source->bytes) == ELF_KIND_DEVICE_OLD)
+        elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
         add_unit(link, source, UNIT_CUBIN, source->bytes)->view =
             source->file ? source->file->view : NULL;
     else if (fatbin_recognise(source->bytes))

@@ -340,4 +340,8 @@ void output_start(link_context *link)
     output->info->link = output->symbol_table;
     output->mercury_symbols = output->symbol_table->twin;
     output->cuda_note->link = output->tool_note;
+    if (link_writes_abi_12(link)) {
+        output->tool_note->dropped = output->tool_note->nameless = true;
+        output->cuda_note->dropped = output->cuda_note->nameless = true;
+    }
 }

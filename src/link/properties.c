@@ -156,25 +156,23 @@ static void add_missing_masks(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers                                                                                      */
 
-/* Old objects count barriers in the flags of the code section. Of a device function without a
- * record the count moves into one; of one with a record the larger counts; a kernel's has no effect
- * (observed with patched objects of sm_75 to sm_90). */
+/* ptxas 12 counts barriers in the flags of the code section. What a function's own record says is
+ * not touched, and the flags stay beside it; without one the count moves into a record. A kernel's
+ * record is made with what it inherits (observed with patched objects of both ABIs, too). */
 static void read_barrier_flags(link_context *link, struct function *function)
 {
-    struct inherited *own = &function->inherited[INHERITED_BARRIERS];
-    uint32_t count = 0;
-    if (function->kept && !function->kernel && !function->alias_of && function->text)
-        count = (uint32_t)(function->text->flags & SHF_BARRIERS) >> SHF_BARRIERS_SHIFT;
-    if (count > own->total)
-        own->total = count;
-    if (!count || own->record || !function->info)
+    if (!function->kept || function->alias_of || !function->text)
         return;
-    own->sequence = 1;
-    TRACE(TRACE_BARRIERS_MOVED, count, function->text->name->name.text,
+    uint64_t flags = function->text->flags & SHF_BARRIERS;
+    function->flag_barriers = (uint32_t)flags >> SHF_BARRIERS_SHIFT;
+    if (!flags || link_writes_abi_12(link) || function->kernel ||
+        function->inherited[INHERITED_BARRIERS].record || !function->info)
+        return;
+    TRACE(TRACE_BARRIERS_MOVED, function->flag_barriers, function->text->name->name.text,
           function->symbol->name->name.text);
-    function->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    function->text->flags &= ~flags;
     record_append(link, function->info,
-                  (struct output_record){.value = (uint16_t)count,
+                  (struct output_record){.value = (uint16_t)function->flag_barriers,
                                          .format = INFO_FORMAT_BYTE,
                                          .code = EIATTR_NUM_BARRIERS});
 }
@@ -191,6 +189,8 @@ static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;
     function->needed_barriers = function->inherited[INHERITED_BARRIERS].total;
+    if (function->flag_barriers > function->needed_barriers)
+        function->needed_barriers = function->flag_barriers;
     function->stack_size = function->frame_size;
 }
 

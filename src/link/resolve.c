@@ -14,6 +14,7 @@
 #include "link/system_symbols.h"
 #include "link/views.h"
 #include "link/weak.h"
+#include "link/whole_programs.h"
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
 {
@@ -39,7 +40,7 @@ static void stand_in(const link_context *link, struct symbol *symbol)
 }
 
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
-                                 const struct elf_symbol *input)
+                                 const struct elf_symbol *input, bool is_inner)
 {
     struct symbol *symbol = ARENA_NEW(ARENA, struct symbol);
     symbol->name = name;
@@ -48,7 +49,7 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->list = input->binding == STB_GLOBAL || texture ? LIST_GLOBAL : LIST_LOCAL;
     symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
                       !link->options.relocatable && !link->options.preserve_relocations;
-    if (input->type == STT_FUNC)
+    if (input->type == STT_FUNC && !is_inner)
         symbol->function = new_function(link, symbol);
     if (input->section == SHN_UNDEF && input->type != STT_FUNC)
         stand_in(link, symbol);
@@ -234,7 +235,7 @@ static void resolve_global(link_context *link, struct input_object *object, uint
     const struct symbol *first = is_new ? name->first_local : name->symbol;
     bool fits = !first || fits_first(link, first, object, input);
     if (is_new)
-        name->symbol = new_symbol(link, name, input);
+        name->symbol = new_symbol(link, name, input, false);
     struct symbol *symbol = name->symbol;
     object->symbols[index] = symbol;
     if (!fits && symbol_type_is_texture(input->type))
@@ -254,8 +255,13 @@ static void resolve_global(link_context *link, struct input_object *object, uint
 static void resolve_local(link_context *link, struct input_object *object, uint32_t index,
                           const struct elf_symbol *input)
 {
-    struct symbol *symbol = new_symbol(link, link_intern(link, input->name), input);
+    bool is_inner = elf_view_is_inner(&object->elf, input);
+    struct symbol *symbol = new_symbol(link, link_intern(link, input->name), input, is_inner);
     object->symbols[index] = symbol;
+    if (is_inner) {
+        define(symbol, object, index, input);
+        return;
+    }
     if (!symbol->name->first_local)
         symbol->name->first_local = symbol;
     if (is_definition(input))
@@ -310,6 +316,7 @@ static void resolve_object(link_context *link, struct input_object *object)
     object->contributions = ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
     if (link_has_mercury(link) && !views_pair(link, object))
         return;
+    whole_programs_check(link, object);
     resolve_symbols(link, object, true);
     resolve_symbols(link, object, false);
     for (uint32_t i = 1; i < object->elf.section_count; i++)

@@ -46,7 +46,8 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
     if (function && !function->kernel && function->region_stack_size > *region)
         *region = function->region_stack_size;
     pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
-    bool unknown = graph->cyclic[component] || deepest == STACK_UNKNOWN ||
+    bool unknown = graph->cyclic[component] || (function && function->recurses) ||
+                   deepest == STACK_UNKNOWN ||
                    frame + deepest >= UINT32_MAX; /* no record can hold it */
     if (function && graph->cyclic[component])
         trace_line(&pass->link->trace, TRACE_RECURSION, (unsigned)node + 1);
@@ -183,6 +184,20 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
+/* Stands before what this pass makes (observed with objects of ABI 7 whose e_version was changed).
+ */
+static void mark_old_code(link_context *link)
+{
+    enum { FIRST_RELEASE = 100 };
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->toolkit < FIRST_RELEASE) {
+            record_append(link, link->output.info,
+                          (struct output_record){.format = INFO_FORMAT_NONE,
+                                                 .code = EIATTR_HAS_PRE_V10_OBJECT});
+            return;
+        }
+}
+
 void stack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
@@ -200,6 +215,7 @@ void stack(link_context *link)
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
     link->stack_needs = pass.need;
+    mark_old_code(link);
     find_kernels(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)
         set_stack(&pass, pass.kernels[i]);

@@ -79,14 +79,23 @@ static void trace_counts(link_context *link, const struct symbol *symbol,
         TRACE(TRACE_OLD_COUNT_MISSING, name);
 }
 
+/* nvJitLink 12.9 asks the code section alone, so that from sm_90 on all counts are equal. */
+static uint32_t compared_registers(link_context *link, struct input_object *object, uint32_t index)
+{
+    if (!link_writes_abi_12(link))
+        return facts(link, object, index)->registers;
+    uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
+    return object->elf.sections[section].info >> ELF_CODE_REGISTERS_SHIFT;
+}
+
 /* Fewer registers win; with equal counts the higher virtual target, else the earlier. The held
  * side's virtual target is that of the first copy even after a replacement (observed: 44
  * registers/75, 24/90, 24/90 ends with the third). */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index)
 {
-    uint32_t held = facts(link, symbol->object, symbol->input_index)->registers;
-    uint32_t offered = facts(link, object, index)->registers;
+    uint32_t held = compared_registers(link, symbol->object, symbol->input_index);
+    uint32_t offered = compared_registers(link, object, index);
     trace_counts(link, symbol, object, index);
     if (held != offered)
         return offered < held;

@@ -350,6 +350,14 @@ static void write_program_header(const struct program_header *segment, uint8_t *
     store_u64(place + 48, SEGMENT_ALIGNMENT);
 }
 
+static uint32_t header_flags_12(const link_context *link)
+{
+    bool accelerated = link->target->suffix == SUFFIX_ACCELERATED;
+    return link->target->number | EF_12_ALWAYS | EF_12_64BIT_ADDRESS |
+           (accelerated ? EF_12_ACCELERATED : 0) |
+           (uint32_t)inputs_virtual_sm(link) << EF_12_VIRTUAL_SM_SHIFT;
+}
+
 /* Bits 31:24 tell where the CUDA note is; an index above 255 is written as 255. */
 static uint32_t header_flags(const link_context *link)
 {
@@ -360,18 +368,27 @@ static uint32_t header_flags(const link_context *link)
 
 static void write_file_header(const link_context *link, uint8_t *file)
 {
-    static const uint8_t IDENT[] = {
-        0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1, ELFOSABI_CUDA, ABIVERSION_CUDA,
+    bool abi_12 = link_writes_abi_12(link);
+    const uint8_t ident[] = {
+        0x7f,
+        'E',
+        'L',
+        'F',
+        ELFCLASS64,
+        ELFDATA2LSB,
+        1,
+        abi_12 ? ELFOSABI_CUDA_12 : ELFOSABI_CUDA,
+        abi_12 ? ABIVERSION_CUDA_12 : ABIVERSION_CUDA,
     };
     const struct output *output = &link->output;
     uint32_t count = output->ordered_count;
-    memcpy(file, IDENT, sizeof IDENT);
+    memcpy(file, ident, sizeof ident);
     store_u16(file + 16, link->options.relocatable ? ET_REL : ET_EXEC);
     store_u16(file + 18, EM_CUDA);
-    store_u32(file + 20, 1);
+    store_u32(file + 20, abi_12 ? WARPLD_TOOLKIT_VERSION_12 : 1);
     store_u64(file + 32, output->program_headers);
     store_u64(file + 40, output->section_headers);
-    store_u32(file + 48, header_flags(link));
+    store_u32(file + 48, abi_12 ? header_flags_12(link) : header_flags(link));
     store_u16(file + 52, ELF_HEADER_SIZE);
     store_u16(file + 54, ELF_PROGRAM_HEADER_SIZE);
     store_u16(file + 56, (uint16_t)output->segment_count);

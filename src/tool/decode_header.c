@@ -23,8 +23,8 @@ static const char *file_type(struct arena *arena, unsigned type)
         return "REL";
     case ET_EXEC:
         return "EXEC";
-    case ET_MERCURY_REL:
-        return "MERCURY_REL";
+    case ET_WHOLE_PROGRAM:
+        return "WHOLE_PROGRAM";
     default:
         return arena_format(arena, "0x%x", type);
     }
@@ -43,6 +43,23 @@ static const char *code_kind(struct arena *arena, unsigned bits)
     }
 }
 
+static void put_flags(const struct subject *subject, struct listing *listing)
+{
+    const struct elf_view *view = &subject->view;
+    put_text(listing, "code", code_kind(listing->arena, view->flags & 0xff));
+    put_number(listing, "sm", elf_view_sm(view));
+    put_hex(listing, "flag_bits_23_16", view->flags >> 16 & 0xff);
+    put_text(listing, "cuinfo_section", section_label(subject, view->flags >> 24));
+}
+
+static void put_flags_12(const struct elf_view *view, struct listing *listing)
+{
+    put_number(listing, "sm", elf_view_sm(view));
+    put_number(listing, "virtual_sm", view->flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff);
+    put_hex(listing, "flag_bits_15_8", view->flags >> 8 & 0xff);
+    put_hex(listing, "flag_bits_31_24", view->flags >> 24);
+}
+
 void decode_header(const struct subject *subject, enum detail detail, struct listing *listing)
 {
     const struct elf_view *view = &subject->view;
@@ -54,10 +71,10 @@ void decode_header(const struct subject *subject, enum detail detail, struct lis
     put_number(listing, "machine", load_u16(header + HEADER_MACHINE));
     put_number(listing, "version", load_u32(header + HEADER_VERSION));
     put_hex(listing, "entry", load_u64(header + HEADER_ENTRY));
-    put_text(listing, "code", code_kind(listing->arena, view->flags & 0xff));
-    put_number(listing, "sm", elf_view_sm(view));
-    put_hex(listing, "flag_bits_23_16", view->flags >> 16 & 0xff);
-    put_text(listing, "cuinfo_section", section_label(subject, view->flags >> 24));
+    if (elf_view_abi(view) == ABIVERSION_CUDA_12)
+        put_flags_12(view, listing);
+    else
+        put_flags(subject, listing);
     if (detail == DETAIL_EXACT)
         put_hex(listing, "flags", view->flags);
     put_number(listing, "header_size", load_u16(header + HEADER_SIZE));

@@ -46,8 +46,8 @@ static const char *refusal(struct bytes file)
         return "an ELF file, but not for CUDA devices";
     case ELF_KIND_DEVICE_32:
         return "a 32-bit device ELF, which is not supported";
-    case ELF_KIND_DEVICE_OLD:
-        return "a device ELF of the old ABI (OSABI 0x33), which is not supported";
+    case ELF_KIND_DEVICE_ABI:
+        return "a device ELF of an unknown ABI";
     case ELF_KIND_DEVICE:
         break;
     }

@@ -215,8 +215,9 @@ void verify_notes(struct verify *verify)
             tkinfo += note.type == NT_TKINFO;
         }
     }
-    if (cuinfo != 1)
+    unsigned expected = elf_view_abi(view) == ABIVERSION_CUDA; /* ABI 7 has none */
+    if (cuinfo != expected)
         verify_report(verify, VERIFY_RULE_CUINFO_COUNT, 0, 0, cuinfo);
-    if (!tkinfo)
+    if ((tkinfo > 0) != expected)
         verify_report(verify, VERIFY_RULE_TKINFO_MISSING, 0, 0, 0);
 }

@@ -10,17 +10,21 @@ static void check_header(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
     enum { TYPE = 16, VERSION = 20, ENTRY = 24, FLAGS = 48 }; /* offsets */
+    enum { OLDEST_RELEASE = 120 };
     uint32_t version = load_u32(view->file.data + VERSION);
     uint64_t entry = load_u64(view->file.data + ENTRY);
+    bool is_12 = elf_view_abi(view) == ABIVERSION_CUDA_12;
+    uint32_t known_12 = 0xff | EF_12_ALWAYS | EF_12_64BIT_ADDRESS | EF_12_ACCELERATED |
+                        0xffu << EF_12_VIRTUAL_SM_SHIFT;
     const struct {
         uint64_t offset;
         uint64_t value;
         bool good;
     } fields[] = {
         {TYPE, view->type, view->type == ET_REL || view->type == ET_EXEC},
-        {VERSION, version, version == 1},
+        {VERSION, version, is_12 ? version >= OLDEST_RELEASE : version == 1},
         {ENTRY, entry, entry == 0},
-        {FLAGS, view->flags, (view->flags >> 16 & 0xff) == 0},
+        {FLAGS, view->flags, (view->flags & (is_12 ? ~known_12 : 0xff0000)) == 0},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!fields[i].good)

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "TRACE": "tests/trace/test_trace.py",
     "SAVE_INPUTS": "tests/saved/test_save_inputs.py",
     "THREADS": "tests/unit/test_threads.c",
+    "OUTPUT_ABI": "tests/golden/abi7-objects/link",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",
@@ -224,6 +225,23 @@ def test_no_notes(tmp_path: Path) -> None:
     golden = "too-much-shared-memory"
     assert link_golden(tmp_path, golden, name="warpld").notes > 0
     assert link_golden(tmp_path, golden, "--no-notes", name="warpld").notes == 0
+
+
+@shows("STATISTICS")
+def test_statistics(tmp_path: Path) -> None:
+    """A table of the passes, then numbers; the output is the same."""
+    plain = link(tmp_path), sections(tmp_path)
+    done = link(tmp_path, "--stats")
+    assert sections(tmp_path) == plain[1]
+    names = [line.split()[0] for line in done.messages]
+    passes = re.findall(r"^    PASS\((\w+)\);", (REPOSITORY / "src/link/link.c").read_text(), re.M)
+    ran = [name for name in passes if name != "relocatable"]
+    assert names[: len(ran) + 4] == ["pass", "read_inputs", *ran, "write_file", "together"]
+    for line in done.messages[1 : len(ran) + 4]:
+        assert re.fullmatch(r"\w+ +[\d.]+ +[\d.]+ +[\d.]+", line)
+    numbers = dict(line.rsplit(maxsplit=1) for line in done.messages[len(ran) + 4 :])
+    assert numbers["files"] == numbers["objects"] == "2"
+    assert int(numbers["output bytes"]) == (tmp_path / "output.cubin").stat().st_size
 
 
 NO_EFFECT = [row[1:4] for row in TABLE if row[4] in ("NONE", "LTO")]

@@ -23,9 +23,11 @@ OWN = {
     "NO_WHOLE_ARCHIVE",
     "SAVE_INPUTS",
     "THREADS",
+    "STATISTICS",
     "TRACE",
     "MERGE_CONSTANTS",
     "REMOVE_UNUSED_CONSTANTS",
+    "OUTPUT_ABI",
 }
 
 

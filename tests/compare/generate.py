@@ -42,13 +42,16 @@ def generate(
     profile=FULL,
     without=(),
     link_options=tuple(LINK_OPTIONS),
+    versions=VERSIONS,
+    targets=TARGETS,
 ) -> Program:
     """The program number `index` of a seed: the same for the same arguments.
 
-    It is linked with a random selection of `link_options`."""
+    Its files are for `versions` of PTX and for `targets` up to the program's own. It is linked with
+    a random selection of `link_options`."""
     rng = random.Random(f"{seed}-{index}")
     builder = Builder(rng, rng.choice(arches), profile, without)
-    make_modules(builder)
+    make_modules(builder, versions, targets)
     make_skeleton(builder)
     for chosen in draw_features(builder):
         chosen.build(builder)
@@ -68,17 +71,17 @@ def make_mistakes(builder: Builder) -> None:
         mistake.build(builder)
 
 
-def make_modules(builder: Builder) -> None:
+def make_modules(builder: Builder, versions, targets) -> None:
     rng = builder.rng
     mixed_targets = builder.chance(0.3)
     mixed_levels = builder.chance(0.3)
-    lower = [t for t in TARGETS if t <= builder.arch_number]
+    lower = [t for t in targets if t <= builder.arch_number]
     for index in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
         target = builder.arch
         if mixed_targets:
             target = f"sm_{rng.choice(lower)}"
         newest = builder.arch_number >= 100 or builder.arch[-1] in "af"
-        version = "9.0" if newest else rng.choice(VERSIONS)
+        version = max(versions) if newest else rng.choice(versions)
         version = max(version, LOWEST_VERSIONS.get(int(target[3:5]), "7.8"))
         options = (rng.choice(("-O0", "-O1", "-O2", "-O3")),) if mixed_levels else ()
         if builder.chance(0.03):

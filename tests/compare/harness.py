@@ -186,11 +186,12 @@ def compare_all(
     language: Language,
     comparer: Comparer,
     expected: Collection[str],
+    compiler: Compiler | None = None,
 ) -> int:
     """Compares the programs that the arguments ask for; the exit status.
 
     `expected` are the features that the programs ought to have."""
-    compiler = Compiler(args.cache)
+    compiler = compiler or Compiler(args.cache)
     work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         outcomes = list(pool.map(work, range(args.first, args.first + args.count)))

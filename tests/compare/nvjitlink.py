@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Links cubins with libnvJitLink: nvjitlink.py ARCH OUTPUT CUBIN...
+"""Links cubins with libnvJitLink: nvjitlink.py [--library FILE] ARCH OUTPUT CUBIN... [-OPTION...]
 
-A command of its own, because a fault of the library would end the comparison."""
+Without --library that of the toolkit whose nvcc is on the PATH. A command of its own, because a
+fault of the library would end the comparison."""
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import re
@@ -49,18 +51,21 @@ class Library:
         self.call("GetErrorLog", handle, log)
         return log.value.decode(errors="replace")
 
-    def link(self, arch: str, inputs: list[Path]) -> bytes:
+    def link(self, arch: str, inputs: list[Path], options: list[str]) -> bytes:
         handle, size = ctypes.c_void_p(), ctypes.c_size_t()
-        options = (ctypes.c_char_p * 1)(f"-arch={arch}".encode())
-        self.call("Create", ctypes.byref(handle), 1, options)
-        for path in inputs:
-            data = path.read_bytes()
+        words = [word.encode() for word in (f"-arch={arch}", *options)]
+        array = (ctypes.c_char_p * len(words))(*words)
+        self.call("Create", ctypes.byref(handle), len(words), array)
+        # Until the link is complete, some releases read from what they were given here.
+        given = [(path.read_bytes(), path.name.encode()) for path in inputs]
+        for data, name in given:
             length = ctypes.c_size_t(len(data))
-            self.call("AddData", handle, CUBIN_INPUT, data, length, path.name.encode())
+            self.call("AddData", handle, CUBIN_INPUT, data, length, name)
         try:
             self.call("Complete", handle)
         except SystemExit as failure:
             raise SystemExit(f"{failure}\n{self.error_log(handle)}") from failure
+        print(self.error_log(handle), file=sys.stderr)
         self.call("GetLinkedCubinSize", handle, ctypes.byref(size))
         linked = ctypes.create_string_buffer(size.value)
         self.call("GetLinkedCubin", handle, linked)
@@ -68,11 +73,16 @@ class Library:
 
 
 def main() -> None:
-    path = library_path()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--library", type=Path, default=None)
+    parser.add_argument("arch")
+    parser.add_argument("output", type=Path)
+    parser.add_argument("inputs", type=Path, nargs="+")
+    args, options = parser.parse_known_args()
+    path = args.library or library_path()
     if not path:
         sys.exit("no libnvJitLink beside nvlink")
-    arch, output, *inputs = sys.argv[1:]
-    Path(output).write_bytes(Library(path).link(arch, [Path(name) for name in inputs]))
+    args.output.write_bytes(Library(path).link(args.arch, args.inputs, options))
 
 
 if __name__ == "__main__":

@@ -109,9 +109,12 @@ class Compiler:
         self.cache = cache
         cache.mkdir(parents=True, exist_ok=True)
 
+    def command(self, source: Source, arch: str) -> list[str]:
+        return source.command(arch)
+
     def compile(self, source: Source, arch: str) -> Path:
         """The cached cubin; the compiler sees the text as a file of the source's name."""
-        command = source.command(arch)
+        command = self.command(source, arch)
         parts = [tool_version(command[0]), *command, source.text]
         key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         cached = self.cache / key[:2] / f"{key}.cubin"

@@ -1,10 +1,11 @@
 """What a golden folder holds: one link, its inputs, and what nvlink made of them.
 
 link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.cubin
-*.ptx, *.cu      sources; a first line `// ptxas: -O0` (`// nvcc: ...`) gives options
+*.ptx, *.cu      sources; a first line `// ptxas: -O0` (`// nvcc: ...`) gives options, and
+                 `// ptxas 12.0: ...` says that the compiler of that release made the object
 *.cubin          the relocatable inputs made from them
 patched          instead of sources: how the inputs were made from which compiled program
-expected.cubin   nvlink's output, if it linked
+expected.cubin   nvlink's output, if it linked; of ABI version 7 that of libnvJitLink 12.9
 expected.stderr  what nvlink printed, if anything
 expected.status  its exit status, if not 0
 """
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
+ABI_7 = "--output-abi=7"
+LINKER_OF_ABI_7 = "12.9"
 COMPARED_LINES = re.compile(
     r"nvlink (?:warning|error|fatal)|callgraph for |# |\d+: |regcount |No relocatable objects "
 )
@@ -48,6 +51,16 @@ class GoldenFolder:
         return (self.path / "patched").exists()
 
     @property
+    def releases(self) -> set[str]:
+        """Of CUDA 12, those whose compiler or linker makes files of this folder."""
+        found = {release for source in self.sources if (release := source_release(source))}
+        return found | ({LINKER_OF_ABI_7} if self.has_abi_7 else set())
+
+    @property
+    def has_abi_7(self) -> bool:
+        return ABI_7 in self.arguments
+
+    @property
     def expected_cubin(self) -> Path:
         return self.path / "expected.cubin"
 
@@ -65,8 +78,14 @@ class GoldenFolder:
 def source_options(source: Path) -> list[str]:
     """The compiler's options in the first line of a source."""
     first = source.read_text().splitlines()[0]
-    found = re.fullmatch(r"// (?:ptxas|nvcc): (.*)", first)
+    found = re.fullmatch(r"// (?:ptxas|nvcc)(?: [\d.]+)?:(.*)", first)
     return found.group(1).split() if found else []
+
+
+def source_release(source: Path) -> str | None:
+    """The release of CUDA 12 whose ptxas compiles a source; None for the usual compilers."""
+    found = re.match(r"// ptxas ([\d.]+):", source.read_text())
+    return found.group(1) if found else None
 
 
 def golden_folders() -> list[GoldenFolder]:

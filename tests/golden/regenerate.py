@@ -3,18 +3,29 @@
 
 usage: regenerate.py [NAME...]      (all folders by default)
 
-Needs the CUDA toolkit, whose versions are recorded in the file VERSION beside this script.
+Needs the CUDA toolkit, whose versions are recorded in the file VERSION beside this script. What
+releases of CUDA 12 make is left as it is unless CUDA12 names a folder with one folder a release,
+12.0, 12.9 ..., that has ptxas and libnvJitLink.so.12 somewhere below it.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from golden_folder import GOLDEN, GoldenFolder, golden_folders, source_options
+from golden_folder import (
+    GOLDEN,
+    LINKER_OF_ABI_7,
+    GoldenFolder,
+    golden_folders,
+    source_options,
+    source_release,
+)
 
+JIT_LINK = GOLDEN.parent / "compare" / "nvjitlink.py"
 WORKING_FOLDER = Path("/tmp/golden")
 TOOLS = ("nvcc", "ptxas", "nvlink")
 
@@ -32,7 +43,11 @@ def compile_source(source: Path, arch: str) -> None:
     options = source_options(source)
     if not any(option.startswith("-arch=") for option in options):
         options.append(f"-arch={arch}")
-    compiler = ["ptxas", "-c"] if source.suffix == ".ptx" else ["nvcc", "-rdc=true", "-cubin"]
+    kind = [] if "-ewp" in options else ["-rdc=true"]
+    compiler = ["ptxas", "-c"] if source.suffix == ".ptx" else ["nvcc", "-cubin", *kind]
+    release = source_release(source)
+    if release:
+        compiler[0] = str(of_release(release, "ptxas"))
     WORKING_FOLDER.mkdir(exist_ok=True)
     shutil.copy(source, WORKING_FOLDER)
     done = run([*compiler, *options, source.name, "-o", output], WORKING_FOLDER)
@@ -41,12 +56,34 @@ def compile_source(source: Path, arch: str) -> None:
     shutil.move(WORKING_FOLDER / output, source.parent / output)
 
 
+def of_release(release: str, name: str) -> Path | None:
+    folder = Path(os.environ.get("CUDA12", "")) / release
+    return next(iter(sorted(folder.rglob(name))), None) if "CUDA12" in os.environ else None
+
+
+def link_abi_7(folder: GoldenFolder) -> None:
+    """With libnvJitLink, whose log has other words than nvlink's messages, so that only links that
+    succeed are in folders."""
+    inputs = [word for word in folder.arguments if not word.startswith("-")]
+    library = of_release(LINKER_OF_ABI_7, "libnvJitLink.so.12")
+    command = [sys.executable, str(JIT_LINK), "--library", str(library), folder.arch]
+    done = run([*command, "expected.cubin", *inputs], folder.path)
+    if done.returncode != 0:
+        sys.exit(f"{folder.path}: {done.stderr}")
+
+
 def regenerate(folder: GoldenFolder) -> None:
+    if not all(of_release(release, "ptxas") for release in folder.releases):
+        print(f"{folder.path.name}: left as it is, needs CUDA {', '.join(folder.releases)}")
+        return
     made = [] if folder.is_patched else folder.path.glob("*.cubin")
     for old in [*made, *folder.path.glob("expected.*")]:
         old.unlink(missing_ok=True)
     for source in folder.sources:
         compile_source(source, folder.arch)
+    if folder.has_abi_7:
+        link_abi_7(folder)
+        return
     done = run(["nvlink", *folder.arguments, "-o", "expected.cubin"], folder.path)
     if done.stderr:
         (folder.path / "expected.stderr").write_text(done.stderr)

@@ -46,7 +46,7 @@ def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
     warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
     refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
     note = (
-        "nvlink note    : 'a.cubin' has OSABI {} and ABI version {}, not those of CUDA 13; "
+        "nvlink note    : 'a.cubin' has OSABI {} and ABI version {}, not those of CUDA 13 or 12; "
         "recompile it\n"
     )
     for offset, value, expected in (

@@ -169,7 +169,7 @@ CHANGES = {
     "callgraph edge": (callgraph_target, [".nv.callgraph", "square"]),
     "prototype": (prototype_string, [".nv.prototype", "#ill"]),
     "section name": (renamed_section, [".nv.rel.action", "only in A"]),
-    "section type": (header_field(".debug_frame", "type", 0x70000004), [".debug_frame: type"]),
+    "section type": (header_field(".debug_frame", "type", 0x70000087), [".debug_frame: type"]),
     "section flags": (header_field(".nv.constant3", "flags", 3), [".nv.constant3: flags: A A"]),
     "section address": (header_field(".nv.constant3", "address", 64), ["address: A 0x0, B 0x40"]),
     "section alignment": (header_field(".nv.constant3", "align", 2), ["alignment: A 4, B 2"]),

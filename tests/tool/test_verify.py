@@ -19,7 +19,10 @@ MERCURY = DATA / "linked-100.cubin"
 Change = Callable[[CubinFile], None]
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+OLDER = sorted((REPOSITORY / "tests" / "golden").glob("abi7-*/*.cubin"))
+
+
+@pytest.mark.parametrize("path", [*CUBINS, *OLDER], ids=lambda path: path.name)
 def test_outputs_of_compiler_and_linker_are_clean(path: Path):
     assert cubintool("verify", path) == ""
     assert json.loads(cubintool("verify", "--json", path)) == [

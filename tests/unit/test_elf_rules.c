@@ -47,7 +47,7 @@ static void break_machine(struct device_elf *elf)
 
 static void break_abi(struct device_elf *elf)
 {
-    elf->bytes[EI_OSABI] = ELFOSABI_CUDA_OLD;
+    elf->bytes[EI_OSABI] = ELFOSABI_CUDA_12;
 }
 
 static void break_header_size(struct device_elf *elf)
@@ -344,6 +344,14 @@ static void break_relocation_offset(struct device_elf *elf)
     device_elf_set_word(elf, ".nv.merc.rela.text.k", 0, 0xa0);
 }
 
+static void break_function_data(struct device_elf *elf)
+{
+    uint8_t record[12] = {SYMBOL_KERNEL};
+    store_u32(record + 8, 1); /* a pair that is not there */
+    device_elf_replace(elf, ".nv.uft.entry", record, sizeof record);
+    device_elf_set_u32(elf, ".nv.uft.entry", SECTION_TYPE, SHT_CUDA_FUNCTION_DATA);
+}
+
 static void break_attribute_cut(struct device_elf *elf)
 {
     store_u16(device_elf_contents(elf, ".nv.info") + 2, 12);
@@ -481,6 +489,7 @@ static const struct rule_case CASES[] = {
     {ELF_RULE_RELOCATION_TARGET, break_relocation_target},
     {ELF_RULE_RELOCATION_SYMBOL, break_relocation_symbol},
     {ELF_RULE_RELOCATION_OFFSET, break_relocation_offset},
+    {ELF_RULE_FUNCTION_DATA, break_function_data},
     {ELF_RULE_ATTRIBUTE_CUT, break_attribute_cut},
     {ELF_RULE_ATTRIBUTE_FORMAT, break_attribute_format},
     {ELF_RULE_ATTRIBUTE_PAYLOAD, break_attribute_payload},

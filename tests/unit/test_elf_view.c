@@ -148,7 +148,7 @@ static void harmless_differences_are_accepted(void **state)
     (void)state;
     struct device_elf elf;
     device_elf_build(&elf);
-    device_elf_set_header(&elf, HEADER_TYPE, ET_MERCURY_REL);
+    device_elf_set_header(&elf, HEADER_TYPE, ET_WHOLE_PROGRAM);
     elf.bytes[HEADER_FLAGS + 3] = 0; /* toolkits before 12.0 */
     device_elf_set_u32(&elf, ".nv.info.k", SECTION_LINK, 0);
     store_u64(device_elf_symbol(&elf, ".symtab", SYMBOL_CALLEE) + SYMBOL_VALUE, UINT64_MAX);
@@ -267,7 +267,15 @@ static void kinds_are_told_apart(void **state)
     assert_int_equal(elf_identify((struct bytes){elf.bytes, 3}), ELF_KIND_NOT_ELF);
     assert_int_equal(elf_identify((struct bytes){NULL, 0}), ELF_KIND_NOT_ELF);
     elf.bytes[EI_ABIVERSION] = 7;
-    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_OLD);
+    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_ABI);
+    elf.bytes[EI_OSABI] = ELFOSABI_CUDA_12;
+    device_elf_set_header(&elf, HEADER_FLAGS, 80);
+    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE);
+    assert_false(elf_tells_64bit(file));
+    device_elf_set_header(&elf, HEADER_FLAGS, EF_12_64BIT_ADDRESS);
+    assert_true(elf_tells_64bit(file));
+    elf.bytes[HEADER_FLAGS + 3] = 0x80; /* the highest, EF_12_UNKNOWN */
+    assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_ABI);
     elf.bytes[EI_CLASS] = ELFCLASS32;
     assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_32);
     device_elf_set_header(&elf, HEADER_MACHINE, 62);

@@ -1,0 +1,29 @@
+/* The table of --stats: where a link's time and memory go. */
+#ifndef WARPLD_CLI_STATISTICS_H
+#define WARPLD_CLI_STATISTICS_H
+
+#include <stddef.h>
+
+#include "warpld.h"
+
+enum { MOST_PASSES = 64 };
+
+struct pass_measure {
+    const char *name;
+    double start; /* milliseconds */
+    double cpu;
+    long peak; /* of the process when the pass begins, KiB */
+};
+
+struct pass_measures {
+    struct pass_measure passes[MOST_PASSES];
+    size_t count;
+};
+
+/* The library's callback; the context is a struct pass_measures. */
+void statistics_begin_pass(void *context, const char *name);
+
+/* Prints what was measured, and the numbers of the link. */
+void statistics_print(struct pass_measures *measures, const struct warpld_link *link);
+
+#endif

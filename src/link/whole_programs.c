@@ -1,0 +1,68 @@
+/* Objects of nvcc -ewp; see whole_programs.h.
+ *
+ * All was observed with objects of nvcc 13.0.88 -ewp for sm_80 and sm_90, alone, with the device
+ * runtime and with ordinary objects. */
+#include "link/whole_programs.h"
+
+static bool is_whole_program(const struct input_object *object)
+{
+    return object->elf.type == ET_WHOLE_PROGRAM;
+}
+
+/* What was read before the first such object may be older (observed). */
+bool whole_programs_accept(link_context *link, const struct input_object *object)
+{
+    link->has_whole_program |= is_whole_program(object);
+    return !link->has_whole_program || (elf_view_abi(&object->elf) == ABIVERSION_CUDA &&
+                                        object->toolkit == WARPLD_TOOLKIT_VERSION);
+}
+
+/* With -G they are named, and nvlink 13.0.88 places them a second time and damages the symbol
+ * table.
+ */
+static bool names_shared(const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++)
+        if ((elf_view_symbol(&object->elf, VIEW_NATIVE, i).other & STO_CUDA_SPACE) ==
+            STO_CUDA_SHARED)
+            return true;
+    return false;
+}
+
+void whole_programs_check(link_context *link, const struct input_object *object)
+{
+    if (is_whole_program(object) && names_shared(object))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, "shared variables of a whole program that are named");
+    if (link->has_whole_program && !is_whole_program(object) && !object->unit->is_runtime)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_MIXED, object->name, NULL,
+                          object->name);
+}
+
+/* The variables have no symbols; code holds their addresses, which count from the beginning of the
+ * kernel's memory. */
+void whole_programs_place(const struct input_object *object)
+{
+    for (uint32_t i = 1; is_whole_program(object) && i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        uint32_t index = 0;
+        if (input_section_kind(section) != INPUT_SHARED_ENTRY)
+            continue;
+        const struct symbol *owner = input_section_function(object, section, &index);
+        if (!owner || !owner->function || object->copies[index] != COPY_USED)
+            continue;
+        owner->function->shared_end = section->size;
+        owner->function->placed_alignment = section->alignment ? section->alignment : 1;
+    }
+}
+
+/* Its memory has its places; extern shared memory comes behind, as for any kernel. */
+void whole_programs_refuse(link_context *link, const struct symbol *variable,
+                           const struct function *kernel)
+{
+    const struct input_object *object = kernel->symbol->object;
+    const char *name = kernel->symbol->name->name.text;
+    if (is_whole_program(object))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_SHARED, object->name, name,
+                          variable->name->name.text, name);
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Compares warpld over random programs that the compiler of CUDA 12 compiled.
+
+The programs are those of compare.py without what that ptxas does not know. By default they are
+linked into executables of ABI 7 and compared with what that release's libnvJitLink makes of them;
+with --reference nvlink into those of CUDA 13, some files compiled by its ptxas, and compared with
+nvlink.
+
+CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
+`pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+
+import shrink_ptx
+from builder import ERROR, FEATURES, FULL, PROFILES, arch_number
+from generate import VERSIONS, generate
+from harness import argument_parser, compare_all, find_tools
+from source import Source
+from toolchain import Comparer, Compiler, Link, run
+
+ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a")
+TARGETS = (75, 80, 86, 87, 89, 90)
+# The newest version of PTX that a ptxas knows, by its release (the ISA's table of releases).
+PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "8.5"} | {
+    8: "8.7",
+    9: "8.8",
+}
+# They need PTX 9.0 and 8.1.
+NEWER_FEATURES = ("directive.blocksareclusters", "kernel-parameters-over-4kb")
+# Offset of e_version, where a linker of CUDA 12 writes its release; ours writes the last one.
+E_VERSION, LAST_RELEASE = 20, 129
+NVLINK, NVJITLINK = "nvlink", "nvjitlink"
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    return next(iter(sorted(folder.rglob(name))), None)
+
+
+def newest_ptx_version(ptxas: Path) -> str:
+    release = re.search(r"release 12\.(\d+)", run([str(ptxas), "--version"]).stdout)
+    if not release:
+        sys.exit(f"{ptxas} is no ptxas of CUDA 12")
+    return PTX_VERSIONS[int(release[1])]
+
+
+def with_last_release(cubin: bytes) -> bytes:
+    return cubin[:E_VERSION] + bytes([LAST_RELEASE]) + cubin[E_VERSION + 1 :]
+
+
+class OlderCompiler(Compiler):
+    """Compiles with another ptxas all files, or some and the others with the usual one."""
+
+    def __init__(self, cache: Path, ptxas: Path, mixed: bool):
+        super().__init__(cache)
+        self.ptxas = str(ptxas)
+        self.mixed = mixed
+
+    def command(self, source: Source, arch: str) -> list[str]:
+        command = super().command(source, arch)
+        newer = self.mixed and hashlib.sha256(source.text.encode()).digest()[0] % 3 == 0
+        return command if newer else [self.ptxas, *command[1:]]
+
+
+class JitComparer(Comparer):
+    """The reference is a libnvJitLink. Its messages differ in words and order; after errors of the
+    merge it links on all the same, which does not count as success here."""
+
+    def __init__(self, ours: Path, differ: str, library: Path):
+        super().__init__(ours, differ)
+        self.library = library
+
+    def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
+        if linker != NVLINK:
+            ours = super().link(linker, ["--output-abi=7", *arguments], folder, output)
+            return Link(min(ours.status, 1), [], ours.output)
+        script = str(Path(__file__).with_name("nvjitlink.py"))
+        inputs = [argument for argument in arguments if not argument.startswith("-")]
+        arch, *options = [argument for argument in arguments if argument.startswith("-")]
+        words = [arch.removeprefix("-arch="), output, *inputs, *options]
+        done = run([sys.executable, script, "--library", str(self.library), *words], folder)
+        log = done.stderr.splitlines()
+        failed = any(line.startswith(("nvJitLink", "error", "fatal")) for line in log)
+        broke = [line for line in log if "Internal error" in line]
+        linked = folder / output
+        if linked.exists() and not failed:
+            linked.write_bytes(with_last_release(linked.read_bytes()))
+        return Link(done.returncode or int(failed), broke, linked)
+
+
+def main() -> int:
+    parser = argument_parser(__doc__, ARCHES)
+    parser.add_argument("--cuda12", type=Path, default=os.environ.get("CUDA12"))
+    parser.add_argument("--reference", choices=(NVLINK, NVJITLINK), default=NVJITLINK)
+    parser.add_argument("--profile", choices=tuple(PROFILES), default=FULL)
+    args = parser.parse_args()
+    ptxas = find_file(args.cuda12, "ptxas") if args.cuda12 else None
+    library = find_file(args.cuda12, "libnvJitLink.so.12") if args.cuda12 else None
+    if not ptxas or not library:
+        print("older: skipped: CUDA12 names no folder with ptxas and libnvJitLink.so.12")
+        return 0
+    comparer = find_tools(args, "ptxas")
+    if not comparer:
+        return 2
+    if args.reference == NVJITLINK:
+        comparer = JitComparer(comparer.ours, args.differ, library)
+    newest = newest_ptx_version(ptxas)
+    make = functools.partial(
+        generate,
+        args.seed,
+        arches=tuple(args.arch.split(",")),
+        profile=args.profile,
+        without=(*NEWER_FEATURES, *filter(None, args.without.split(","))),
+        versions=tuple(version for version in VERSIONS if version <= newest) + (newest,),
+        targets=TARGETS,
+        **({} if args.reference == NVLINK else {"link_options": ()}),
+    )
+    compiler = OlderCompiler(args.cache, ptxas, args.reference == NVLINK)
+    return compare_all(args, make, shrink_ptx, comparer, (), compiler)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

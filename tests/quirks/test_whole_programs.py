@@ -1,0 +1,57 @@
+"""Objects of nvcc -ewp where nvlink 13.0.88 loses memory or crashes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cubin import STT_FUNC, read_cubin
+from quirk_link import DATA, REPOSITORY, link
+
+GOLDEN = REPOSITORY / "tests" / "golden"
+A, B = (GOLDEN / "whole-programs-of-kernels" / f"{name}.cubin" for name in "ab")
+WHOLE_PROGRAM = 0xFF00
+PLAIN = GOLDEN / "whole-programs-with-other-objects" / "a.cubin"
+
+
+def test_shared_memory_stays_with_debug_information(tmp_path: Path) -> None:
+    """nvlink -g leaves .nv.shared.K out."""
+    done = link(tmp_path, "sm_80", A, B, options=("-g",))
+    assert done.status == 0, done.messages
+    sizes = {s.name: s.size for s in read_cubin(done.output).sections if "shared" in s.name}
+    assert sizes[".nv.shared._Z7anotherPi"] == 256
+    assert sizes[".nv.shared._Z5callsPi"] == 192
+
+
+def test_functions_of_a_removed_kernel_go_with_it(tmp_path: Path) -> None:
+    """nvlink crashes."""
+    done = link(tmp_path, "sm_80", A, B, options=("-kernels-used=another,recurses",))
+    assert done.status == 0, done.messages
+    functions = {s.name for s in read_cubin(done.output).symbols if s.type == STT_FUNC}
+    assert functions == {
+        "_Z7anotherPi",
+        "_Z8recursesPi",
+        "$_Z8recursesPi$_Z9recursivePii",
+    }
+
+
+def test_not_in_a_relocatable_link(tmp_path: Path) -> None:
+    """nvlink -r loses what tells that the memory has its places."""
+    for inputs in ((A,), (A, PLAIN), (PLAIN, A)):
+        done = link(tmp_path, "sm_80", *inputs, options=("-r",))
+        assert done.status == 1
+        assert "into a relocatable object, which is not supported yet" in done.messages
+
+
+def test_shared_variables_of_others(tmp_path: Path) -> None:
+    """Refused as by nvlink, once for each variable and kernel."""
+    cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
+    cubin.header[1] = WHOLE_PROGRAM
+    (tmp_path / "callers.cubin").write_bytes(cubin.write())
+    done = link(tmp_path, "sm_80", tmp_path / "callers.cubin", DATA / "uses_shared.sm_80.cubin")
+    assert done.status == 255
+    errors = [line for line in done.messages.splitlines() if "error" in line]
+    assert errors == [
+        f"warpld error   : Cannot link shared object 'row' with partially linked kernel '{kernel}'"
+        for kernel in ("first_caller", "second_caller")
+    ]
+    assert not done.output.exists()
