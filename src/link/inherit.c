@@ -571,9 +571,12 @@ static struct output_record *barrier_record(const struct function *kernel)
 
 /* In an output of ABI 7 flags stay flags, and records are no other kind of barriers
  * (nvJitLink 12.9, patched objects). */
-static void raise_flags(struct function *kernel, uint32_t reached)
+static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
-    if (reached < kernel->flag_barriers)
+    if (reached > kernel->flag_barriers)
+        TRACE(TRACE_BARRIER_FLAGS_RAISED, reached, kernel->text->name->name.text,
+              kernel->symbol->name->name.text);
+    else
         reached = kernel->flag_barriers;
     kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
     kernel->text->flags |= (uint64_t)reached << SHF_BARRIERS_SHIFT;
@@ -588,7 +591,7 @@ static void add_flag_barriers(struct inheritance *inheritance, struct function *
 {
     link_context *link = inheritance->link;
     if (link_writes_abi_12(link)) {
-        raise_flags(kernel, reached);
+        raise_flags(link, kernel, reached);
         return;
     }
     struct output_record *record = barrier_record(kernel);

@@ -136,13 +136,16 @@ static bool begins_with(const struct output_section *bank, const struct elf_sect
 /* Another copy of the function was accepted before, and its constants are not in the first section:
  * nvlink lays the new ones over them, which must then be equal. Those that are not replace them
  * here (nvlink: "overlapping non-identical data" or "overlapping data spans too much"). */
-static void append_accepted(link_context *link, struct function *function,
-                            struct input_object *object, uint32_t section, int bank, bool is_home)
+static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
+                            uint32_t section, int bank)
 {
+    struct function *function = object->symbols[index]->function;
+    bool is_home = object->copies[index] == COPY_USED && has_bank(link, function);
     struct output_section *output = own_constants(link, function, bank);
     bool overlays = function->first_constants != output;
     if (overlays && has_bank(link, function) &&
         begins_with(output, &object->elf.sections[section])) {
+        TRACE(TRACE_CONSTANTS_OVERLAP, 0ULL, index, output->creation);
         *ARENA_APPEND(ARENA, output, chunks) =
             (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
         object->contributions[section] =
@@ -195,6 +198,5 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     if (copy == COPY_REJECTED)
         append_rejected(link, merge_constant_first(link, function, bank), object, section);
     else
-        append_accepted(link, function, object, section, bank,
-                        copy == COPY_USED && has_bank(link, function));
+        append_accepted(link, index, object, section, bank);
 }

@@ -46,6 +46,7 @@ from object_file import (
 )
 
 ABS32_LO_32 = 56
+E_SHOFF, E_SHNUM, SH_SIZE = 40, 60, 32
 SECONDS, BYTES = 20, 2 << 30
 FATAL, ERRORS = 1, 255
 
@@ -109,6 +110,21 @@ def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
         made.add_calls(*zip(chain, chain[1:], strict=False))
         objects.append(made)
     assert_links(tmp_path, *objects)
+
+
+def test_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
+    """Their number is the null section's size, and symbols tell theirs in .symtab_shndx."""
+    count = 70000
+    assert_links(tmp_path, functions(1, count)[0])
+    output = tmp_path / "output.cubin"
+    content = output.read_bytes()
+    assert struct.unpack_from("<H", content, E_SHNUM) == (0,)
+    (sections,) = struct.unpack_from("<Q", content, E_SHOFF)
+    assert struct.unpack_from("<Q", content, sections + SH_SIZE)[0] > count
+    verify = subprocess.run(
+        [BUILD / "cubintool", "verify", output], capture_output=True, text=True, check=False
+    )
+    assert {line.split(": ")[1] for line in verify.stdout.splitlines()} == {"no-frame-size"}
 
 
 def test_a_circle_of_60_000_calls(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tool import CUBINS, DATA, cubintool, run
+from tool import CUBINS, DATA, REPOSITORY, cubintool, run
 
 elffile = pytest.importorskip("elftools.elf.elffile", reason="pyelftools is not installed")
 
@@ -166,6 +166,14 @@ def test_attributes_are_decoded():
     (bank,) = [entry for entry in entries if entry["attribute"] == "PARAM_CBANK"]
     assert bank["symbol"] == ".nv.constant0._Z5firstPjcd"
     assert (bank["offset"], bank["size"]) == (0x160, 24)
+
+
+def test_large_parameters_are_decoded():
+    """No compiler's object here has any; the golden's numbers are made up."""
+    golden = REPOSITORY / "tests" / "golden" / "attributes-about-symbols" / "expected.cubin"
+    entries = section(dump(golden), ".nv.info.first")["entries"]
+    sizes = [entry["size"] for entry in entries if entry["attribute"] == "KPARAM_INFO_V2"]
+    assert sizes == [0x10000] * 4
 
 
 def test_callgraph_is_decoded():

@@ -57,6 +57,11 @@ SHOWN = {
         (),
         "duplicate param bank on weak entry kernel",
     ),
+    "CONSTANTS_OVERLAP": (
+        "weak-kernel-constants-overlay",
+        (),
+        "offset 0 (sym 3) overlaps in section 18",
+    ),
     "WEAK_RECORDS": ("weak-rejected-indirect-caller", (), "remove weak nvinfo"),
     "WEAK_FRAME_SIZE": ("weak-rejected-indirect-caller", (), "remove weak frame_size"),
     "SHARED_IN_PLACE": ("shared-limit-of-sm90a", ("-r",), "esh $__large__25 has offset 4"),
@@ -151,6 +156,11 @@ SHOWN = {
         "mixed-optimisation-levels",
         (),
         "Propagating higher barcount 1 to the section .nv.info.kernel_a of entry symbol kernel_a",
+    ),
+    "BARRIER_FLAGS_RAISED": (
+        "abi7-objects",
+        (),
+        "Propagating higher barcount 3 to the section flags of .text.kernel of entry symbol kernel",
     ),
     "REGISTERS_RAISED": (
         "too-many-registers-for-kernel",

@@ -149,6 +149,7 @@ static void harmless_differences_are_accepted(void **state)
     struct device_elf elf;
     device_elf_build(&elf);
     device_elf_set_header(&elf, HEADER_TYPE, ET_WHOLE_PROGRAM);
+    elf.bytes[EI_VERSION] = 0;
     elf.bytes[HEADER_FLAGS + 3] = 0; /* toolkits before 12.0 */
     device_elf_set_u32(&elf, ".nv.info.k", SECTION_LINK, 0);
     store_u64(device_elf_symbol(&elf, ".symtab", SYMBOL_CALLEE) + SYMBOL_VALUE, UINT64_MAX);
