@@ -116,7 +116,7 @@ static void link_with_nvjitlink(const struct nvjitlink *library, const struct ta
                               task->objects[i].name);
     size_t size = 0;
     failed = failed || library->complete(handle) || library->size(handle, &size);
-    void *output = malloc(size);
+    void *output = malloc(size ? size : 1);
     if (failed || !output || library->get(handle, output))
         fail("nvJitLink does not link the objects");
     free(output);

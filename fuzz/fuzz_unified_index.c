@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_written(const struct unified_index *index, const uint8_t *data, size_t size)
 {
     enum { UNREAD_WORD_AT = 12 };
-    uint8_t *again = malloc(size);
+    uint8_t *again = malloc(size ? size : 1);
     if (!again)
         abort();
     unified_index_write_header(index, again);

@@ -126,8 +126,8 @@ char *arena_join(struct arena *arena, const char *first, const char *second)
 {
     size_t first_size = strlen(first), second_size = strlen(second);
     char *text = arena_alloc(arena, first_size + second_size + 1);
-    memcpy(text, first, first_size);
-    memcpy(text + first_size, second, second_size);
+    memcpy(text, first, first_size); /* NOLINT(bugprone-not-null-terminated-result) */
+    memcpy(text + first_size, second, second_size + 1);
     return text;
 }
 

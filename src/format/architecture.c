@@ -46,8 +46,7 @@ const struct architecture *architecture_find(const char *name)
     for (; *suffix >= '0' && *suffix <= '9' && number < 1000; suffix++)
         number = number * 10 + (unsigned)(*suffix - '0');
     for (size_t i = 0; i < ARCHITECTURE_COUNT; i++)
-        if (ARCHITECTURES[i].number == number &&
-            !strcmp(SUFFIXES[ARCHITECTURES[i].suffix], suffix))
+        if (ARCHITECTURES[i].number == number && !strcmp(SUFFIXES[ARCHITECTURES[i].suffix], suffix))
             return &ARCHITECTURES[i];
     return NULL;
 }

@@ -39,7 +39,7 @@ enum unified_index_problem unified_index_open(struct unified_index *index, struc
     index->version = load_u32(file.data + VERSION_AT);
     struct bytes rest = {file.data + UNIFIED_INDEX_HEADER_SIZE,
                          file.size - UNIFIED_INDEX_HEADER_SIZE};
-    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++) {
+    for (size_t kind = 0; kind < UNIFIED_TABLE_KINDS; kind++) {
         const uint8_t *table = file.data + TABLES_AT + kind * TABLE_SIZE;
         index->window[kind] = load_u64(table);
         index->count[kind] = load_u64(table + 8);
@@ -74,7 +74,7 @@ void unified_index_write_header(const struct unified_index *index, uint8_t *plac
     memset(place, 0, UNIFIED_INDEX_HEADER_SIZE);
     memcpy(place, MAGIC, sizeof MAGIC);
     store_u32(place + VERSION_AT, 1);
-    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++) {
+    for (size_t kind = 0; kind < UNIFIED_TABLE_KINDS; kind++) {
         uint8_t *table = place + TABLES_AT + kind * TABLE_SIZE;
         store_u64(table, index->window[kind]);
         store_u64(table + 8, index->count[kind]);

@@ -370,6 +370,8 @@ static void trace_entry(link_context *link, const struct function *kernel)
         TRACE(TRACE_SHARED_NOT_REACHED, name);
     if (kernel->own_shared_count)
         TRACE(TRACE_SHARED_ENTRY, name);
+    if (kernel->placed_alignment)
+        TRACE(TRACE_SHARED_PLACED, name);
 }
 
 /* A kernel's own variables follow the last grouped variable that it uses. */

@@ -202,6 +202,7 @@ static void keep_shared_section(link_context *link, struct input_object *object,
         if (!link_intern(link, input->name)->section)
             output_add_shared(link, input->name, SHAPE_SHARED_FILE)->alignment = 1;
         append_to_shared_name(link, object, section, SHAPE_SHARED_FILE);
+        assert(object->contributions[section].section);
         object->contributions[section].section->has_symbol = true;
         break;
     default:

@@ -143,14 +143,19 @@ static void read_entries(link_context *link, struct input_object *object,
                          const struct elf_section *input, enum unified_table_kind kind)
 {
     struct unified_table *table = &link->unified[kind];
-    if (kind == UNIFIED_FUNCTIONS)
+    uint32_t count = (uint32_t)(input->size / ELF_UNIFIED_ENTRY_SIZE);
+    if (kind == UNIFIED_FUNCTIONS) {
+        TRACE(TRACE_UNIFIED_MERGE);
+        TRACE(TRACE_UNIFIED_MERGE_COUNT, count);
         collect_stubs(link, table, object);
-    for (uint32_t i = 0; i < input->size / ELF_UNIFIED_ENTRY_SIZE; i++) {
+    }
+    for (uint32_t i = 0; i < count; i++) {
         const uint8_t *record = input->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE;
         uint32_t index = load_u32(record);
         struct unified_entry entry = {
             .object = object,
             .symbol = object->symbols[index],
+            .index = index,
             .flags = load_u32(record + 4),
             .id = {load_u64(record + 16), load_u64(record + 24)},
             .number = (uint32_t)table->entries_count,
@@ -159,6 +164,8 @@ static void read_entries(link_context *link, struct input_object *object,
             index = stub_of(&table->stubs, entry.symbol);
         if (entry.symbol)
             set_contents(&entry, index, kind);
+        if (link->trace.categories)
+            trace_unified_entry(link, &entry, kind);
         *ARENA_APPEND(ARENA, table, entries) = entry;
     }
     table->list->size = table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
@@ -194,25 +201,42 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
     default:
         if (!data->contents)
             data->contents = output_add(link, ".nv.udt", SHAPE_UDT);
+        if (data->contents->size != align_up(data->contents->size, input->alignment))
+            TRACE(TRACE_UNIFIED_DATA_ALIGNED, (unsigned long long)data->contents->size);
         output_append(link, data->contents, object, section);
         break;
     }
 }
 
+uint64_t unified_merged_offset(const struct unified_entry *entry)
+{
+    if (entry->input_section >= entry->object->elf.section_count)
+        return entry->input_offset;
+    return add_sizes(entry->object->contributions[entry->input_section].offset,
+                     entry->input_offset);
+}
+
+uint32_t unified_symbol_index(const struct unified_entry *entry)
+{
+    return entry->symbol ? entry->symbol->output_index : 0;
+}
+
 /* nvlink 13.0.88 sets two bits of the flags, whatever they mean. */
 enum { MERGED_FLAGS = 6 };
 
+/* An output that is linked again says where the variables are in it, as nvlink's does. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *place)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
+    bool is_final = !link->options.relocatable;
     bool functions = list && (section == list || section == list->twin);
     const struct unified_table *table =
         &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
     for (size_t i = 0; i < table->entries_count; i++, place += ELF_UNIFIED_ENTRY_SIZE) {
         const struct unified_entry *entry = &table->entries[i];
-        store_u32(place, entry->symbol ? entry->symbol->output_index : 0);
+        store_u32(place, unified_symbol_index(entry));
         store_u32(place + 4, entry->flags | MERGED_FLAGS);
-        store_u64(place + 8, entry->offset);
+        store_u64(place + 8, is_final ? entry->offset : unified_merged_offset(entry));
         store_u64(place + 16, entry->id.low);
         store_u64(place + 24, entry->id.high);
     }

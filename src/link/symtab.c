@@ -247,6 +247,7 @@ void symtab(link_context *link)
                           (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
+    trace_unified_symbols(link);
     struct output *output = &link->output;
     ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
     ARENA_RESERVE(ARENA, output, strtab,

@@ -90,11 +90,22 @@ static struct unified_entry **sorted(const struct placing *placing,
     return entries;
 }
 
+static void trace_key(link_context *link, const struct unified_entry *entry, uint64_t key)
+{
+    TRACE(TRACE_UNIFIED_KEY, (unsigned long long)entry->id.low, (unsigned long long)entry->id.high,
+          (unsigned long long)key);
+    if (!entry->is_first_of_key)
+        TRACE(TRACE_UNIFIED_KEY_TAKEN, (unsigned long long)key);
+}
+
 static void find_first_of_keys(const struct placing *placing)
 {
     struct unified_entry **entries = sorted(placing, by_key);
-    for (size_t i = 0; i < placing->table->entries_count; i++)
-        entries[i]->is_first_of_key = !i || key_of(entries[i - 1]->id) != key_of(entries[i]->id);
+    for (size_t i = 0; i < placing->table->entries_count; i++) {
+        uint64_t key = key_of(entries[i]->id);
+        entries[i]->is_first_of_key = !i || key_of(entries[i - 1]->id) != key;
+        trace_key(placing->link, entries[i], key);
+    }
 }
 
 static bool has_duplicates(const struct placing *placing)
@@ -181,6 +192,9 @@ static bool is_in_table(const struct placing *placing, const struct unified_entr
 
 static bool place_entry(const struct placing *placing, const struct unified_index_entry *said)
 {
+    link_context *link = placing->link;
+    TRACE(TRACE_UNIFIED_LOOKUP, (unsigned long long)said->id.low,
+          (unsigned long long)said->id.high);
     struct unified_entry *entry = find_entry(placing, said->id);
     if (!entry)
         return report_unknown(placing, said->id);
@@ -196,11 +210,15 @@ static bool place_entry(const struct placing *placing, const struct unified_inde
                             entry);
     entry->offset = said->offset;
     entry->is_placed = true;
+    if (link->trace.categories)
+        trace_unified_place(link, entry);
     return true;
 }
 
 static bool place_all(const struct placing *placing)
 {
+    link_context *link = placing->link;
+    TRACE(placing->kind == UNIFIED_FUNCTIONS ? TRACE_UNIFIED_PLACES : TRACE_UNIFIED_DATA_PLACES);
     for (uint64_t i = 0; i < placing->index->count[placing->kind]; i++) {
         struct unified_index_entry said = unified_index_entry(placing->index, placing->kind, i);
         if (!place_entry(placing, &said))
@@ -317,15 +335,17 @@ static void move_stubs(const struct placing *placing)
 /* One slot for each stub and one entry for each slot. */
 static bool check_slots(const struct placing *placing)
 {
+    link_context *link = placing->link;
     const struct unified_table *table = placing->table;
-    uint64_t size = table->contents->size;
+    uint64_t size = table->contents->size, window = placing->index->window[UNIFIED_FUNCTIONS];
     if (size / UNIFIED_SLOT_SIZE != table->entries_count)
         return refuse(placing, DIAGNOSTIC_UNIFIED_SLOTS);
-    if (size != placing->index->window[UNIFIED_FUNCTIONS]) {
+    TRACE(TRACE_UNIFIED_WINDOW, (unsigned long long)window);
+    TRACE(TRACE_UNIFIED_SIZE, (unsigned long long)size);
+    if (size != window) {
         refuse(placing, DIAGNOSTIC_UNIFIED_FUNCTION_WINDOW);
-        diagnostic_report(&placing->link->diagnostics, DIAGNOSTIC_UNIFIED_WINDOW_SIZES, NULL, NULL,
-                          (unsigned long long)placing->index->window[UNIFIED_FUNCTIONS],
-                          (unsigned long long)size);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNIFIED_WINDOW_SIZES, NULL, NULL,
+                          (unsigned long long)window, (unsigned long long)size);
         return false;
     }
     return true;
@@ -517,6 +537,7 @@ void read_unified_index(link_context *link)
         return;
     switch (unified_index_open(&link->unified_index, file)) {
     case UNIFIED_INDEX_SOUND:
+        trace_unified_index(link);
         break;
     case UNIFIED_INDEX_MAGIC:
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNIFIED_INDEX_MAGIC, NULL, NULL);

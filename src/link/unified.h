@@ -24,6 +24,7 @@ struct unified_entry {
     struct unified_id id;
     uint32_t flags;
     uint32_t number;        /* among the entries of the table */
+    uint32_t index;         /* of the symbol, in the object */
     uint32_t contents;      /* symbol index, in the object, of what the table holds */
     uint32_t input_section; /* where the table's part of it is, */
     uint64_t input_offset;
@@ -63,5 +64,19 @@ uint64_t unified_slot_offset(const struct symbol *stub);
 /* Writes the records; all indices are known. */
 void unified_write(const struct warpld_link *link, const struct output_section *section,
                    uint8_t *place);
+
+/* Where merge put the function's stub or the variable in the section that has it. */
+uint64_t unified_merged_offset(const struct unified_entry *entry);
+
+/* In the output; 0 for what is not in it. All indices are known. */
+uint32_t unified_symbol_index(const struct unified_entry *entry);
+
+/* What --trace tells of the index file, of a record that was read, of its place in the table and,
+ * when all indices are known, of the symbols of all records. */
+void trace_unified_index(struct warpld_link *link);
+void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
+                         enum unified_table_kind kind);
+void trace_unified_place(struct warpld_link *link, const struct unified_entry *entry);
+void trace_unified_symbols(struct warpld_link *link);
 
 #endif

@@ -37,17 +37,17 @@ static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
 
 static void write_native_slot(uint8_t *place, const uint8_t *stub)
 {
-    memcpy(place, stub, OWN_INSTRUCTIONS * INSTRUCTION);
-    for (int i = 0; i < OWN_INSTRUCTIONS; i++)
+    memcpy(place, stub, (size_t)OWN_INSTRUCTIONS * INSTRUCTION);
+    for (size_t i = 0; i < OWN_INSTRUCTIONS; i++)
         memcpy(place + i * INSTRUCTION + CONTROL_AT, CONTROL_OWN, CONTROL_SIZE);
-    for (int i = OWN_INSTRUCTIONS; i < SLOT_INSTRUCTIONS; i++)
+    for (size_t i = OWN_INSTRUCTIONS; i < SLOT_INSTRUCTIONS; i++)
         memcpy(place + i * INSTRUCTION, NOTHING, INSTRUCTION);
 }
 
 static void write_native_end(uint8_t *place)
 {
     memcpy(place, END_BRANCH, INSTRUCTION);
-    for (int i = 1; i < SLOT_INSTRUCTIONS; i++)
+    for (size_t i = 1; i < SLOT_INSTRUCTIONS; i++)
         memcpy(place + i * INSTRUCTION, END_NOTHING, INSTRUCTION);
 }
 
@@ -135,8 +135,9 @@ static uint64_t native_value(uint64_t offset)
 {
     uint64_t slot = offset / EXPANDED_SLOT, rest = offset % EXPANDED_SLOT;
     uint64_t instruction = rest < EXPANDED_JUMP ? 0 : 1;
-    if (rest >= 2 * EXPANDED_JUMP)
-        instruction = OWN_INSTRUCTIONS + (rest - 2 * EXPANDED_JUMP) / EXPANDED_OTHER;
+    const uint64_t jumps = UINT64_C(2) * EXPANDED_JUMP;
+    if (rest >= jumps)
+        instruction = OWN_INSTRUCTIONS + (rest - jumps) / EXPANDED_OTHER;
     return (slot * SLOT_INSTRUCTIONS + instruction) * INSTRUCTION;
 }
 

@@ -33,7 +33,7 @@ static void note_relocated_code(struct input_object *object, const struct elf_se
 {
     const struct elf_section *place = &object->elf.sections[section->info];
     uint32_t index = 0;
-    if (place->type == SHT_MERCURY_CODE)
+    if (place->type == SHT_MERCURY_CODE && object->other_view)
         place = &object->elf.sections[object->other_view[place->index]];
     if (!section->entry_count || input_section_kind(place) != INPUT_TEXT)
         return;

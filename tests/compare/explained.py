@@ -23,6 +23,7 @@ from faults_constants import (
     merged_user_constants,
     misaligned_constants,
 )
+from faults_functions import code_lost_to_an_alias
 from faults_kernels import STATIC_KERNELS, forgotten_memory_of_static_kernels, lost_slots
 from regenerated import accounts_for_all
 
@@ -113,6 +114,11 @@ FAULTS = (
         "relocation lost with a rejected weak copy",
         "Addresses in constant memory are lost with a weak copy",
         lost_constant_relocations,
+    ),
+    Fault(
+        "code of a weak function lost to an alias",
+        "What nvlink loses when definitions differ",
+        code_lost_to_an_alias,
     ),
     Fault(
         "jump tables of a copy that lost",

@@ -6,7 +6,9 @@ program.
 * Of static functions of one name only one stub gets its place in the symbol table.
 * A program with one kernel loses what only unified functions call.
 * Two identifiers that are equal escape it when they are the first with their key.
-* From sm_100 on native stack sizes and debug information of the slots are wrong."""
+* From sm_100 on native stack sizes and debug information of the slots are wrong.
+* Of objects whose stubs, variables and records do not fit together, which no compiler writes, it
+  makes wrong programs."""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ import io
 import json
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cubin import Cubin, read_cubin
 from elftools.elf.elffile import ELFFile
 from quirk_link import BUILD, DATA, Link, link, relocations, symbol_value
 
@@ -123,6 +127,43 @@ def test_equal_identifiers_are_named(tmp_path: Path) -> None:
     assert result.status == 1
     assert "duplicate ids in uft.entry" in result.messages
     assert "'first' in" in result.messages and "'firs_' in" in result.messages
+
+
+# Objects that no compiler writes ------------------------------------------------------------------
+
+
+def lose_stub(cubin: Cubin) -> None:
+    cubin.symbols[cubin.symbol_index(f"{STUB}second")].name = f"{STUB}other"
+
+
+def record_of_function(cubin: Cubin) -> None:
+    struct.pack_into("<I", cubin.section(".nv.udt.entry").data, 0, cubin.symbol_index("first"))
+
+
+def symbol_without_record(cubin: Cubin) -> None:
+    small = cubin.symbols[cubin.symbol_index("small")]
+    cubin.add_symbol("half", small.section, small.value + 2, 2, other=small.other)
+    small.size = 2
+
+
+UNFIT: dict[str, tuple[Callable, str]] = {
+    "record without stub": (lose_stub, "UFT stub match not found"),
+    "record of no variable": (record_of_function, "'first' in"),
+    "variable without record": (symbol_without_record, "that no entry covers"),
+}
+
+
+@pytest.mark.parametrize("fault", UNFIT)
+def test_objects_that_do_not_fit_are_refused(fault: str, tmp_path: Path) -> None:
+    change, message = UNFIT[fault]
+    cubin = read_cubin(OBJECT)
+    change(cubin)
+    changed = tmp_path / "changed.cubin"
+    changed.write_bytes(cubin.write())
+    result = link_with(tmp_path, FUNCTIONS, inputs=(changed,))
+    assert result.status == 1
+    assert message in result.messages
+    assert not result.output.exists()
 
 
 # With code in both views --------------------------------------------------------------------------

@@ -4,11 +4,13 @@ before the final link, all at once and one by one."""
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "golden"), str(TESTS / "compare")]
@@ -80,3 +82,20 @@ def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
         link("-r", *options, once, "-o", twice, folder=folder.path)
         objects.append(twice)
     check(folder, tmp_path, objects)
+
+
+def test_unified_tables_stay_apart(tmp_path: Path) -> None:
+    """Each stub keeps its section; records have the places that the variables have now, as those of
+    nvlink do."""
+    folder = GoldenFolder(TESTS / "golden" / "unified-tables-of-two-files")
+    link("-r", "-arch=sm_90", "b.cubin", "a.cubin", "-o", tmp_path / "joined", folder=folder.path)
+    with (tmp_path / "joined").open("rb") as file:
+        elf = ELFFile(file)
+        stubs = {f".nv.uft.rel.{name}" for name in ("first", "second", "third", "unused")}
+        assert {s.name for s in elf.iter_sections() if s.name.startswith(".nv.uft.rel")} == stubs
+        symbols = elf.get_section_by_name(".symtab")
+        for table, expected in ((".nv.uft.entry", [0, 0, 0, 0]), (".nv.udt.entry", [0, 4, 8, 16])):
+            records = list(struct.iter_unpack("<IIQQQ", elf.get_section_by_name(table).data()))
+            assert [record[2] for record in records] == expected
+            for symbol, _, offset, _, _ in records:
+                assert symbols.get_symbol(symbol)["st_value"] == offset

@@ -33,7 +33,7 @@ LINES = {
 }
 CATEGORIES = re.findall(r'^TRACE_CATEGORY\(\w+, "(\w+)"', TABLE, re.MULTILINE)
 PRINTED = {
-    name: (category, re.compile(re.sub(r"%(ll|z)?[dusx]", ".*", re.escape(text)) + "$"))
+    name: (category, re.compile(re.sub(r"%(016)?(ll|z)?[dusx]", ".*", re.escape(text)) + "$"))
     for name, (category, text) in LINES.items()
 }
 
@@ -82,6 +82,11 @@ SHOWN = {
         "entry _Z2k2Pi does not reach global shared",
     ),
     "SHARED_ENTRY": ("mercury-data-and-calls-sm120", (), "shared entry _Z2k1PiPd:"),
+    "SHARED_PLACED": (
+        "whole-programs-of-kernels",
+        (),
+        "shared entry _Z7anotherPi from EWP ignored",
+    ),
     "SHARED_EXTERN": ("mercury-data-and-calls-sm120", (), "extern shared"),
     "SHARED_SETS": ("shared-variable-of-size-zero", (), "overlapping sets 1 and 0"),
     "SHARED_INSTANCE": ("mercury-data-and-calls-sm120", (), "extern shared instance 0 at offset 0"),
@@ -184,6 +189,57 @@ SHOWN = {
         "replace unified reloc 65586 with 65538",
     ),
     "UNIFIED_IGNORED": ("relocations-of-unified-placeholders", (), "ignore reloc on UFT_OFFSET"),
+    "UNIFIED_INDEX": ("unified-tables-of-two-files", (), "uftNumEntries=4, udtNumEntries=4"),
+    "UNIFIED_INDEX_FUNCTION": (
+        "unified-tables-of-two-files",
+        (),
+        "uft uuid = <0000000000000001,0000000000000002>, offset = 80",
+    ),
+    "UNIFIED_INDEX_VARIABLE": (
+        "unified-tables-of-two-files",
+        (),
+        "udt uuid = <0000000000000005,0000000000000006>, offset = 10",
+    ),
+    "UNIFIED_MERGE": ("unified-tables-of-two-files", (), "UFT Entry Merge"),
+    "UNIFIED_MERGE_COUNT": (
+        "unified-tables-of-two-files",
+        (),
+        "  Number of UFT Entries in ET_REL is 2",
+    ),
+    "UNIFIED_ENTRY_SYMBOL": ("unified-tables-of-two-files", (), "  er-symidx = 27"),
+    "UNIFIED_ENTRY_STUB": (
+        "unified-tables-of-two-files",
+        (),
+        "  stub name = __cuda_uf_stub_second",
+    ),
+    "UNIFIED_FUNCTION_ADDED": ("unified-tables-of-two-files", (), "Adding UFT Entry"),
+    "UNIFIED_VARIABLE_ADDED": ("unified-tables-of-two-files", (), "Adding UDT Entry"),
+    "UNIFIED_ADDED_ID": ("unified-tables-of-two-files", (), "  uuid   = 0xf-0x10"),
+    "UNIFIED_ADDED_OFFSET": ("unified-tables-of-two-files", (), "  offset = 0x4"),
+    "UNIFIED_ADDED_SYMBOL": ("unified-tables-of-two-files", (), "  symidx = 16"),
+    "UNIFIED_WINDOW": ("unified-function-window-differs", (), "uftWindowSize = 256"),
+    "UNIFIED_SIZE": ("unified-function-window-differs", (), ".nv.uft section size = 128"),
+    "UNIFIED_KEY": ("unified-ids-duplicate", (), "map uid <2,1> to key=3"),
+    "UNIFIED_KEY_TAKEN": ("unified-ids-duplicate", (), "uft map conflict: 0x3"),
+    "UNIFIED_PLACES": ("unified-tables-of-two-files", (), "Re-ordering UFT entries"),
+    "UNIFIED_DATA_PLACES": ("unified-tables-of-two-files", (), "Re-ordering UDT entries"),
+    "UNIFIED_LOOKUP": (
+        "unified-tables-of-two-files",
+        (),
+        "get uft entry for <0000000000000009,000000000000000a>",
+    ),
+    "UNIFIED_PLACE_ID": ("unified-tables-of-two-files", (), "  Index file UUID = 0x9-0xa"),
+    "UNIFIED_PLACE": ("unified-tables-of-two-files", (), "  Mapped Entry:"),
+    "UNIFIED_PLACE_SYMBOL": ("unified-tables-of-two-files", (), "    symidx          = 25"),
+    "UNIFIED_PLACE_OLD": ("unified-tables-of-two-files", (), "    orig-offset     = 0xc"),
+    "UNIFIED_PLACE_NEW": ("unified-tables-of-two-files", (), "    re-order offset = 0x180"),
+    "UNIFIED_SYMBOL": (
+        "unified-tables-of-two-files",
+        (),
+        "Patching real symidx in UFT Entry with UUID 0x5-0x6",
+    ),
+    "UNIFIED_SYMBOL_OLD": ("unified-tables-of-two-files", (), "  Virtual symidx = 27"),
+    "UNIFIED_SYMBOL_NEW": ("unified-tables-of-two-files", (), "  Real symidx    = 39"),
 }
 
 
@@ -289,12 +345,19 @@ def equal_words(folder: Path) -> tuple[list, str]:
     return command, f"found duplicate value 0x4030201, alias {names[2]} to {names[1]}"
 
 
+def unaligned_variables(folder: Path) -> tuple[list, str]:
+    """The variables of the file whose table has 7 bytes are read first."""
+    *words, first, second = arguments_of("unified-tables-of-two-files")
+    return [*words, second, first], "udt size 7 needs aligning"
+
+
 BUILT: dict[str, Callable] = {
     "MERCURY_SKIPPED": skipped_mercury,
     "WEAK_RELOCATIONS": relocations_of_weak_constants,
     "SHARED_SHIFTED": shifted_reserved_variable,
     "CONSTANT_NAMELESS": relocation_of_no_constant,
     "CONSTANTS_EQUAL_32": equal_words,
+    "UNIFIED_DATA_ALIGNED": unaligned_variables,
 }
 
 
@@ -307,7 +370,26 @@ def test_pass_tells_of_what_is_rare(name: str, tmp_path: Path) -> None:
 def test_types_that_stay_are_not_told_of(tmp_path: Path) -> None:
     """With an index file the driver places what unified types refer to."""
     command = arguments_of("unified-references-across-files")
-    assert run(tmp_path, *command, "--trace=unified")[1] == []
+    lines = run(tmp_path, *command, "--trace=unified")[1]
+    assert lines
+    assert not any(PRINTED["UNIFIED_REPLACED"][1].match(line) for line in lines)
+
+
+def test_records_are_as_the_trace_says(tmp_path: Path) -> None:
+    command = arguments_of("unified-tables-of-two-files")
+    _, lines, output = run(tmp_path, *command, "--trace=unified")
+    cubin = read_cubin(output)
+    records = [
+        record
+        for name in (".nv.uft.entry", ".nv.udt.entry")
+        for record in struct.iter_unpack("<IIQQQ", cubin.section(name).data)
+    ]
+    assert len(records) == 8
+    for symbol, _, offset, low, high in records:
+        place = lines.index(f"  Index file UUID = {low:#x}-{high:#x}")
+        assert lines[place + 4] == f"    re-order offset = {offset:#x}"
+        patch = lines.index(f"Patching real symidx in UFT Entry with UUID {low:#x}-{high:#x}")
+        assert lines[patch + 2] == f"  Real symidx    = {symbol}"
 
 
 def test_every_line_is_shown() -> None:

@@ -115,7 +115,7 @@ static void link_traced(struct warpld_options *options, struct traced *traced)
     struct warpld_link *link = warpld_create(options);
     assert_non_null(link);
     const char *path = "tests/golden/common-with-definition/%c.cubin";
-    for (char letter = 'a'; letter <= 'b'; letter++) {
+    for (int letter = 'a'; letter <= 'b'; letter++) {
         char name[64];
         snprintf(name, sizeof name, path, letter);
         assert_int_equal(warpld_add_file(link, name), WARPLD_OK);

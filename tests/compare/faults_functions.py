@@ -1,0 +1,60 @@
+"""Known faults of nvlink about functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cubin import STB_GLOBAL, STB_WEAK, STT_FUNC, Cubin
+from fault import NAME_TABLES, SYMBOL_TABLES, Case, Difference, unchanged_cubin
+
+
+def aliases(cubin: Cubin) -> dict[str, str]:
+    """The function behind each name of no size of its own."""
+    functions = [s for s in cubin.symbols if s.type == STT_FUNC and s.section]
+    behind = {(s.section, s.value): s.name for s in functions if s.size}
+    return {
+        s.name: behind[s.section, s.value]
+        for s in functions
+        if not s.size and s.binding == STB_GLOBAL and (s.section, s.value) in behind
+    }
+
+
+def weak_functions(cubin: Cubin) -> set[str]:
+    return {
+        s.name
+        for s in cubin.symbols
+        if s.type == STT_FUNC and s.binding == STB_WEAK and s.section and s.size
+    }
+
+
+def aliases_of_weak_functions(inputs: list[Path]) -> dict[str, str]:
+    cubins = [unchanged_cubin(path) for path in inputs]
+    weak = set().union(*(weak_functions(cubin) for cubin in cubins))
+    found = {name: base for cubin in cubins for name, base in aliases(cubin).items()}
+    return {name: base for name, base in found.items() if name in weak}
+
+
+def is_of_lost_code(difference: Difference, alias: str, base: str) -> bool:
+    section, entry, field = (difference[key] for key in ("section", "entry", "field"))
+    theirs, ours = difference["a"], difference["b"]
+    if section == f".text.{alias}":
+        return entry == "section" and theirs == "PROGBITS, 0 bytes" and ours is None
+    if section == f".nv.info.{base}":
+        return entry == "section" and theirs is None
+    if section in NAME_TABLES:
+        left = {f".text.{alias}", f".nv.info.{alias}"}
+        return (theirs in left and ours is None) or (theirs, ours) == (None, f".nv.info.{base}")
+    if section in SYMBOL_TABLES:
+        places = (f".text.{alias}", f".text.{base}")
+        return (entry, field) == (alias, "section") and (theirs, ours) == places
+    is_list = bool(section) and section.startswith((".rel.", ".rela."))
+    return is_list and field == "symbol" and (theirs, ours) == (alias, base)
+
+
+def code_lost_to_an_alias(case: Case) -> bool:
+    """A weak function meets an alias of its name: nvlink calls what has no code any more."""
+    pairs = aliases_of_weak_functions(case.inputs)
+    return bool(pairs) and all(
+        any(is_of_lost_code(difference, *pair) for pair in pairs.items())
+        for difference in case.differences
+    )
