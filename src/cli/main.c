@@ -332,6 +332,15 @@ static unsigned threads_of(const struct command_line *line)
     return number < 1 ? 1 : number > INT_MAX ? INT_MAX : (unsigned)number;
 }
 
+static void set_call_graph(struct command *command, struct warpld_options *options)
+{
+    if (command->call_graph.dump || command->call_graph.dot_path)
+        options->call_graph = call_graph_print;
+    if (command->call_graph.dump)
+        options->raised_registers = call_graph_print_raised;
+    options->call_graph_context = &command->call_graph;
+}
+
 static struct warpld_options library_options(struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -372,11 +381,7 @@ static struct warpld_options library_options(struct command *command)
     set_form_of_output(line, &options);
     set_trace(line, &options);
     options.as_nvlink = command->called_nvlink;
-    if (command->call_graph.dump || command->call_graph.dot_path)
-        options.call_graph = call_graph_print;
-    if (command->call_graph.dump)
-        options.raised_registers = call_graph_print_raised;
-    options.call_graph_context = &command->call_graph;
+    set_call_graph(command, &options);
     options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
     options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
     options.threads = threads_of(line);
