@@ -25,6 +25,10 @@ from report import Row, Run, document, library_row
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "tests" / "compare"))
+
+from nvjitlink import library_path
+
 # One run of a linker that takes longer counts as one that does not end.
 TIMEOUT_SECONDS = 300
 LIBRARY_LINKS = 10_000
@@ -96,7 +100,7 @@ class Bench:
         paths = inputs_of(
             shape, shape.sizes[0], self.build / "bench" / f"{shape.name}.{shape.sizes[0]}"
         )
-        library = find_nvjitlink()
+        library = library_path()
         environment = os.environ | ({"LIBNVJITLINK": str(library)} if library else {})
         command = [program, str(LIBRARY_LINKS), ARCHITECTURE, *paths]
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -123,17 +127,6 @@ def median(runs: list[Run]) -> Run:
 
 def exponent(small: Row, large: Row) -> float:
     return math.log(large.ours.wall / small.ours.wall) / math.log(large.bytes / small.bytes)
-
-
-def find_nvjitlink() -> Path | None:
-    """That of the toolkit of nvcc, which says itself where it is."""
-    if not shutil.which("nvcc"):
-        return None
-    command = ["nvcc", "-dryrun", "-x", "cu", os.devnull, "-c"]
-    answer = subprocess.run(command, capture_output=True, text=True)
-    programs = re.search(r"^#\$ _HERE_=(.*)", answer.stderr, re.MULTILINE)
-    nvcc = Path(programs[1]) / "nvcc" if programs else Path("nvcc")
-    return next(iter(sorted(nvcc.resolve().parents[1].glob("lib*/libnvJitLink.so*"))), None)
 
 
 def version_of(program: str) -> str:

@@ -128,8 +128,8 @@ static int write_filled(int descriptor, const struct contents *contents)
     return error;
 }
 
-/* In the file itself: half of the time of filling memory and writing that (90 MB, ext4). There must
- * be room for all of it before, since a full disk could not be told later. */
+/* In the file itself: 90 MB on ext4 take 0.10 s instead of 0.17 s by way of memory. There must be
+ * room for all of it before, since a full disk could not be told later. */
 static int fill_file(int descriptor, const struct contents *contents)
 {
     if (contents->size > SIZE_MAX || posix_fallocate(descriptor, 0, (off_t)contents->size))

@@ -55,7 +55,7 @@ static void print_number(const char *name, unsigned long long number)
     fprintf(stderr, "%-24s %10llu\n", name, number);
 }
 
-void statistics_print(struct pass_measures *measures, const struct warpld_link *link)
+void statistics_print(const struct pass_measures *measures, const struct warpld_link *link)
 {
     struct warpld_statistics numbers = {.size = sizeof numbers};
     print_passes(measures);

@@ -24,6 +24,6 @@ struct pass_measures {
 void statistics_begin_pass(void *context, const char *name);
 
 /* Prints what was measured, and the numbers of the link. */
-void statistics_print(struct pass_measures *measures, const struct warpld_link *link);
+void statistics_print(const struct pass_measures *measures, const struct warpld_link *link);
 
 #endif

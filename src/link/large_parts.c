@@ -1,5 +1,7 @@
 /* Large pieces of data go from the input to the file without a copy in between: it would take as
- * long as writing them, and as much memory again. */
+ * long as writing them, and as much memory again.
+ *
+ * Requires: places in the file. Makes: which chunks are such parts. */
 #include "link/large_parts.h"
 
 /* Below that the copy costs less than what the kernel does for one more part. */

@@ -4,7 +4,6 @@
  * is damaged is looked at again in its turn, and then reported. */
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "base/parallel.h"
 #include "link/link.h"

@@ -8,29 +8,19 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import os
-import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+from toolkit_folder import toolkit_folder
 
 CUBIN_INPUT = 1
 SUFFIXES = ("_13_0", "_12_0")
 
 
 def library_path() -> Path | None:
-    """That of the toolkit whose nvcc is on the PATH, which says itself where it is."""
-    if not shutil.which("nvcc"):
-        return None
-    command = ["nvcc", "-dryrun", "-x", "cu", os.devnull, "-c"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    programs = re.search(r"^#\$ _HERE_=(.*)", answer.stderr, re.MULTILINE)
-    if not programs:
-        return None
-    nvcc = Path(programs[1]) / "nvcc"
-    found = nvcc.resolve().parents[1].glob("lib*/libnvJitLink.so*")
-    return next(iter(sorted(found)), None)
+    """That of the toolkit whose nvcc is on the PATH."""
+    toolkit = toolkit_folder()
+    return next(iter(sorted(toolkit.glob("lib*/libnvJitLink.so*"))), None) if toolkit else None
 
 
 class Library:

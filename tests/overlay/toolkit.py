@@ -6,11 +6,16 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests" / "compare"))
+
+from toolkit_folder import toolkit_folder
+
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 TIMEOUT_SECONDS = 600
@@ -58,10 +63,9 @@ slow = pytest.mark.skipif(not ALL, reason="slow: make check-overlay runs it")
 
 
 def toolkit() -> Path:
-    """As nvcc says itself: the one in PATH may be a script that calls it."""
-    answer = run(["nvcc", "-dryrun", "-x", "cu", os.devnull, "-c", "-o", os.devnull], Path.cwd())
-    programs = next(line for line in answer.splitlines() if line.startswith("#$ _HERE_="))
-    return (Path(programs.partition("=")[2]) / "nvcc").resolve().parents[1]
+    folder = toolkit_folder()
+    assert folder
+    return folder
 
 
 def make_overlay(folder: Path) -> Path:
