@@ -1,0 +1,46 @@
+"""The words of messages that the other tests provoke only in part."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
+MERCURY = "golden/mercury-data-and-calls-sm120"
+NOT_YET = "warpld fatal   : Option '--{}' is not supported for 'sm_120' yet"
+MESSAGES = {
+    f"{MERCURY} -r": [NOT_YET.format("relocatable-link")],
+    f"{MERCURY} --preserve-relocs": [NOT_YET.format("preserve-relocs")],
+    "golden/too-many-surfaces": [
+        "warpld fatal   : More than 32 surfaces used in entry function 'kernel_a'",
+        "warpld note    : every kernel that uses any gets all 33 surfaces of the link",
+    ],
+    "golden/global-symbol-in-shared-memory-of-kernel": [
+        "warpld fatal   : Internal error: entry data cannot be GLOBAL",
+        "warpld note    : a.cubin:(.nv.shared.j): 'mine' is GLOBAL, but a kernel's own memory has"
+        " no meaning to others",
+    ],
+    "quirks/data -arch=sm_80 common_value.sm_80.cubin weak_value.sm_80.cubin": [
+        "warpld error   : Common symbol 'value' in file 'common_value.sm_80.cubin' would replace"
+        " the contents that a weak definition in 'weak_value.sm_80.cubin' gives it",
+        "warpld fatal   : merge_elf failed",
+    ],
+    "golden -arch=sm_80 whole-programs-of-kernels/a.cubin older-objects/a.cubin": [
+        "warpld fatal   : linking with -ewp objects requires using current toolkit",
+    ],
+}
+
+
+@pytest.mark.parametrize("link", MESSAGES)
+def test_words(link: str, tmp_path: Path) -> None:
+    name, *words = link.split()
+    line = TESTS / name / "link"
+    words = (line.read_text().split() if line.exists() else []) + words
+    command = [BUILD / "warpld", *words, "-o", tmp_path / "output.cubin"]
+    done = subprocess.run(command, cwd=TESTS / name, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines() == MESSAGES[link]
+    assert done.returncode == 1 and not (tmp_path / "output.cubin").exists()
