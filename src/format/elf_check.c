@@ -93,6 +93,7 @@ static bool view_agrees(const struct elf_section *section)
     case SHT_CUDA_INFO:
     case SHT_CUDA_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
+    case SHT_CUDA_FUNCTION_DATA: /* its symbols are read as native ones */
         return section->view == VIEW_NATIVE;
     case SHT_MERCURY_CODE:
     case SHT_MERCURY_SYMTAB:

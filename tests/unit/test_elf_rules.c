@@ -541,6 +541,23 @@ static void breaking_a_rule_reports_it_alone(void **state)
     }
 }
 
+/* Its records are read as native ones: they could name symbols that the native table lacks. */
+static void function_data_is_of_the_native_view(void **state)
+{
+    (void)state;
+    uint8_t record[8] = {SYMBOL_KERNEL};
+    struct device_elf elf;
+    struct outcome outcome = {0};
+    device_elf_build(&elf);
+    device_elf_replace(&elf, ".nv.uft.entry", record, sizeof record);
+    device_elf_set_u32(&elf, ".nv.uft.entry", SECTION_TYPE, SHT_CUDA_FUNCTION_DATA);
+    device_elf_set_u64(&elf, ".nv.uft.entry", SECTION_FLAGS, SHF_MERCURY);
+    device_elf_open(&elf, &outcome);
+    assert_false(outcome.opened);
+    assert_int_equal(outcome.first.rule, ELF_RULE_SECTION_VIEW);
+    device_elf_free(&elf);
+}
+
 static void a_problem_says_where_it_is(void **state)
 {
     (void)state;
@@ -621,6 +638,7 @@ int main(void)
         cmocka_unit_test(breaking_a_rule_reports_it_alone),
         cmocka_unit_test(what_kernels_have_belongs_to_kernels),
         cmocka_unit_test(alignments_of_symbols_are_bounded),
+        cmocka_unit_test(function_data_is_of_the_native_view),
         cmocka_unit_test(a_problem_says_where_it_is),
         cmocka_unit_test(several_problems_are_all_reported_unless_the_handler_stops),
     };
