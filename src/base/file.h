@@ -1,5 +1,5 @@
-/* Files as the linker uses them: inputs mapped whole, an output that appears complete or not at
- * all. */
+/* Files as the linker uses them: large inputs mapped whole, an output that appears complete or not
+ * at all. */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
 

@@ -8,7 +8,10 @@
 
 #include "base/diagnostic.h"
 
-static const struct trace_facts FACTS[] = {
+static const struct trace_facts {
+    const char *text;
+    enum trace_category category;
+} FACTS[] = {
 #define TRACE_LINE(name, category, text) {text, TRACE_CATEGORY_##category},
 #include "base/trace.def"
 };
@@ -17,11 +20,6 @@ static const char *const WORDS[] = {
 #define TRACE_CATEGORY(name, word, help) word,
 #include "base/trace.def"
 };
-
-const struct trace_facts *trace_facts(enum trace_name name)
-{
-    return &FACTS[name];
-}
 
 const char *trace_category_word(enum trace_category category)
 {

@@ -16,7 +16,6 @@ enum trace_category {
 enum trace_name {
 #define TRACE_LINE(name, category, text) TRACE_##name,
 #include "base/trace.def"
-    TRACE_COUNT,
 };
 
 /* The text lives only during the call. */
@@ -40,12 +39,5 @@ static inline bool trace_has(const struct trace *trace, enum trace_category cate
  * categories for "all", none for an unknown one. */
 const char *trace_category_word(enum trace_category category);
 unsigned trace_categories_of(const char *word);
-
-/* The row of a line, for tests and documentation. */
-struct trace_facts {
-    const char *text;
-    enum trace_category category;
-};
-const struct trace_facts *trace_facts(enum trace_name name);
 
 #endif

@@ -43,11 +43,6 @@ struct extern_list {
     GROWING_ARRAY(struct symbol *, symbols);
 };
 
-/* Which kernels have a symbol in their lists, by kernel number. */
-struct holders {
-    struct kernel_set kernels;
-};
-
 /* A kernel with both kinds of CTA groups, and where the record was read that brought the second. */
 struct group_conflict {
     const struct function *kernel;
@@ -64,10 +59,10 @@ struct inheritance {
     uint32_t *mbarriers;
     struct function **givers; /* functions with something to hand on, in reading order */
     size_t givers_count;
-    struct kernel_sets sets;                /* the kernels that reach a giver */
-    GROWING_ARRAY(struct holders, holders); /* by symbol's extern_number - 1 */
-    bool single;                            /* the link has one kernel */
-    bool failed;                            /* errors were found before */
+    struct kernel_sets sets;                   /* the kernels that reach a giver */
+    GROWING_ARRAY(struct kernel_set, holders); /* by symbol's extern_number - 1: who has it */
+    bool single;                               /* the link has one kernel */
+    bool failed;                               /* errors were found before */
 };
 
 static uint32_t earlier(uint32_t a, uint32_t b)
@@ -118,7 +113,7 @@ static struct kernel_set *holders_of(struct inheritance *inheritance, struct sym
         (void)ARENA_APPEND(ARENA, inheritance, holders);
         symbol->extern_number = (uint32_t)inheritance->holders_count;
     }
-    return &inheritance->holders[symbol->extern_number - 1].kernels;
+    return &inheritance->holders[symbol->extern_number - 1];
 }
 
 static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
@@ -346,7 +341,7 @@ static void put_last_read_first(struct inheritance *inheritance, struct extern_l
 {
     list->symbols_count = 0;
     for (size_t i = 0; i < inheritance->holders_count; i++)
-        inheritance->holders[i].kernels = (struct kernel_set){.words = NULL};
+        inheritance->holders[i] = (struct kernel_set){.words = NULL};
     hand_on_externs(inheritance);
     for (size_t i = 0; i < list->symbols_count / 2; i++) {
         struct symbol *other = list->symbols[i];

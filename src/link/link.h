@@ -376,7 +376,6 @@ typedef struct warpld_link link_context;
             trace_line(&link->trace, __VA_ARGS__);                                                 \
     } while (0)
 
-/* With debug information in it, the output names what only a debugger asks for. */
 /* "sm_90a", or "compute_90a". */
 static inline void link_target_name(const link_context *link, char name[16])
 {
@@ -394,6 +393,7 @@ static inline bool link_takes_code_of(const link_context *link, unsigned sm)
                                    : architecture_runs_code_of(link->target, sm);
 }
 
+/* With debug information in it, the output names what only a debugger asks for. */
 static inline bool link_is_for_debugger(const link_context *link)
 {
     return link->options.debug && !link->options.no_debug_info;

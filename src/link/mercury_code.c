@@ -8,8 +8,7 @@
 #include "link/views.h"
 
 enum {
-    HEADER_SIZE = 12, /* index of the native section, a constant, number of items */
-    NATIVE_INSTRUCTION = 16,
+    HEADER_SIZE = 12,   /* index of the native section, a constant, number of items */
     FIELD_FROM_END = 4, /* of a resolved value in an item */
     ITEM_FULL = 0x00,   /* upper half of the first byte, without the lowest bit of a count */
     ITEM_SHORT = 0x40,
@@ -86,7 +85,7 @@ struct mercury_code mercury_code_read(link_context *link, const struct input_obj
 {
     const struct elf_section *section = &object->elf.sections[relocations->info];
     const struct elf_section *native = &object->elf.sections[object->other_view[section->index]];
-    struct mercury_code code = {.count = native->size / NATIVE_INSTRUCTION};
+    struct mercury_code code = {.count = native->size / NATIVE_INSTRUCTION_SIZE};
     code.items = ARENA_ARRAY(ARENA, struct mercury_item, code.count);
     code.partners = ARENA_ARRAY(ARENA, uint32_t, relocations->entry_count);
     uint32_t list = object->other_view[relocations->index];
@@ -106,7 +105,7 @@ bool mercury_code_patch(const struct mercury_code *code, const struct input_obje
     if (!code->items || partner == NO_PARTNER || !native)
         return false;
     struct elf_relocation entry = elf_section_relocation(&object->elf.sections[native], partner);
-    uint64_t instruction = entry.offset / NATIVE_INSTRUCTION;
+    uint64_t instruction = entry.offset / NATIVE_INSTRUCTION_SIZE;
     if (instruction >= code->count)
         return false;
     const struct mercury_item *item = &code->items[instruction];

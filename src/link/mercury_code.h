@@ -9,6 +9,8 @@
 #include "link/link.h"
 #include "link/relocations.h"
 
+enum { NATIVE_INSTRUCTION_SIZE = 16 };
+
 /* Where an instruction's item has its bytes; size 0: nowhere, it is implied or of a short form. */
 struct mercury_item {
     uint32_t offset;

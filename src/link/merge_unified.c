@@ -32,7 +32,7 @@ static struct output_section *add_list(link_context *link, struct unified_table 
     return table->list;
 }
 
-/* The number is taken in every link. */
+/* Every link but a relocatable one takes the number. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -143,7 +143,7 @@ static void read_entries(link_context *link, struct input_object *object,
                          const struct elf_section *input, enum unified_table_kind kind)
 {
     struct unified_table *table = &link->unified[kind];
-    uint32_t count = (uint32_t)(input->size / ELF_UNIFIED_ENTRY_SIZE);
+    uint32_t count = input->entry_count;
     if (kind == UNIFIED_FUNCTIONS) {
         TRACE(TRACE_UNIFIED_MERGE);
         TRACE(TRACE_UNIFIED_MERGE_COUNT, count);

@@ -23,8 +23,8 @@ struct shared_piece {
     struct constant_piece piece;
     uint32_t parent; /* itself: a root */
     uint32_t banks_count;
-    uint32_t banks_start; /* of its banks in `homes` */
-    uint32_t last_bank;   /* number + 1 of the last bank that was counted */
+    size_t banks_start; /* of its banks in `homes`: kernels times constants */
+    uint32_t last_bank; /* number + 1 of the last bank that was counted */
     uint64_t alignment;
     uint64_t old_offset; /* in the first bank that has it */
     uint64_t offset;
@@ -212,7 +212,7 @@ static void unite_equal(struct sharing *state, size_t number)
 /* --------------------------------------------------------------------------------------------- */
 /* Places                                                                                        */
 
-/* Counts each root once for a bank; with `homes` lists the banks, too. */
+/* Counts each root once for a bank; with `list` writes the banks to `homes`, too. */
 static void count_banks(struct sharing *state, bool list)
 {
     for (size_t i = 0; i < state->pieces_count; i++)
@@ -233,7 +233,7 @@ static void find_homes(struct sharing *state)
 {
     link_context *link = state->link;
     count_banks(state, false);
-    uint32_t start = 0;
+    size_t start = 0;
     for (size_t i = 0; i < state->pieces_count; i++) {
         state->pieces[i].banks_start = start;
         start += state->pieces[i].banks_count;

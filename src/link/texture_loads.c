@@ -11,10 +11,9 @@
 #include "link/views.h"
 
 enum {
-    INSTRUCTION_SIZE = 16,
     OPCODE_MASK = 0xfff,
     OPCODE_LOAD_CONSTANT = 0xb82,
-    REGISTER_PLACE = 3, /* of the index; */
+    REGISTER_PLACE = 3, /* of the index */
     NO_REGISTER = 0xff,
 };
 
@@ -57,12 +56,13 @@ static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_
         &object->elf.sections[object->other_view[chunk->input_section]];
     const struct mercury_code code = mercury_code_read(link, object, &object->elf.sections[list]);
     const struct relocation_type *field = relocation_type_find_native(R_CUDA_CONST_FIELD21_38);
-    uint64_t count = chunk->size / INSTRUCTION_SIZE;
+    uint64_t count = chunk->size / NATIVE_INSTRUCTION_SIZE;
     for (uint64_t i = 0; code.items && i < code.count && i < count; i++) {
-        uint8_t *instruction = bytes + i * INSTRUCTION_SIZE;
+        uint8_t *instruction = bytes + i * NATIVE_INSTRUCTION_SIZE;
         if (code.items[i].size == ITEM_SIZE &&
             is_indexed_load(instruction, mercury->data + code.items[i].offset))
-            relocation_write(field, instruction, INSTRUCTION_SIZE, link->first_texture_slot, 0);
+            relocation_write(field, instruction, NATIVE_INSTRUCTION_SIZE, link->first_texture_slot,
+                             0);
     }
 }
 

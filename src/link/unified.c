@@ -399,9 +399,9 @@ static void set_pieces(const struct placing *placing, size_t first, size_t end)
     const struct unified_entry *entry = &entries[first];
     struct input_object *object = entry->object;
     contribution_move(&object->contributions[entry->input_section], pieces, end - first);
-    if (object->other_view)
-        contribution_move(&object->contributions[object->other_view[entry->input_section]], pieces,
-                          end - first);
+    uint32_t other = object->other_view ? object->other_view[entry->input_section] : 0;
+    if (other)
+        contribution_move(&object->contributions[other], pieces, end - first);
 }
 
 /* Of the object's section in the other view, too: its relocations move alike. */

@@ -68,18 +68,13 @@ static void join(struct pairing *pairing, uint32_t native, uint32_t mercury)
     pairing->object->other_view[mercury] = native;
 }
 
-static bool is_relocation(const struct elf_section *section)
-{
-    return section->type == SHT_RELA || section->type == SHT_REL;
-}
-
 static void note_native(struct pairing *pairing, const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE || !(section->flags & SHF_INFO_LINK))
         return;
     if (section->type == SHT_CUDA_INFO)
         pairing->infos[section->info] = section->index;
-    else if (is_relocation(section))
+    else if (input_section_kind(section) == INPUT_RELOCATIONS)
         pairing->relocations[section->info] = section->index;
     else if (section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER)
         pairing->constants[section->info] = section->index;
@@ -100,11 +95,10 @@ static uint32_t native_code(const struct pairing *pairing, const struct elf_sect
 
 static bool names_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
-    const char *name = mercury->name + strlen(MERCURY_PREFIX);
     if (mercury->type == SHT_MERCURY_CONSTANT_USER)
         return !strcmp(native->name, NATIVE_USER);
     return !strncmp(mercury->name, MERCURY_PREFIX, strlen(MERCURY_PREFIX)) &&
-           !strcmp(native->name, name);
+           !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
 /* Sections of the whole object stand in one order in both views. */

@@ -62,20 +62,21 @@ static const struct weak_facts *facts(link_context *link, struct input_object *o
 }
 
 /* The byte of the code section that holds the count before sm_90. */
-static bool code_tells_count(const struct input_object *object, uint32_t index)
+static uint32_t code_registers(const struct input_object *object, uint32_t index)
 {
     const struct elf_view *elf = &object->elf;
     uint32_t section = elf_view_symbol(elf, VIEW_NATIVE, index).section;
-    return section < elf->section_count && elf->sections[section].info >> 24;
+    return section < elf->section_count ? elf->sections[section].info >> ELF_CODE_REGISTERS_SHIFT
+                                        : 0;
 }
 
 static void trace_counts(link_context *link, const struct symbol *symbol,
                          const struct input_object *object, uint32_t index)
 {
     const char *name = symbol->name->name.text;
-    if (!code_tells_count(object, index))
+    if (!code_registers(object, index))
         TRACE(TRACE_NEW_COUNT_MISSING, name);
-    if (!code_tells_count(symbol->object, symbol->input_index))
+    if (!code_registers(symbol->object, symbol->input_index))
         TRACE(TRACE_OLD_COUNT_MISSING, name);
 }
 
@@ -84,8 +85,7 @@ static uint32_t compared_registers(link_context *link, struct input_object *obje
 {
     if (!link_writes_abi_12(link))
         return facts(link, object, index)->registers;
-    uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
-    return object->elf.sections[section].info >> ELF_CODE_REGISTERS_SHIFT;
+    return code_registers(object, index);
 }
 
 /* Fewer registers win; with equal counts the higher virtual target, else the earlier. The held
