@@ -23,10 +23,9 @@ static bool find_target(link_context *link)
     else if (!has_output_abi(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
                           link->options.output_abi, name);
-    else if (link_has_mercury(link) &&
-             (link->options.relocatable || link->options.preserve_relocations))
+    else if (link_has_mercury(link) && link->options.preserve_relocations)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OPTION_NOT_YET, NULL, NULL,
-                          link->options.relocatable ? "relocatable-link" : "preserve-relocs", name);
+                          "preserve-relocs", name);
     else if (link->options.preserve_relocations && link->target->number >= 90)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);

@@ -115,15 +115,6 @@ struct output_section *output_add_of_function(link_context *link, const char *pr
     return section;
 }
 
-/* Texture slots come with the final link. */
-static struct output_section *add_parameters_only(link_context *link, struct function *function)
-{
-    struct output_section *section =
-        output_add_of_function(link, ".nv.constant0.", function, SHAPE_FUNCTION_CONSTANT);
-    section->bank = CONSTANT_BANK_PARAMETERS;
-    return section;
-}
-
 /* With Mercury code a parameter bank is of the native view alone, and its symbol stands last. */
 static struct output_section *add_late_parameters(link_context *link, struct function *function,
                                                   struct linked_name *name)
@@ -131,6 +122,20 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
     struct output_section *section = new_section(link, name, SHAPE_PARAMETERS);
     *ARENA_APPEND(ARENA, &link->output, late) = section;
     section->owner = function;
+    section->bank = CONSTANT_BANK_PARAMETERS;
+    return section;
+}
+
+/* Texture slots come with the final link. */
+static struct output_section *add_parameters_only(link_context *link, struct function *function)
+{
+    if (link_has_mercury(link)) {
+        const char *kernel = function->symbol->name->name.text;
+        return add_late_parameters(
+            link, function, link_intern(link, arena_join(ARENA, ".nv.constant0.", kernel)));
+    }
+    struct output_section *section =
+        output_add_of_function(link, ".nv.constant0.", function, SHAPE_FUNCTION_CONSTANT);
     section->bank = CONSTANT_BANK_PARAMETERS;
     return section;
 }

@@ -77,10 +77,41 @@ static void put_aliases_last(link_context *link)
             output->globals[count++] = symbols[i];
 }
 
+static struct linked_name *numbered(link_context *link, const struct linked_name *name,
+                                    uint32_t number)
+{
+    return link_intern(link, arena_format(ARENA, "%s#%u", name->name.text, (unsigned)number));
+}
+
+/* No two lists of attributes or relocations have one name. From sm_100 on nvlink 13.0.88 finds
+ * those of a static function by name: of two such functions in one object one had the other's
+ * attributes or relocations in the output, or the link never ended (observed with its own -r
+ * outputs, too). Where these names differ, and only these, the output is right; no compiler makes a
+ * name with this character. */
+static void tell_lists_apart(link_context *link)
+{
+    for (size_t i = 0; link_has_mercury(link) && i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        bool is_list =
+            section->content == CONTENT_RECORDS || section->content == CONTENT_RELOCATIONS;
+        if (section->view != VIEW_NATIVE || !is_list)
+            continue;
+        if (!section->name->section)
+            section->name->section = section;
+        if (section->name->section == section)
+            continue;
+        section->name = numbered(link, section->name, section->creation);
+        section->merged_name = numbered(link, section->merged_name, section->creation);
+        if (section->twin)
+            section->twin->name = numbered(link, section->twin->name, section->creation);
+    }
+}
+
 void relocatable(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     put_aliases_last(link);
+    tell_lists_apart(link);
     layout_constant_drop_empty(link);
     drop_empty_shared(link);
     own_needs(link);

@@ -66,6 +66,11 @@ static uint8_t output_other(const struct symbol *symbol)
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
+static uint64_t expanded_size(const struct symbol *symbol)
+{
+    return elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+}
+
 /* What a final link will need to know is as the inputs say. */
 static void write_relocatable_symbol(const struct symbol_writer *writer,
                                      const struct symbol *symbol)
@@ -78,6 +83,8 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     uint64_t size = symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
+    if (writer->view == VIEW_MERCURY && function && section && symbol->defined)
+        size = expanded_size(symbol);
     write_symbol(writer, symbol->output_index, symbol->name->strtab_offset, info, symbol->other,
                  section, function ? 0 : symbol->value, size);
     if (symbol->common) {
@@ -120,7 +127,7 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
                                  uint8_t type, uint64_t value, uint64_t size)
 {
     if (symbol->function && section && symbol->defined)
-        size = elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+        size = expanded_size(symbol);
     if (symbol->function && symbol->function->is_stub)
         value = unified_slot_offset(symbol);
     bool plain = symbol->linker_made || symbol->is_texture;

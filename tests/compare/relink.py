@@ -260,6 +260,8 @@ def relink_one(index: int, args, comparer: Comparer, compiler: Compiler) -> Outc
             relinker.compare_foreign(outcome, theirs)
         if args.keep and failed(outcome):
             shutil.rmtree(folder / "ours")
+            words = [*relinker.arguments, *objects, "--", *files]
+            (folder / "link").write_text(" ".join(words) + "\n")
             shutil.copytree(
                 folder,
                 args.failures / f"relink-{args.seed}-{index}",
