@@ -422,24 +422,6 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
-/* In a relocatable output everything stays, but for what says something of copies that lost; what
- * has no place any more counts as 0, which is symbol 0's value. */
-static struct relocation_decision decide_for_relinking(const struct input_object *object,
-                                                       const struct elf_section *relocations,
-                                                       const struct elf_relocation *entry,
-                                                       const struct target *target)
-{
-    if (!relocation_is_read(object, relocations, entry) ||
-        (target->kind == TARGET_FUNCTION &&
-         describes_lost_copy(object, relocations, entry->symbol)))
-        return DROP;
-    struct target kept = *target;
-    kept.symbol = object->symbols[entry->symbol];
-    if (target->section && target->lost)
-        kept.section = NULL;
-    return keep(relocation_type_find(entry->type), entry->type, &kept);
-}
-
 static bool is_frames(const struct elf_section *place)
 {
     return strcmp(place->name, ".debug_frame") == 0;
@@ -465,6 +447,34 @@ static bool is_within_frames(const struct input_object *object,
            is_frames(&object->elf.sections[relocations->info]);
 }
 
+/* Its record is not in the output, or needs it no more. */
+static bool is_about_lost_place(const struct input_object *object,
+                                const struct elf_section *relocations,
+                                const struct elf_relocation *entry)
+{
+    return !relocation_is_read(object, relocations, entry) ||
+           is_within_frames(object, relocations, entry) ||
+           place_is_lost(object, relocations, entry);
+}
+
+/* In a relocatable output everything stays, but for what says something of copies that lost; what
+ * has no place any more counts as 0, which is symbol 0's value. */
+static struct relocation_decision decide_for_relinking(const struct input_object *object,
+                                                       const struct elf_section *relocations,
+                                                       const struct elf_relocation *entry,
+                                                       const struct target *target)
+{
+    if (is_about_lost_place(object, relocations, entry) ||
+        (target->kind == TARGET_FUNCTION &&
+         describes_lost_copy(object, relocations, entry->symbol)))
+        return DROP;
+    struct target kept = *target;
+    kept.symbol = object->symbols[entry->symbol];
+    if (target->section && target->lost)
+        kept.section = NULL;
+    return keep(relocation_type_find(entry->type), entry->type, &kept);
+}
+
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
@@ -483,8 +493,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (!relocation_is_read(object, relocations, entry) ||
-        is_within_frames(object, relocations, entry) || place_is_lost(object, relocations, entry))
+    if (is_about_lost_place(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

@@ -183,7 +183,9 @@ class Relinker:
                 outcome.note("meaning", "equivalent")
         return files
 
-    def compare_library(self, outcome: Outcome, arch: str, files: list[str]) -> None:
+    def compare_library(
+        self, outcome: Outcome, arch: str, files: list[str], objects: list[str]
+    ) -> None:
         """The library has no options for the rest."""
         script = str(Path(__file__).with_name("nvjitlink.py"))
         ours = self.comparer.link(
@@ -205,19 +207,25 @@ class Relinker:
             self.comparer.differ,
             self.folder / "library.cubin",
             ours.output,
-            [self.folder / name for name in files],
+            [self.folder / name for name in objects],
         )
         result = "explained" if fault else "different" if detail else "equivalent"
         outcome.note("library", result, detail or "")
 
-    def compare_foreign(self, outcome: Outcome, files: list[str]) -> None:
-        self.compare_final(outcome, "foreign", files)
+    def compare_foreign(self, outcome: Outcome, files: list[str], objects: list[str]) -> None:
+        self.compare_final(outcome, "foreign", files, objects)
         detail = outcome.details["foreign"]
         if any(re.search(fault, detail) for fault in FAULTS_OF_NVLINK):
             outcome.results["foreign"] = "explained"
 
-    def compare_final(self, outcome: Outcome, kind: str, files: list[str]) -> None:
-        found = self.comparer.compare([*self.arguments, *files], self.folder)
+    def compare_final(
+        self, outcome: Outcome, kind: str, files: list[str], objects: list[str]
+    ) -> None:
+        """Known faults of nvlink are looked for in the objects: of a name that has several copies
+        a joined object has only one."""
+        found = self.comparer.compare(
+            [*self.arguments, *files], self.folder, [self.folder / name for name in objects]
+        )
         result = (
             "refused"
             if found.verdict == Verdict.REFUSED_BY_BOTH
@@ -251,13 +259,13 @@ def relink_one(index: int, args, comparer: Comparer, compiler: Compiler) -> Outc
         )
         files = relinker.compare_meaning(outcome, objects, parts)
         if files:
-            relinker.compare_final(outcome, "nvlink", files)
+            relinker.compare_final(outcome, "nvlink", files, objects)
             broke = outcome.results["nvlink"] == Verdict.NVLINK_BROKE.value
             if library_path() and not broke:
-                relinker.compare_library(outcome, program.arch, files)
+                relinker.compare_library(outcome, program.arch, files, objects)
         theirs, problem = relinker.join("nvlink", parts, "n-")
         if not problem and outcome.results["meaning"] != "refused":
-            relinker.compare_foreign(outcome, theirs)
+            relinker.compare_foreign(outcome, theirs, objects)
         if args.keep and failed(outcome):
             shutil.rmtree(folder / "ours")
             words = [*relinker.arguments, *objects, "--", *files]
