@@ -12,6 +12,12 @@ HEADER, UNIT, SHORT = 12, 16, 4
 class Item:
     count: int  # of native instructions
     content: bytes | None  # None: implied; empty: instructions without an item
+    offset: int = 0  # of the content
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has bytes for one instruction's operands."""
+        return bool(self.content) and not self.content[0] & 0x70
 
 
 def read_items(code: bytes) -> list[Item]:
@@ -32,7 +38,7 @@ def read_items(code: bytes) -> list[Item]:
             size = (code[at] & 15) * UNIT if full else 0
         else:
             size = SHORT if kind == 0x40 else (code[at] & 15) * UNIT
-        items.append(Item(count, code[at : at + size]))
+        items.append(Item(count, code[at : at + size], at))
         at += size
     if at != len(code):
         raise ValueError("Mercury code with a remainder")

@@ -74,9 +74,7 @@ class Step:
     parts: list[Step | str] = field(default_factory=list)
 
 
-def grouped(
-    rng: random.Random, parts: list[Step | str], prefix: str, depth: int
-) -> list:
+def grouped(rng: random.Random, parts: list[Step | str], prefix: str, depth: int) -> list:
     """Some runs of neighbours become steps, and neighbours of those steps again."""
     result: list[Step | str] = []
     position = 0
@@ -117,9 +115,7 @@ class Relinker:
         self.called_as.parent.mkdir()
         self.called_as.symlink_to(comparer.ours)
 
-    def join(
-        self, linker: str, parts: list[Step | str], prefix: str
-    ) -> tuple[list[str], str]:
+    def join(self, linker: str, parts: list[Step | str], prefix: str) -> tuple[list[str], str]:
         """The files that are left for a final link, and what went wrong."""
         files = []
         for part in parts:
@@ -139,13 +135,9 @@ class Relinker:
         return files, ""
 
     def final(self, linker: str, files: list[str], output: str):
-        return self.comparer.link(
-            linker, [*self.arguments, *files], self.folder, output
-        )
+        return self.comparer.link(linker, [*self.arguments, *files], self.folder, output)
 
-    def compare_meaning(
-        self, outcome: Outcome, objects: list[str], parts: list
-    ) -> list[str]:
+    def compare_meaning(self, outcome: Outcome, objects: list[str], parts: list) -> list[str]:
         direct = self.final(str(self.called_as), objects, "direct.cubin")
         files, problem = self.join(str(self.called_as), parts, "r-")
         if problem:
@@ -154,15 +146,11 @@ class Relinker:
             return []
         relinked = self.final(str(self.called_as), files, "relinked.cubin")
         if direct.status != relinked.status:
-            said = "\n".join(
-                [*direct.messages[:3], "--- in steps:", *relinked.messages[:3]]
-            )
+            said = "\n".join([*direct.messages[:3], "--- in steps:", *relinked.messages[:3]])
             outcome.note("meaning", "status differs", said)
         elif direct.status != 0:
             outcome.note("meaning", "refused")
-        elif (
-            self.comparer.difference(direct.output, relinked.output, "--strict") is None
-        ):
+        elif self.comparer.difference(direct.output, relinked.output, "--strict") is None:
             outcome.note("meaning", "identical")
         else:
             detail = self.comparer.difference(direct.output, relinked.output)
@@ -171,13 +159,7 @@ class Relinker:
                 detail, explained = difference_in_meaning(
                     direct.output, relinked.output, objects_of
                 )
-                result = (
-                    WEAK_COPIES
-                    if explained
-                    else "different"
-                    if detail
-                    else "same meaning"
-                )
+                result = WEAK_COPIES if explained else "different" if detail else "same meaning"
                 outcome.note("meaning", result, detail or "")
             else:
                 outcome.note("meaning", "equivalent")
@@ -198,9 +180,7 @@ class Relinker:
             return
         if ours.status != 0 or refuses:
             same = (ours.status != 0) == refuses
-            outcome.note(
-                "library", "refused" if same else "status differs", done.stderr.strip()
-            )
+            outcome.note("library", "refused" if same else "status differs", done.stderr.strip())
             return
         detail = self.comparer.difference(self.folder / "library.cubin", ours.output)
         fault = detail and explain(
@@ -226,11 +206,7 @@ class Relinker:
         found = self.comparer.compare(
             [*self.arguments, *files], self.folder, [self.folder / name for name in objects]
         )
-        result = (
-            "refused"
-            if found.verdict == Verdict.REFUSED_BY_BOTH
-            else found.verdict.value
-        )
+        result = "refused" if found.verdict == Verdict.REFUSED_BY_BOTH else found.verdict.value
         outcome.note(kind, result, found.first_difference)
 
 
@@ -254,9 +230,7 @@ def relink_one(index: int, args, comparer: Comparer, compiler: Compiler) -> Outc
             return outcome
         objects = [source.cubin_name for source in program.sources()]
         parts = grouped(rng, list(objects), "step", 3)
-        relinker = Relinker(
-            comparer, folder, [f"-arch={program.arch}", *program.link_options]
-        )
+        relinker = Relinker(comparer, folder, [f"-arch={program.arch}", *program.link_options])
         files = relinker.compare_meaning(outcome, objects, parts)
         if files:
             relinker.compare_final(outcome, "nvlink", files, objects)
@@ -288,9 +262,7 @@ def report(outcomes: list[Outcome], args) -> bool:
         for kind, result in outcome.results.items():
             if result not in SAME:
                 detail = outcome.details[kind].replace("\n", "\n    ")
-                print(
-                    f"{args.seed}-{outcome.index} {outcome.arch} {kind}: {result}\n    {detail}"
-                )
+                print(f"{args.seed}-{outcome.index} {outcome.arch} {kind}: {result}\n    {detail}")
     for kind in ("compiler", "meaning", "nvlink", "library", "foreign"):
         counts = Counter(o.results[kind] for o in outcomes if kind in o.results)
         for result, count in counts.most_common():
@@ -300,9 +272,7 @@ def report(outcomes: list[Outcome], args) -> bool:
 
 def main() -> int:
     parser: argparse.ArgumentParser = argument_parser(__doc__, ARCHES)
-    parser.add_argument(
-        "--keep", action="store_true", help="keep the files of what differs"
-    )
+    parser.add_argument("--keep", action="store_true", help="keep the files of what differs")
     args = parser.parse_args()
     comparer = find_tools(args, "ptxas")
     if not comparer:

@@ -8,6 +8,7 @@ places are for is compared instead:
   code       the bytes outside the fields that a link writes, with the object that they come from;
              fields for constants by the constant that they lead to, fields of texture slots by the
              texture, fields for shared memory by being the same for all uses of a variable
+  Mercury    of code and constants the same (relink_mercury.py)
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from cubin import STT_FUNC, STT_SECTION, Cubin, Relocation, Section, Symbol, read_cubin
 from fault import weak_names_of_several
+from relink_mercury import MercuryView
 from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
@@ -31,23 +33,19 @@ PLACES = re.compile(
     r"ELF header|program headers.*|\.shstrtab|\.strtab|\.symtab"
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
     r"|\.rela?\.nv\.(global|constant).*"
+    r"|\.nv\.merc\.symtab|\.nv\.capmerc\.text\..*|\.nv\.merc\.nv\.(global|constant|shared).*"
+    r"|\.nv\.merc\.rela\.nv\.(global|constant).*"
 )
-TOOL = str(
-    Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool"
-)
+TOOL = str(Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool")
 TABLE = REPOSITORY / "src" / "format" / "relocation_native.def"
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
     """By type: first bit at the place, width, is it of the value, first bit of the source."""
     fields = {}
-    for row in re.finditer(
-        r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE
-    ):
+    for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
         found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])
-        fields[int(row[1])] = [
-            (int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found
-        ]
+        fields[int(row[1])] = [(int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found]
     return fields
 
 
@@ -81,15 +79,9 @@ def is_written(cubin: Cubin, symbol: Symbol) -> bool:
     """Whether a final link writes fields that refer to it."""
     if symbol.type in (STT_FUNC, STT_SECTION):
         return False
-    kind = (
-        cubin.sections[symbol.section].type
-        if symbol.section < len(cubin.sections)
-        else 0
-    )
+    kind = cubin.sections[symbol.section].type if symbol.section < len(cubin.sections) else 0
     in_global = symbol.other & SPACE == SPACE_GLOBAL or kind in (0x70000007, 0x70000008)
-    return not in_global and not symbol.name.startswith(
-        (".nv.reservedSmem", "__UFT", "__UDT")
-    )
+    return not in_global and not symbol.name.startswith((".nv.reservedSmem", "__UFT", "__UDT"))
 
 
 @dataclass(frozen=True)
@@ -107,7 +99,9 @@ class Copy:
 
     object: int
     cubin: Cubin
+    number: int  # of the section
     code: bytes  # with blank fields
+    entries: list[Relocation]
     uses: list[Use]
 
 
@@ -132,7 +126,7 @@ def copies_of(index: int, cubin: Cubin) -> Iterator[tuple[str, Copy]]:
                 )
         for use in uses:
             blank(code, use.entry)
-        yield section.name, Copy(index, cubin, bytes(code), uses)
+        yield section.name, Copy(index, cubin, number, bytes(code), entries.get(number, []), uses)
 
 
 # By a variable's name: addresses of constants in it, which a final link writes.
@@ -144,17 +138,12 @@ def holes_of(cubin: Cubin) -> Iterator[tuple[str, Relocation]]:
     for section in cubin.sections:
         if section.name.startswith((".rel.nv", ".rela.nv")):
             written = [
-                e
-                for e in section.relocations()
-                if is_written(cubin, cubin.symbols[e.symbol])
+                e for e in section.relocations() if is_written(cubin, cubin.symbols[e.symbol])
             ]
             places.setdefault(section.info, []).extend(written)
     for symbol in cubin.symbols:
         for entry in places.get(symbol.section, []):
-            if (
-                symbol.type != STT_SECTION
-                and 0 <= entry.offset - symbol.value < symbol.size
-            ):
+            if symbol.type != STT_SECTION and 0 <= entry.offset - symbol.value < symbol.size:
                 yield symbol.name, replace(entry, offset=entry.offset - symbol.value)
 
 
@@ -170,10 +159,10 @@ class Executable:
                 ]
                 self.entries.setdefault(section.info, []).extend(found)
 
-    def codes(self) -> Iterator[tuple[str, bytes]]:
-        for section in self.cubin.sections:
+    def codes(self) -> Iterator[tuple[int, str, bytes]]:
+        for number, section in enumerate(self.cubin.sections):
             if section.name.startswith(".text."):
-                yield section.name, bytes(section.data)
+                yield number, section.name, bytes(section.data)
 
     def variables(self, holes: Holes) -> Counter:
         found: Counter = Counter()
@@ -221,6 +210,7 @@ class Executable:
 
 @dataclass
 class Match:
+    number: int  # of the section
     name: str
     copy: Copy
     code: bytes
@@ -233,8 +223,10 @@ class Meaning:
         self.copies: dict[str, list[Copy]] = {}
         self.holes: Holes = {}
         self.weak = weak_names_of_several(objects)
+        self.mercury: dict[int, MercuryView] = {}
         for index, path in enumerate(objects):
             cubin = read_cubin(path)
+            self.mercury[index] = MercuryView(cubin)
             for name, copy in copies_of(index, cubin):
                 self.copies.setdefault(name, []).append(copy)
             for name, hole in holes_of(cubin):
@@ -243,23 +235,21 @@ class Meaning:
     def match(self, executable: Executable) -> list[Match] | str:
         """The copy that each function's code is."""
         found, taken = [], set()
-        for name, code in executable.codes():
+        for number, name, code in executable.codes():
             for copy in self.copies.get(name, []):
                 plain = bytearray(code)
                 for use in copy.uses:
                     blank(plain, use.entry)
                 if bytes(plain) == copy.code and (name, copy.object) not in taken:
                     taken.add((name, copy.object))
-                    found.append(Match(name, copy, code))
+                    found.append(Match(number, name, copy, code))
                     break
             else:
                 return f"{name}: the code is that of no object"
         return found
 
 
-def constants_at(
-    executable: Executable, prefix: str, value: int, size: int
-) -> set[bytes]:
+def constants_at(executable: Executable, prefix: str, value: int, size: int) -> set[bytes]:
     return {bytes(s.data[value : value + size]) for s in executable.bank(prefix)}
 
 
@@ -272,13 +262,9 @@ def check_use(
     held, known = value_at(match.code, use.entry)
     value = held - use.addend & known
     if symbol.type in TEXTURE_TYPES:
-        return (
-            None if symbol.name in executable.slots(value) else f"slot of {symbol.name}"
-        )
+        return None if symbol.name in executable.slots(value) else f"slot of {symbol.name}"
     if symbol.other & SPACE == SPACE_SHARED:
-        where = (match.copy.object, use.symbol) + (
-            (match.name,) if symbol.size == 0 else ()
-        )
+        where = (match.copy.object, use.symbol) + ((match.name,) if symbol.size == 0 else ())
         if shared.setdefault(where, value) & known != value:
             return f"{match.name}: two addresses of {symbol.name}"
         return None
@@ -288,20 +274,14 @@ def check_use(
     section = cubin.sections[symbol.section]
     if section.name.startswith(".nv.constant2."):
         content = bytes(section.data[symbol.value : symbol.value + symbol.size])
-        if content not in constants_at(
-            executable, ".nv.constant2.", value, symbol.size
-        ):
+        if content not in constants_at(executable, ".nv.constant2.", value, symbol.size):
             return f"{match.name}: constant {symbol.name} is not where it is read"
         return None
     return check_named(executable, symbol, value, known)
 
 
-def check_named(
-    executable: Executable, symbol: Symbol, value: int, known: int
-) -> str | None:
-    places = {
-        s.value & known for s in executable.cubin.symbols if s.name == symbol.name
-    }
+def check_named(executable: Executable, symbol: Symbol, value: int, known: int) -> str | None:
+    places = {s.value & known for s in executable.cubin.symbols if s.name == symbol.name}
     return None if value in places else f"{symbol.name} is not where it is read"
 
 
@@ -313,36 +293,45 @@ def check_executable(path: Path, objects: Meaning) -> tuple[Counter, list[str]]:
         return Counter(), [matches]
     shared: dict[tuple, int] = {}
     found = [
-        check_use(executable, match, use, shared)
-        for match in matches
-        for use in match.copy.uses
+        check_use(executable, match, use, shared) for match in matches for use in match.copy.uses
     ]
-    return Counter((m.name, m.copy.code) for m in matches), [
-        text for text in found if text
-    ]
+    found += mercury_problems(executable, matches, objects)
+    return Counter((m.name, m.copy.code) for m in matches), [text for text in found if text]
+
+
+def mercury_problems(
+    executable: Executable, matches: list[Match], objects: Meaning
+) -> list[str | None]:
+    """The Mercury form of each function is that of the same copy, with the same values."""
+    view = MercuryView(executable.cubin)
+    found: list[str | None] = []
+    for match in matches:
+        copy = match.copy
+        source = objects.mercury[copy.object]
+        values = {use.entry: value_at(match.code, use.entry) for use in copy.uses}
+        found.append(view.code_problem(match.number, source, copy.number, copy.entries, values))
+        for use in copy.uses:
+            symbol = copy.cubin.symbols[use.symbol]
+            held, known = values[use.entry]
+            found.append(view.constant_problem(source, symbol, held - use.addend & known))
+    return found
 
 
 def normal(text: str | None) -> str | None:
     """Lists of symbols have no order, and places do not count."""
-    return (
-        ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
-    )
+    return ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
 
 
 def differences(direct: Path, relinked: Path) -> list[str]:
     """What cubintool says, without places."""
-    done = run(
-        [TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)]
-    )
+    done = run([TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)])
     found = []
     for difference in json.loads(done.stdout)["differences"]:
         if PLACES.fullmatch(difference["section"] or ""):
             continue
         if normal(difference["a"]) == normal(difference["b"]):
             continue
-        found.append(
-            " ".join(str(part) for part in difference.values() if part is not None)
-        )
+        found.append(" ".join(str(part) for part in difference.values() if part is not None))
     return found
 
 
@@ -352,12 +341,16 @@ def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
     kinds = (
         r"code only in \w+: \.text\.(\S+)",
         r"\.nv\.callgraph .*function=(\S+)",
-        r"\.rela?\.\S*debug\S* .*symbol=(\S+)",
+        r"(?:\.nv\.merc)?\.rela?\.\S*debug\S* .*symbol=(\S+)",
     )
-    if weak and re.match(r"\.debug_frame \d+ bytes? differ", problem):
+    if weak and re.match(r"(\.nv\.merc)?\.debug_frame \d+ bytes? differ", problem):
         return True  # whether the description of a copy that lost is cleared
     found = (re.match(kind, problem) for kind in kinds)
     return any(match and re.sub(r"#\d+$", "", match[1]) in weak for match in found)
+
+
+def facts_of_variables(executable: Executable, meaning: Meaning) -> Counter:
+    return executable.variables(meaning.holes) + MercuryView(executable.cubin).facts()
 
 
 def difference_in_meaning(
@@ -369,7 +362,7 @@ def difference_in_meaning(
         check_executable(path, meaning) for path in (direct, relinked)
     )
     problems = [text for text in found if text not in known]
-    a, b = (Executable(path).variables(meaning.holes) for path in (direct, relinked))
+    a, b = (facts_of_variables(Executable(path), meaning) for path in (direct, relinked))
     for name, counter in (("direct", a - b), ("relinked", b - a)):
         problems += [f"variable only in {name}: {key[0]} {key[1:5]}" for key in counter]
     for name, counter in (

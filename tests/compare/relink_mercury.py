@@ -1,0 +1,158 @@
+"""The Mercury view of an executable against that of the objects, where places may differ."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+
+from cubin import STT_FUNC, STT_SECTION, STT_TEXTURE, SYMBOL, Cubin, Relocation, Section, Symbol
+from mercury_items import Item, read_items
+
+CODE_TYPE, SYMBOLS_TYPE = 0x70000016, 0x70000085
+RELOCATIONS = ".nv.merc.rela"
+NATIVE_CONSTANTS, CONSTANTS = ".nv.constant2.", ".nv.merc.nv.constant.optimizer."
+TEXTURE_TYPES = range(STT_TEXTURE, STT_TEXTURE + 3)
+INSTRUCTION = 16
+FIELD = 4  # bytes, the last of an item
+ABS16 = 0x10004
+FUNCTION_INDEX = 4  # bytes: Mercury code begins with the number of its native section
+
+Values = dict[Relocation, tuple[int, int]]  # by native entry: the bits that stand there, and which
+Words = tuple[bytes, tuple[tuple, ...]]  # of constants, and relocations in them
+
+
+class MercuryView:
+    """Empty of objects without that view."""
+
+    def __init__(self, cubin: Cubin):
+        self.cubin = cubin
+        self.codes: dict[int, Section] = {}  # by native section
+        self.entries: dict[int, list[Relocation]] = {}  # by id of the section they are for
+        self.symbols: list[Symbol] = []
+        for section in cubin.sections:
+            if section.type == CODE_TYPE:
+                self.codes[int.from_bytes(section.data[:4], "little")] = section
+            elif section.name.startswith(RELOCATIONS):
+                place = id(cubin.sections[section.info])
+                self.entries.setdefault(place, []).extend(section.relocations())
+            elif section.type == SYMBOLS_TYPE:
+                rows = SYMBOL.iter_unpack(bytes(section.data))
+                self.symbols = [
+                    Symbol(native.name, *rest)
+                    for native, (_, *rest) in zip(cubin.symbols, rows, strict=False)
+                ]
+        self.texture_starts: set[int] = set()
+
+    def entries_of(self, section: Section) -> list[Relocation]:
+        return self.entries.get(id(section), [])
+
+    def facts(self) -> Counter:
+        """What symbols say, but for places, with the relocations in variables. Contents are those
+        of the native view, with which they share the file's bytes."""
+        found: Counter = Counter()
+        for symbol in self.symbols:
+            if symbol.type == STT_SECTION or not 0 < symbol.section < len(self.cubin.sections):
+                continue
+            section = self.cubin.sections[symbol.section]
+            if ".shared" in section.name:
+                continue
+            is_code = symbol.type == STT_FUNC
+            inside = () if is_code else self.words_at(section, symbol.value, symbol.size)[1]
+            facts = (section.name, symbol.info, symbol.other, symbol.size, inside)
+            found[(symbol.name, *facts)] += 1
+        return found
+
+    def words_at(self, section: Section, offset: int, size: int) -> Words:
+        inside = sorted(
+            (entry.offset - offset, entry.type, self.symbols[entry.symbol].name, entry.addend)
+            for entry in self.entries_of(section)
+            if offset <= entry.offset < offset + size
+        )
+        return bytes(section.data[offset : offset + size]), tuple(inside)
+
+    def code_problem(
+        self,
+        number: int,
+        source: MercuryView,
+        origin: int,
+        native: list[Relocation],
+        values: Values,
+    ) -> str | None:
+        """What is wrong about the code for a native section, which comes from an object's."""
+        given = source.codes.get(origin)
+        if not given:
+            return None
+        ours = self.codes.get(number)
+        if not ours:
+            return f"{given.name}: not there"
+        code, expected = bytearray(ours.data), bytearray(given.data)
+        items = items_by_instruction(bytes(given.data))
+        for entry, partner in partners(source.entries_of(given), native):
+            item = items.get(partner.offset // INSTRUCTION)
+            if partner not in values or not item or not item.is_full:
+                continue
+            end = item.offset + len(item.content or b"")
+            (held,) = struct.unpack_from("<I", code, end - FIELD)
+            texture = source.symbols[entry.symbol].type in TEXTURE_TYPES
+            if not self.is_value(entry, held, values[partner], texture):
+                return f"{given.name}: another value than native code"
+            code[end - FIELD : end] = expected[end - FIELD : end] = bytes(FIELD)
+        same = code[FUNCTION_INDEX:] == expected[FUNCTION_INDEX:]
+        return None if same else f"{given.name}: other code"
+
+    def is_value(
+        self, entry: Relocation, held: int, native: tuple[int, int], texture: bool
+    ) -> bool:
+        """Texture slots count from their section's begin, not from the bank's."""
+        value, known = native
+        known &= 0xFFFF if entry.type == ABS16 else 0xFFFFFFFF
+        if texture:
+            self.texture_starts.add(value - held & known)
+            return len(self.texture_starts) == 1
+        return held & known == value & known
+
+    def constant_problem(self, source: MercuryView, symbol: Symbol, offset: int) -> str | None:
+        """Compiler-made constants are where native code reads them, with their jump targets."""
+        sections = source.cubin.sections
+        if not source.symbols or not 0 < symbol.section < len(sections):
+            return None
+        native = sections[symbol.section]
+        if not native.name.startswith(NATIVE_CONSTANTS):
+            return None
+        given = source.twin_of_constants(native)
+        expected = given and source.words_at(given, symbol.value, symbol.size)
+        places = (s for s in self.cubin.sections if s.name.startswith(CONSTANTS))
+        if any(self.words_at(place, offset, symbol.size) == expected for place in places):
+            return None
+        return f"Mercury constant {symbol.name} is not where it is read"
+
+    def twin_of_constants(self, native: Section) -> Section | None:
+        """Both are about one function's code."""
+        code = self.codes.get(native.info)
+        twins = (
+            s
+            for s in self.cubin.sections
+            if s.name.startswith(CONSTANTS) and self.cubin.sections[s.info] is code
+        )
+        return next(twins, None)
+
+
+def items_by_instruction(code: bytes) -> dict[int, Item]:
+    found, at = {}, 0
+    for item in read_items(code):
+        if item.count == 1:
+            found[at] = item
+        at += item.count
+    return found
+
+
+def partners(
+    mercury: list[Relocation], native: list[Relocation]
+) -> list[tuple[Relocation, Relocation]]:
+    """Both lists have one order; Mercury code can have entries of its own."""
+    found, at = [], 0
+    for entry in mercury:
+        if at < len(native) and native[at].symbol == entry.symbol:
+            found.append((entry, native[at]))
+            at += 1
+    return found
