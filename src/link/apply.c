@@ -104,8 +104,8 @@ static uint64_t room_at(const struct output_section *section, const struct elf_s
 }
 
 /* What the bytes before the offset are in the output. Offsets in Mercury code are none of its
- * bytes; of an entry about a slot of the unified function table the offset in the slot is lost
- * (observed). */
+ * bytes; of an entry about a slot of the unified function table the offset in the slot is lost in
+ * executables (observed). */
 static struct relocation_place place_of(const link_context *link,
                                         const struct output_section *section, uint8_t *file,
                                         const struct input_object *object,
@@ -115,7 +115,8 @@ static struct relocation_place place_of(const link_context *link,
     const struct elf_section *input = &object->elf.sections[relocations->info];
     const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = home->offset;
-    if (section->type != SHT_MERCURY_CODE || !section->entry_size) /* not of slots */
+    bool is_slot = section->type == SHT_MERCURY_CODE && section->entry_size;
+    if (!is_slot || link->options.relocatable)
         contribution_offset(home, entry->offset, &offset);
     struct relocation_place place = {.offset = offset,
                                      .has_addend = !elf_section_has_addends(relocations)};

@@ -214,20 +214,24 @@ static void keep_shared_section(link_context *link, struct input_object *object,
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols that are no functions                                                                 */
 
-/* What an undefined symbol has for a value (observed in symbols and fields). */
-static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
+/* Of the linker's own symbols, in relocatable outputs too. */
+static uint64_t reserved_value(const link_context *link, const struct symbol *symbol)
 {
-    if (link->options.relocatable)
-        return 0;
-    bool local = symbol->binding == STB_LOCAL || symbol->dropped;
-    if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
-        return UINT64_MAX;
-    if (!symbol->linker_made)
-        return 0;
     if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
         return link->target->shared_reserved;
     bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
+}
+
+/* What an undefined symbol has for a value (observed in symbols and fields). */
+static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
+{
+    if (link->options.relocatable)
+        return symbol->linker_made ? reserved_value(link, symbol) : 0;
+    bool local = symbol->binding == STB_LOCAL || symbol->dropped;
+    if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
+        return UINT64_MAX;
+    return symbol->linker_made ? reserved_value(link, symbol) : 0;
 }
 
 /* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */

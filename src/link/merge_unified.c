@@ -183,6 +183,8 @@ static void merge_list(link_context *link, struct input_object *object,
     bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
     list->link = has_link ? link->output.symbol_table : NULL;
     list->alignment = has_link ? input->alignment : list->alignment;
+    if (list->twin && link->options.relocatable)
+        list->twin->alignment = list->alignment;
     object->contributions[input->index].section = list;
     read_entries(link, object, input, kind);
 }

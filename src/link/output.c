@@ -131,8 +131,8 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
 {
     if (link_has_mercury(link)) {
         const char *kernel = function->symbol->name->name.text;
-        return add_late_parameters(
-            link, function, link_intern(link, arena_join(ARENA, ".nv.constant0.", kernel)));
+        return add_late_parameters(link, function,
+                                   link_intern(link, arena_join(ARENA, ".nv.constant0.", kernel)));
     }
     struct output_section *section =
         output_add_of_function(link, ".nv.constant0.", function, SHAPE_FUNCTION_CONSTANT);

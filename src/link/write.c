@@ -71,6 +71,12 @@ static uint64_t expanded_size(const struct symbol *symbol)
     return elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
 }
 
+/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
+static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
+}
+
 /* What a final link will need to know is as the inputs say. */
 static void write_relocatable_symbol(const struct symbol_writer *writer,
                                      const struct symbol *symbol)
@@ -79,25 +85,22 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     const struct output_section *section =
         function && function->alias_of ? function->alias_of->text : symbol->section;
     uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
-    uint8_t info = (uint8_t)(binding << 4 | symbol->type);
+    uint8_t type = keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : symbol->type;
+    bool is_mercury = writer->view == VIEW_MERCURY;
+    bool has_value = !function && !(is_mercury && symbol->linker_made);
     uint64_t size = symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
-    if (writer->view == VIEW_MERCURY && function && section && symbol->defined)
+    if (is_mercury && function && section && symbol->defined)
         size = expanded_size(symbol);
-    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset, info, symbol->other,
-                 section, function ? 0 : symbol->value, size);
+    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                 (uint8_t)(binding << 4 | type), symbol->other, section,
+                 has_value ? symbol->value : 0, size);
     if (symbol->common) {
         uint8_t *entry = writer->entries + (uint64_t)symbol->output_index * ELF_SYMBOL_SIZE;
         store_u16(entry + 6, SHN_COMMON);
         store_u64(entry + 8, symbol->common_alignment);
     }
-}
-
-/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
-static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
-{
-    return writer->has_mercury && symbol->linker_made;
 }
 
 /* nvlink takes the first name of code for the function's, be it an alias (observed). */
@@ -389,6 +392,7 @@ static void write_file_header(const link_context *link, uint8_t *file)
     };
     const struct output *output = &link->output;
     uint32_t count = output->ordered_count;
+    bool has_no_segments = link->options.relocatable && link_has_mercury(link); /* observed */
     memcpy(file, ident, sizeof ident);
     store_u16(file + 16, link->options.relocatable ? ET_REL : ET_EXEC);
     store_u16(file + 18, EM_CUDA);
@@ -397,7 +401,7 @@ static void write_file_header(const link_context *link, uint8_t *file)
     store_u64(file + 40, output->section_headers);
     store_u32(file + 48, abi_12 ? header_flags_12(link) : header_flags(link));
     store_u16(file + 52, ELF_HEADER_SIZE);
-    store_u16(file + 54, ELF_PROGRAM_HEADER_SIZE);
+    store_u16(file + 54, has_no_segments ? 0 : ELF_PROGRAM_HEADER_SIZE);
     store_u16(file + 56, (uint16_t)output->segment_count);
     store_u16(file + 58, ELF_SECTION_HEADER_SIZE);
     store_u16(file + 60, count < SHN_LORESERVE ? (uint16_t)count : 0);

@@ -301,7 +301,7 @@ class Generator:
         if "kernel0_0" in texts[0]:
             choices.append(["-kernels-used=kernel0_0"])
         link_options = rng.choice(choices)
-        relinked = native and not fault and len(texts) > 1 and self.chance(0.15, "relinked")
+        relinked = not fault and len(texts) > 1 and self.chance(0.15, "relinked")
         self.used |= {f"fault: {fault}"} if fault else set()
         self.used |= set(link_options) | {"unified functions"} if self.functions else set()
         self.used |= {"unified variables"} if self.variables else set()
