@@ -30,13 +30,14 @@ from pathlib import Path
 
 from builder import FULL
 from explained import explain
+from faults_relinking import has_damaged_debug_information, tell_lists_apart
 from generate import generate
 from harness import argument_parser, find_tools
 from nvjitlink import library_path
 from relink_meaning import difference_in_meaning
 from toolchain import Comparer, CompileError, Compiler, Verdict, run
 
-ARCHES = ("sm_75", "sm_86", "sm_90")
+ARCHES = ("sm_75", "sm_86", "sm_90", "sm_100", "sm_120")
 # Options that both steps take, or that change no output.
 LINK_OPTIONS = (
     "-g",
@@ -194,9 +195,19 @@ class Relinker:
 
     def compare_foreign(self, outcome: Outcome, files: list[str], objects: list[str]) -> None:
         self.compare_final(outcome, "foreign", files, objects)
+        if outcome.results["foreign"] not in SAME and self.tell_lists_apart(files):
+            self.compare_final(outcome, "foreign", files, objects)
         detail = outcome.details["foreign"]
         if any(re.search(fault, detail) for fault in FAULTS_OF_NVLINK):
             outcome.results["foreign"] = "explained"
+        elif outcome.results["foreign"] == Verdict.DIFFERENT.value:
+            outputs = [self.folder / name for name in ("theirs.cubin", "ours.cubin")]
+            inputs = [self.folder / name for name in objects]
+            if has_damaged_debug_information(self.comparer.differ, *outputs, inputs):
+                outcome.results["foreign"] = "explained"
+
+    def tell_lists_apart(self, files: list[str]) -> bool:
+        return any([tell_lists_apart(self.folder / name) for name in files if name[:2] == "n-"])
 
     def compare_final(
         self, outcome: Outcome, kind: str, files: list[str], objects: list[str]

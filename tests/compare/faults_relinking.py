@@ -1,0 +1,66 @@
+"""Known faults of nvlink in its own -r outputs, from sm_100 on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+from cubin import SHT_MERCURY_RELA, SHT_RELA, Cubin, read_cubin
+from fault import NAME_TABLES, Case, Difference
+from regenerated import FRAMES, LINES, MERCURY_SYMBOLS, regenerated
+
+LISTS = (0x70000000, 0x70000083, SHT_RELA, SHT_MERCURY_RELA)  # of attributes and relocations
+
+
+class Renamed(Cubin):
+    """Only names of sections change: the Mercury symbols refer to the strings of the others."""
+
+    def write_symbols(self) -> None:
+        pass
+
+
+def tell_lists_apart(path: Path) -> bool:
+    """nvlink finds the attributes and relocations of static functions by name, also in its own
+    outputs. Ours have another name for each; whether these would have helped, too."""
+    cubin = Renamed(path.read_bytes())
+    seen: Counter[str] = Counter()
+    for section in cubin.sections:
+        seen[section.name] += 1
+        if section.type in LISTS and seen[section.name] > 1:
+            section.name += f"#{seen[section.name]}"
+    if max(seen.values()) == 1 or not cubin.has_section(MERCURY_SYMBOLS):
+        return False
+    path.write_bytes(cubin.write())
+    return True
+
+
+def is_of_debug_information(difference: Difference) -> bool:
+    section = difference["section"] or ""
+    return section.removeprefix(".rela") in (FRAMES, *LINES) or section in NAME_TABLES
+
+
+def is_of_alias(difference: Difference) -> bool:
+    """The first name of code has its size, in nvlink's -r outputs often that of an alias."""
+    return (difference["section"], difference["field"]) == (".symtab", "size")
+
+
+def has_damaged_debug_information(
+    differ: list[str], theirs: Path, ours: Path, inputs: list[Path]
+) -> bool:
+    """In nvlink's -r outputs native frames and line tables can be those of expanded code; a final
+    link of nvlink makes them anew, ours takes what is there."""
+    command = [*differ, "--json", "--limit", "100000", str(theirs), str(ours)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):
+        return False
+    case = Case(json.loads(done.stdout)["differences"], theirs, ours, inputs)
+    stamps = tuple(path.stat().st_mtime_ns for path in (theirs, ours))
+    known = regenerated(theirs, ours, tuple(inputs), stamps)
+    return all(
+        known.accounts_for(difference)
+        or is_of_debug_information(difference)
+        or is_of_alias(difference)
+        for difference in case.differences
+    )
