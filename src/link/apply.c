@@ -80,18 +80,16 @@ static void keep_entry(const link_context *link, uint8_t *file,
 }
 
 /* With --preserve-relocs what is resolved is listed, with the addend of its entry. */
-static void write_and_list(const link_context *link, uint8_t *file, struct output_section *list,
-                           const struct relocation_decision *decision,
-                           const struct elf_relocation *entry, const struct relocation_place *place)
+static void list_resolved(const link_context *link, uint8_t *file, struct output_section *list,
+                          const struct relocation_decision *decision,
+                          const struct elf_relocation *entry, uint64_t offset)
 {
-    uint64_t addend = (uint64_t)entry->addend + decision->resolved_shift;
-    if (relocation_is_listed(link, decision)) {
-        const struct relocation_decision target = {.symbol = decision->resolved_symbol,
-                                                   .section = decision->resolved_section};
-        write_entry(link, file, list, place->offset, decision->number, symbol_index(&target),
-                    addend);
-    }
-    write_value(decision, entry, place);
+    if (!relocation_is_listed(link, decision))
+        return;
+    const struct relocation_decision target = {.symbol = decision->resolved_symbol,
+                                               .section = decision->resolved_section};
+    write_entry(link, file, list, offset, decision->number, symbol_index(&target),
+                (uint64_t)entry->addend + decision->resolved_shift);
 }
 
 /* A bank can have been emptied for a weak copy since. */
@@ -147,10 +145,13 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     const struct elf_section *relocations = writer->relocations;
     uint8_t *section = writer->file + writer->section->offset;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
+    if (decision->action == ACTION_WRITE)
+        list_resolved(link, writer->file, writer->section->resolved, decision, &entry,
+                      place->offset);
     if (place->bytes && decision->action == ACTION_CLEAR) {
         relocation_write(decision->type, place->bytes, place->available, 0, 0);
     } else if (place->bytes) {
-        write_and_list(link, writer->file, writer->section->resolved, decision, &entry, place);
+        write_value(decision, &entry, place);
     } else {
         if (!writer->code.partners)
             writer->code = mercury_code_read(link, object, relocations);

@@ -95,7 +95,8 @@ bool layout_shared_keeps_name(const link_context *link, const struct symbol *sym
     if (link_is_for_debugger(link))
         return visibility != STV_INTERNAL;
     if (link->options.preserve_relocations)
-        return !symbol_is_extern_shared(symbol) || link_shared_reserved(link);
+        return !symbol_is_extern_shared(symbol) ||
+               (link_shared_reserved(link) && !link_has_mercury(link));
     return !symbol_is_extern_shared(symbol) &&
            (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
 }

@@ -23,9 +23,6 @@ static bool find_target(link_context *link)
     else if (!has_output_abi(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
                           link->options.output_abi, name);
-    else if (link_has_mercury(link) && link->options.preserve_relocations)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OPTION_NOT_YET, NULL, NULL,
-                          "preserve-relocs", name);
     else if (link->options.preserve_relocations && link->target->number >= 90)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !diagnostics_failed(&link->diagnostics);

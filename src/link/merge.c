@@ -16,6 +16,7 @@
 #include "link/relocations.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
+#include "link/views.h"
 #include "link/weak.h"
 #include "link/whole_programs.h"
 
@@ -301,6 +302,21 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          owner->function && owner->function->entry);
 }
 
+/* From sm_100 on a kept one is named after its section, with the number of compiler-made constants
+ * that were read so far (observed). */
+static void name_compiler_constant(link_context *link, const struct input_object *object,
+                                   struct symbol *symbol, const struct elf_symbol *input)
+{
+    link->compiler_constants++;
+    symbol->dropped = !keeps_compiler_constant(link, object, input);
+    if (symbol->dropped || link->options.relocatable || !link_has_mercury(link))
+        return;
+    const char *bank = object->elf.sections[input->section].name;
+    const char *merged = views_merged_name(link, link_intern(link, bank))->name.text;
+    symbol->name =
+        link_intern(link, arena_format(ARENA, "%s.%u", merged, link->compiler_constants));
+}
+
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
@@ -326,8 +342,8 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input) && !keeps_compiler_constant(link, object, &input))
-        symbol->dropped = true;
+    if (is_compiler_constant(object, &input))
+        name_compiler_constant(link, object, symbol, &input);
     if (copy == COPY_USED || copy == COPY_REPLACED)
         merge_data(link, object, input.section);
     if (copy == COPY_USED) {
@@ -478,15 +494,22 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
     return kinds;
 }
 
+static bool lists_resolved(const link_context *link)
+{
+    return link->options.preserve_relocations && !link->options.relocatable;
+}
+
 /* The list of what is resolved comes behind the first section of entries (observed). */
 static void add_resolved(link_context *link, struct output_section *target)
 {
-    if (!link->options.preserve_relocations || link->options.relocatable || target->resolved)
+    if (!lists_resolved(link) || target->resolved)
         return;
-    const char *name = arena_join(ARENA, ".nv.resolvedrela", target->name->name.text);
+    const char *name = arena_join(ARENA, ".nv.resolvedrela", target->merged_name->name.text);
     target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
     target->resolved->link = link->output.symbol_table;
     target->resolved->info = target;
+    if (target->twin)
+        target->twin->resolved = target->resolved->twin;
 }
 
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
@@ -564,6 +587,19 @@ static void trace_lost_relocations(link_context *link, const struct input_object
         TRACE(TRACE_WEAK_RELOCATIONS, owner->name->name.text);
 }
 
+/* From sm_100 on the list for the constants of a device function leaves its name, though the
+ * constants go to the kernels (observed). */
+static void leave_resolved_name(link_context *link, const struct input_object *object,
+                                const struct elf_section *target)
+{
+    if (!link_has_mercury(link) || !lists_resolved(link) ||
+        !object->contributions[target->index].set_aside)
+        return;
+    const char *bank = views_merged_name(link, link_intern(link, target->name))->name.text;
+    const char *name = arena_join(ARENA, ".nv.resolvedrela", bank);
+    output_add_shared(link, name, SHAPE_RESOLVED_RELA)->info = link->output.info;
+}
+
 static void merge_relocation_section(link_context *link, struct input_object *object,
                                      const struct elf_section *input)
 {
@@ -571,6 +607,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
     const struct elf_section *target = &object->elf.sections[place];
     struct output_section *home = relocation_target(link, object, target);
     if (!home) {
+        leave_resolved_name(link, object, target);
         trace_lost_relocations(link, object, target);
         return;
     }

@@ -46,6 +46,7 @@ struct target {
     uint64_t slot; /* value of SLOT types */
     uint32_t section_type;
     bool lost;        /* not in the output */
+    bool dynamic;     /* extern shared memory at the address that the function's kernels have */
     bool for_mercury; /* asked for by an entry of the Mercury view */
 };
 
@@ -110,6 +111,7 @@ static void set_shared_value(const link_context *link, const struct input_object
     if (owner)
         target->section_type = SHT_NULL;
     target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
+    target->dynamic = address != UINT64_MAX;
     if (address != UINT64_MAX || !link_is_for_debugger(link))
         target->value = address;
 }
@@ -250,6 +252,7 @@ static struct relocation_decision write_value(const struct relocation_type *type
         .number = type->number,
         .value = value,
         .bank = bank_of_type(section_type),
+        .dynamic = target->dynamic,
         .resolved_symbol = target->section ? NULL : target->symbol,
         .resolved_section = target->section,
         .resolved_shift = target->section ? target->value : 0,
@@ -261,8 +264,10 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
     if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
         return false;
     const struct symbol *symbol = decision->resolved_symbol;
-    bool is_extern = symbol && symbol->shared && symbol->shared->is_extern;
-    if ((is_extern && decision->value != UINT64_MAX) || (symbol && symbol->is_texture))
+    if (link_has_mercury(link) && (!symbol || !symbol->shared))
+        return false; /* only what is in shared memory (observed) */
+    bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
+    if (is_unnamed || (symbol && symbol->is_texture))
         return false; /* what is written is no address of a variable's own (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;

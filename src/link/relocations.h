@@ -25,6 +25,7 @@ struct relocation_decision {
     uint64_t value;                       /* target, without the addend */
     uint64_t addend_shift;                /* what a kept entry's addend grows by */
     uint32_t bank;
+    bool dynamic;                         /* written: an address of extern shared memory */
     const struct symbol *resolved_symbol; /* written: its target, */
     const struct output_section *resolved_section;
     uint64_t resolved_shift; /* and what the addend grows by */

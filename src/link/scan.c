@@ -83,6 +83,14 @@ static void trace_entry(link_context *link, const struct input_object *object,
     trace_unified(link, object, entry, decision);
 }
 
+/* Facts about a list of either view stand in that of the native one. */
+static struct output_section *resolved_list(const struct output_section *list)
+{
+    const struct output_section *native = list->view == VIEW_MERCURY ? list->twin : list;
+    const struct output_section *target = native->info;
+    return list->view == VIEW_MERCURY ? target->twin->resolved : target->resolved;
+}
+
 static void scan_chunk(link_context *link, struct output_section *output, const struct chunk *chunk)
 {
     const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
@@ -102,7 +110,7 @@ static void scan_chunk(link_context *link, struct output_section *output, const 
             report_relocation(link, chunk->object, relocations, &entry, decision.error);
         output->kept_relocations += decision.action == ACTION_KEEP;
         if (relocation_is_listed(link, &decision))
-            output->info->resolved->kept_relocations++;
+            resolved_list(output)->kept_relocations++;
     }
 }
 
@@ -117,12 +125,17 @@ static void scan_relocations(link_context *link, struct output_section *section)
     section->dropped = section->size == 0;
 }
 
+static bool is_resolved_list(const struct output_section *section)
+{
+    return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
+}
+
 /* Counted with the entries of the sections that they are about. */
 static void size_resolved(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->type != SHT_CUDA_RESOLVED_RELA)
+        if (!is_resolved_list(section))
             continue;
         section->size = section->kept_relocations * section->entry_size;
         section->dropped = section->size == 0;
@@ -145,7 +158,7 @@ void scan(link_context *link)
     drop_lost_locals(link);
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS && section->type != SHT_CUDA_RESOLVED_RELA)
+        if (section->content == CONTENT_RELOCATIONS && !is_resolved_list(section))
             scan_relocations(link, section);
         else if (section->content == CONTENT_RECORDS)
             section->size = records_size(section);

@@ -213,7 +213,7 @@ static void write_symbols(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
                                    .entries = file + output->symbol_table->offset};
-    if (link_has_mercury(link) && link_is_for_debugger(link) && link->options.no_shared_reservation)
+    if (link_has_mercury(link) && link_names_shared(link) && link->options.no_shared_reservation)
         writer.shared_unreserved = link->target->shared_reserved;
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;
