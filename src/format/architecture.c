@@ -15,11 +15,16 @@ static const struct architecture ARCHITECTURES[] = {
 
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
 
-static const struct {
+enum native_code { NATIVE_CODE_AS_IS, NATIVE_CODE_TRANSLATED };
+
+struct run {
     uint16_t object;
     uint16_t target;
-} RUNS_ON[] = {
-#define RUNS(object, target) {object, target},
+    uint8_t code; /* enum native_code */
+};
+
+static const struct run RUNS_ON[] = {
+#define RUNS(object, target, code) {object, target, NATIVE_CODE_##code},
 #include "format/architecture_runs.def"
 #undef RUNS
 };
@@ -75,12 +80,21 @@ unsigned architecture_family(unsigned number)
     return 0;
 }
 
-bool architecture_runs_code_of(const struct architecture *target, unsigned object)
+static const struct run *find_run(const struct architecture *target, unsigned object)
 {
-    if (target->number == object)
-        return true;
     for (size_t i = 0; i < sizeof RUNS_ON / sizeof *RUNS_ON; i++)
         if (RUNS_ON[i].object == object && RUNS_ON[i].target == target->number)
-            return true;
-    return false;
+            return &RUNS_ON[i];
+    return NULL;
+}
+
+bool architecture_runs_code_of(const struct architecture *target, unsigned object)
+{
+    return target->number == object || find_run(target, object);
+}
+
+bool architecture_translates_code_of(const struct architecture *target, unsigned object)
+{
+    const struct run *run = find_run(target, object);
+    return run && run->code == NATIVE_CODE_TRANSLATED;
 }

@@ -41,4 +41,7 @@ unsigned architecture_family(unsigned number);
 /* True when machine code compiled for SM `object` runs on the target. */
 bool architecture_runs_code_of(const struct architecture *target, unsigned object);
 
+/* True when that code must be translated for it first. */
+bool architecture_translates_code_of(const struct architecture *target, unsigned object);
+
 #endif

@@ -91,6 +91,7 @@ struct input_object {
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
+    uint32_t compiler_constants;        /* symbols of them read so far */
     uint64_t **tables;                  /* by section index: where jump tables begin; see apply.c */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
@@ -352,12 +353,11 @@ struct warpld_link {
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
     bool has_unused_constants;                           /* symbol->referred tells which */
     uint32_t first_texture_slot;                         /* offset in constant bank 0 */
-    int fragment_version;        /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
-    uint32_t limits_explained;   /* broken limits with notes on what breaks them */
-    uint32_t cycles_explained;   /* kernels with notes on their recursion */
-    uint32_t records_read;       /* numbers the records of all inputs */
-    uint32_t compiler_constants; /* read so far */
-    struct bytes result;         /* without what `large_parts` has */
+    int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
+    uint32_t limits_explained; /* broken limits with notes on what breaks them */
+    uint32_t cycles_explained; /* kernels with notes on their recursion */
+    uint32_t records_read;     /* numbers the records of all inputs */
+    struct bytes result;       /* without what `large_parts` has */
     GROWING_ARRAY(struct large_part, large_parts);
     struct arena *reader_arenas; /* what threads have made of the inputs */
     size_t reader_arenas_count;

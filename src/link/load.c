@@ -121,12 +121,11 @@ static bool is_too_new(link_context *link, const struct input_object *object)
     return !allowed;
 }
 
-/* nvlink makes the native code anew then, from the Mercury view; that of the object need not run.
- */
-static bool is_of_relative(const link_context *link, const struct input_object *object)
+/* nvlink makes other native code then, from the Mercury view. */
+static bool needs_translation(const link_context *link, const struct input_object *object)
 {
-    return link_has_mercury(link) && !link->target_is_virtual &&
-           elf_view_sm(&object->elf) != link->target->number;
+    return !link->target_is_virtual &&
+           architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
 /* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
@@ -147,9 +146,9 @@ static bool fits(link_context *link, const struct input_object *object)
     } else if (link->has_whole_program && link->options.relocatable) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "or is linked with -ewp objects into a relocatable object");
-    } else if (is_of_relative(link, object)) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
-                          object->name, "code for another target of the family");
+    } else if (needs_translation(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TRANSLATED, object->name, NULL,
+                          object->name, elf_view_sm(&object->elf), target);
     } else if (unsupported_section(&object->elf)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));

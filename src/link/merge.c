@@ -302,19 +302,19 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          owner->function && owner->function->entry);
 }
 
-/* From sm_100 on a kept one is named after its section, with the number of compiler-made constants
- * that were read so far (observed). */
-static void name_compiler_constant(link_context *link, const struct input_object *object,
+/* From sm_100 on a kept one is named after its section, with its number among the
+ * compiler-made constants of the object (observed). */
+static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
 {
-    link->compiler_constants++;
+    object->compiler_constants++;
     symbol->dropped = !keeps_compiler_constant(link, object, input);
     if (symbol->dropped || link->options.relocatable || !link_has_mercury(link))
         return;
     const char *bank = object->elf.sections[input->section].name;
     const char *merged = views_merged_name(link, link_intern(link, bank))->name.text;
     symbol->name =
-        link_intern(link, arena_format(ARENA, "%s.%u", merged, link->compiler_constants));
+        link_intern(link, arena_format(ARENA, "%s.%u", merged, object->compiler_constants));
 }
 
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index)

@@ -17,6 +17,8 @@ SYMBOL = struct.Struct("<IBBHQQ")
 SHT_PROGBITS, SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_REL = 1, 2, 4, 8, 9
 SHT_CUDA_CONSTANT0 = 0x70000064
 SHT_MERCURY_RELA = 0x70000082
+SHT_RESOLVED_RELA, SHT_MERCURY_RESOLVED_RELA = 0x70000003, 0x70000088
+WITH_ADDENDS = (SHT_RELA, SHT_MERCURY_RELA, SHT_RESOLVED_RELA, SHT_MERCURY_RESOLVED_RELA)
 # Sections without bytes in the file: plain, .nv.global, .nv.local and .nv.shared.
 WITHOUT_BYTES = {SHT_NOBITS, 0x70000007, 0x70000009, 0x7000000A, 0x70000015}
 SHF_INFO_LINK = 0x40
@@ -48,7 +50,7 @@ class Section:
     data: bytearray = field(default_factory=bytearray)
 
     def relocations(self) -> list[Relocation]:
-        if self.type in (SHT_RELA, SHT_MERCURY_RELA):
+        if self.type in WITH_ADDENDS:
             return [
                 Relocation(offset, info & 0xFFFFFFFF, info >> 32, addend)
                 for offset, info, addend in struct.iter_unpack("<QQq", bytes(self.data))

@@ -23,7 +23,7 @@ from faults_constants import (
     merged_user_constants,
     misaligned_constants,
 )
-from faults_functions import code_lost_to_an_alias
+from faults_functions import code_lost_to_an_alias, lists_of_static_functions
 from faults_kernels import STATIC_KERNELS, forgotten_memory_of_static_kernels, lost_slots
 from regenerated import accounts_for_all
 
@@ -119,6 +119,11 @@ FAULTS = (
         "code of a weak function lost to an alias",
         "What nvlink loses when definitions differ",
         code_lost_to_an_alias,
+    ),
+    Fault(
+        "resolved relocations of static functions of one name",
+        "Relocatable output",
+        lists_of_static_functions,
     ),
     Fault(
         "jump tables of a copy that lost",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
-from cubin import STB_GLOBAL, STB_WEAK, STT_FUNC, Cubin
+from cubin import STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FUNC, Cubin
 from fault import NAME_TABLES, SYMBOL_TABLES, Case, Difference, unchanged_cubin
 
 
@@ -49,6 +51,34 @@ def is_of_lost_code(difference: Difference, alias: str, base: str) -> bool:
         return (entry, field) == (alias, "section") and (theirs, ours) == places
     is_list = bool(section) and section.startswith((".rel.", ".rela."))
     return is_list and field == "symbol" and (theirs, ours) == (alias, base)
+
+
+RESOLVED = re.compile(r"(?:\.nv\.merc)?\.nv\.resolvedrela\.text\.([^#]+)(?:#\d+)?")
+
+
+def repeated_static_functions(inputs: list[Path]) -> set[str]:
+    names = Counter(
+        symbol.name
+        for path in inputs
+        for symbol in unchanged_cubin(path).symbols
+        if symbol.type == STT_FUNC and symbol.binding == STB_LOCAL and symbol.section
+    )
+    return {name for name, count in names.items() if count > 1}
+
+
+def lists_of_static_functions(case: Case) -> bool:
+    """With --preserve-relocs what is resolved in static functions of one name is listed for the
+    first."""
+    names = repeated_static_functions(case.inputs)
+
+    def is_of_list(difference: Difference) -> bool:
+        found = RESOLVED.fullmatch(difference["section"] or "")
+        name = RESOLVED.fullmatch(difference["a"] or difference["b"] or "")
+        is_name = difference["section"] in NAME_TABLES and name and name[1] in names
+        is_count = (difference["section"], difference["field"]) == ("ELF header", "sections")
+        return bool(found and found[1] in names) or bool(is_name) or is_count
+
+    return bool(names) and all(is_of_list(difference) for difference in case.differences)
 
 
 def code_lost_to_an_alias(case: Case) -> bool:

@@ -36,7 +36,7 @@ from mercury_items import Item, read_items
 from native_code import EXIT_FENCES, INSTRUCTION, OPCODE_EXIT, Correspondence, correspond, opcode
 
 CODE, MERCURY_CODE, INFO = ".text.", ".nv.capmerc.text.", ".nv.info."
-RELOCATIONS = ".rela.text."
+RELOCATIONS = (".rela.text.", ".nv.resolvedrela.text.")
 MERCURY_SYMBOLS = ".nv.merc.symtab"
 TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
 FRAMES, MERCURY_FRAMES = ".debug_frame", ".nv.merc.debug_frame"

@@ -3,6 +3,7 @@ before the final link, all at once and one by one."""
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import subprocess
@@ -99,3 +100,75 @@ def test_unified_tables_stay_apart(tmp_path: Path) -> None:
             assert [record[2] for record in records] == expected
             for symbol, _, offset, _, _ in records:
                 assert symbols.get_symbol(symbol)["st_value"] == offset
+
+
+DATA = Path(__file__).resolve().parent / "data"
+OBJECTS = [DATA / f"{name}.sm_100.cubin" for name in ("first", "second")]
+
+
+@pytest.fixture(name="joined")
+def joined_objects(tmp_path: Path) -> ELFFile:
+    """Two objects for sm_100, with a weak function and a static one that both have."""
+    link("-r", "-arch=sm_100", *OBJECTS, "-o", tmp_path / "joined.cubin", folder=tmp_path)
+    return ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
+
+
+def test_steps_of_both_views(joined: ELFFile, tmp_path: Path) -> None:
+    link("-arch=sm_100", *OBJECTS, "-o", tmp_path / "direct", folder=tmp_path)
+    link("-arch=sm_100", "joined.cubin", "-o", tmp_path / "relinked", folder=tmp_path)
+    difference, _ = difference_in_meaning(tmp_path / "direct", tmp_path / "relinked", OBJECTS)
+    assert not difference
+
+
+def test_lists_of_static_functions_have_names_of_their_own(joined: ELFFile) -> None:
+    """From sm_100 on nvlink finds attributes and relocations by name."""
+    lists = [s.name for s in joined.iter_sections() if ".same" in s.name and "text" not in s.name]
+    relocations = [s.name for s in joined.iter_sections() if ".rela.text.same" in s.name]
+    codes = [s.name for s in joined.iter_sections() if s.name == ".text.same"]
+    assert len(lists) == len(relocations) == 4 and len(codes) == 2
+    for names in (lists, relocations):
+        assert len(set(names)) == len(names)
+
+
+def test_records_that_are_left_out_leave_no_relocations(joined: ELFFile) -> None:
+    """Native frames and line tables of a copy that lost are left out."""
+    expected = {".rela.debug_frame": 10, ".rela.debug_line": 5, ".rela.nv_debug_line_sass": 5}
+    for name, count in expected.items():
+        section = joined.get_section_by_name(name)
+        entries = [entry[0] for entry in struct.iter_unpack("<QQq", section.data())]
+        assert len(entries) == len(set(entries)) == count
+
+
+def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
+    """Behind all memory, their symbols behind all others, without a Mercury form: as in the
+    compilers' objects and in nvlink's -r outputs."""
+    sections = [s.name for s in joined.iter_sections()]
+    banks = [f".nv.constant0.{name}_kernel" for name in ("first", "second")]
+    start = sections.index(banks[0])
+    assert sections[start - 1] == ".nv.global"
+    assert sections[start : start + 2] == banks
+    assert sections[start + 2].startswith(".nv.capmerc")
+    symbols = joined.get_section_by_name(".symtab")
+    places = [symbol["st_shndx"] for symbol in symbols.iter_symbols()]
+    assert places[-2:] == [start, start + 1]
+    mercury = joined.get_section_by_name(".nv.merc.symtab")
+    assert mercury["sh_size"] == symbols["sh_size"] - 2 * symbols["sh_entsize"]
+    assert joined["e_phentsize"] == 0
+
+
+def test_offsets_in_slots_stay(tmp_path: Path) -> None:
+    """Only an executable forgets where in a slot of the unified function table the address is."""
+    cubin = TESTS / "quirks" / "data" / "unified_mercury.sm_100.cubin"
+    link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
+    found = []
+    for path in (cubin, tmp_path / "joined.cubin"):
+        elf = ELFFile(io.BytesIO(path.read_bytes()))
+        found.append(
+            {
+                s.name: [entry[0] for entry in struct.iter_unpack("<QQq", s.data())]
+                for s in elf.iter_sections()
+                if s.name.startswith(".nv.merc.rela.nv.uft.rel.")
+            }
+        )
+    assert found[0] == found[1]
+    assert found[0]
