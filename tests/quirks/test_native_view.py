@@ -54,3 +54,10 @@ def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
         assert frame_rules(frame.rules, code_unit(frame.common))[-1][0] < frame.size
     (unit, *_) = [u for u in read_lines(output, ".nv_debug_line_sass") if u.sequences]
     assert "pick" not in {output.symbols[s.symbol].name for s in unit.sequences}
+
+
+def test_code_of_a_relative_that_must_be_translated_is_refused(tmp_path: Path) -> None:
+    """nvlink makes other native code of it."""
+    result = link(tmp_path, "sm_103", DESCRIBED / "second.sm_100.cubin")
+    assert result.status == 1
+    assert "would have to be translated for 'sm_103'" in result.messages

@@ -172,3 +172,29 @@ def test_offsets_in_slots_stay(tmp_path: Path) -> None:
         )
     assert found[0] == found[1]
     assert found[0]
+
+
+def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
+    """Type and native value as in nvlink's -r outputs; none in the Mercury view."""
+    folder = GoldenFolder(TESTS / "golden" / "mercury-tensor-memory-sm100a")
+    options, inputs = split(folder)
+    link("-r", *options, *inputs, "-o", tmp_path / "joined.cubin", folder=folder.path)
+    elf = ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
+    rows = list(struct.iter_unpack("<IBBHQQ", elf.get_section_by_name(".nv.merc.symtab").data()))
+    found = {
+        symbol.name: (rows[number][1] & 15, symbol["st_value"], rows[number][4])
+        for number, symbol in enumerate(elf.get_section_by_name(".symtab").iter_symbols())
+        if symbol.name.startswith(".nv.reservedSmem")
+    }
+    assert found == {
+        ".nv.reservedSmem.offset0": (13, 0x40, 0),
+        ".nv.reservedSmem.cap": (13, 0x400, 0),
+    }
+
+
+def test_lists_of_unified_functions_are_aligned_alike(tmp_path: Path) -> None:
+    cubin = TESTS / "quirks" / "data" / "unified_mercury.sm_100.cubin"
+    link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
+    elf = ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
+    names = (".nv.uft.entry", ".nv.merc.nv.uft.entry")
+    assert [elf.get_section_by_name(name)["sh_addralign"] for name in names] == [8, 8]

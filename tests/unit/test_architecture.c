@@ -86,6 +86,21 @@ static void targets_run_what_nvlink_accepts(void **state)
                 fail_msg("object %u for target %u", object, all[i].number);
 }
 
+static void some_code_must_be_translated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        unsigned object;
+        bool is_translated;
+    } CASES[] = {{"sm_103", 100, true}, {"sm_103f", 100, true},  {"sm_103", 103, false},
+                 {"sm_89", 80, false},  {"sm_121a", 120, false}, {"sm_90", 80, false}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        assert_int_equal(
+            architecture_translates_code_of(architecture_find(CASES[i].target), CASES[i].object),
+            CASES[i].is_translated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +108,7 @@ int main(void)
         cmocka_unit_test(other_names_find_none),
         cmocka_unit_test(facts_are_consistent),
         cmocka_unit_test(targets_run_what_nvlink_accepts),
+        cmocka_unit_test(some_code_must_be_translated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
