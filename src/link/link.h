@@ -233,6 +233,7 @@ struct function {
     uint32_t call_stack_record;
     uint32_t sparse_record;
     struct inherited inherited[INHERITED_COUNT];
+    uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
     /* What a kernel needs, over everything that it reaches; made by stack and properties. */
     uint32_t needed_registers;
     uint32_t needed_barriers;
