@@ -130,6 +130,7 @@ struct symbol {
     bool created;              /* has its place in one of the output's symbol lists */
     bool dropped;              /* never reaches the output */
     bool linker_made;          /* stands for something of the linker's own; never undefined */
+    bool is_kept_shared;       /* it is in the list of that name */
     bool name_only;            /* leaves its name in .strtab, but no symbol */
     bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
@@ -335,6 +336,7 @@ struct warpld_link {
     struct unified_table unified[UNIFIED_TABLE_KINDS];
     GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
+    GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */

@@ -230,6 +230,16 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
+/* The final link reads shared variables in the order in which a direct link would: that of their
+ * definitions, extern ones where they first appear. */
+static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
+{
+    if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
+        return;
+    symbol->is_kept_shared = true;
+    *ARENA_APPEND(ARENA, link, kept_shared) = symbol;
+}
+
 /* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
 static void keep_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                                const struct elf_symbol *input)
@@ -243,6 +253,7 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
         symbol->value = input->value;
         TRACE(TRACE_SHARED_IN_PLACE, symbol->name->name.text, (unsigned long long)input->value);
     }
+    note_kept_shared(link, symbol, copy == COPY_USED);
     output_place_symbol(link, symbol);
 }
 

@@ -84,6 +84,22 @@ def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
     check(folder, tmp_path, objects)
 
 
+@pytest.mark.parametrize("name", ["shared-ties-of-static-and-global", "shared-grouping-ties"])
+def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
+    """Those of equal size get the places of a direct link, in code that stores to them."""
+    folder = GoldenFolder(TESTS / "golden" / name)
+    options, inputs = split(folder)
+    link("-r", *options, *inputs, "-o", tmp_path / "joined", folder=folder.path)
+    link(*options, *inputs, "-o", tmp_path / "direct", folder=folder.path)
+    link(*options, tmp_path / "joined", "-o", tmp_path / "relinked", folder=folder.path)
+    contents = []
+    for output in ("direct", "relinked"):
+        with (tmp_path / output).open("rb") as file:
+            sections = ELFFile(file).iter_sections()
+            contents.append({s.name: s.data() for s in sections if s.name.startswith(".text.")})
+    assert contents[0] == contents[1]
+
+
 def test_unified_tables_stay_apart(tmp_path: Path) -> None:
     """Each stub keeps its section; records have the places that the variables have now, as those of
     nvlink do."""
