@@ -9,6 +9,7 @@
 #include "format/note.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+#include "link/unknown_sections.h"
 #include "link/whole_programs.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
@@ -64,26 +65,12 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
- */
+/* What no pass can link yet; losing it would make a wrong program. */
 static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 {
-    switch (section->type) {
-    case SHT_NULL:
-    case SHT_NOBITS:
-    case SHT_CUDA_CONSTANT:
-        return true;
-    case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
-        return has_mercury;
-    case SHT_REL: /* the usual ones need no search */
-    case SHT_RELA:
-    case SHT_STRTAB:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CONSTANT0:
-        return false;
-    default:
-        return !section_type_name(section->type);
-    }
+    /* no object with Mercury code and function data was tried */
+    return section->type == SHT_CUDA_CONSTANT ||
+           (section->type == SHT_CUDA_FUNCTION_DATA && has_mercury);
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
@@ -154,7 +141,7 @@ static bool fits(link_context *link, const struct input_object *object)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));
     } else {
-        return true;
+        return unknown_sections_accept(link, object);
     }
     return false;
 }
