@@ -189,8 +189,9 @@ struct extern_record {
 struct inherited {
     uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
     uint32_t sequence; /* order of reading of the first, over all inputs; 0 none */
-    uint32_t last;     /* value of the last record */
-    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum */
+    uint32_t last;     /* value of the last record; of REG_RECONFIG the last that is not 0 */
+    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum; of REG_RECONFIG where the
+                          last was read that is not 0 */
 };
 
 struct function {

@@ -113,8 +113,12 @@ static void note_inherited(link_context *link, struct function *function,
     if (!own->sequence)
         own->sequence = link->records_read;
     uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    if (kind == INHERITED_REG_RECONFIG && !value)
+        return;
     own->last = value;
-    if (kind == INHERITED_MBARRIERS)
+    if (kind == INHERITED_REG_RECONFIG)
+        own->total = link->records_read;
+    else if (kind == INHERITED_MBARRIERS)
         own->total += value;
     else if (value > own->total)
         own->total = value;
