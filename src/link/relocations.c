@@ -274,7 +274,10 @@ static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
     const struct elf_section *place = native_place(object, relocations);
-    return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
+    const struct output_section *home = object->contributions[place->index].section;
+    bool forgets = elf_section_has_addends(relocations) ||
+                   (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
+    return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(place);
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
