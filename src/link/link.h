@@ -350,6 +350,7 @@ struct warpld_link {
     uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
     bool has_whole_program;      /* an object of nvcc -ewp */
+    bool has_ordinary_object;    /* one that is none */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
@@ -525,6 +526,9 @@ void merge_records(link_context *link, struct input_object *object, const struct
 /* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
  * of a removed one leaves its name. */
 void merge_late_shared(link_context *link, struct function *kernel);
+
+/* With -r an input's section of shared memory stays. */
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section);
 
 /* A bank that only losing copies had leaves nothing. */
 void layout_constant_drop_empty(link_context *link);

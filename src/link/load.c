@@ -131,7 +131,7 @@ static bool fits(link_context *link, const struct input_object *object)
         return false;
     } else if (!whole_programs_accept(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_TOOLKIT, object->name, NULL);
-    } else if (link->has_whole_program && link->options.relocatable) {
+    } else if (!whole_programs_join(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "or is linked with -ewp objects into a relocatable object");
     } else if (is_of_relative(link, object)) {

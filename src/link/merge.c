@@ -188,7 +188,7 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 }
 
 /* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
-static void keep_shared_section(link_context *link, struct input_object *object, uint32_t section)
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
     if (object->contributions[section].section)
@@ -247,7 +247,7 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
     struct symbol *symbol = object->symbols[index];
     uint8_t copy = object->copies[index];
     if (copy == COPY_USED || copy == COPY_REPLACED)
-        keep_shared_section(link, object, input->section);
+        merge_kept_shared(link, object, input->section);
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
         symbol->value = input->value;
@@ -622,7 +622,7 @@ static void merge_object(link_context *link, struct input_object *object)
         trace_skipped(link, object);
     compat_merge(link, object);
     merge_functions(link, object);
-    whole_programs_place(object);
+    whole_programs_place(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
     merge_infos(link, object);

@@ -243,7 +243,7 @@ static bool stays(link_context *link, struct input_object *object, struct functi
         return stays_for_relinking(object, record);
     if (is_about_stub(object, record) && !link->options.relocatable)
         return false;
-    if (takes_unknown_stack(object, record))
+    if (!link->options.relocatable && takes_unknown_stack(object, record))
         return false;
     switch (merge) {
     case INFO_MERGE_DROP:

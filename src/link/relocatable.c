@@ -15,7 +15,7 @@ static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         struct output_section *shared = link->functions[i]->shared;
-        if (shared && shared->size == 0)
+        if (shared && shared->size == 0 && !link->functions[i]->placed_alignment)
             shared->dropped = true;
     }
 }
