@@ -130,7 +130,6 @@ struct output_section {
     uint64_t kept_relocations;                         /* counted by scan */
     uint64_t written_relocations;
     uint64_t written_size;
-    bool has_large_parts; /* see large_parts.h */
     const uint8_t *bytes;
 };
 
@@ -141,11 +140,14 @@ struct local_slot {
     struct symbol *symbol;
 };
 
-/* A piece of the file whose bytes stay in the input until the file is written: copying them first
- * takes as long again, and as much memory. */
-struct large_part {
-    uint64_t offset; /* in the file; the parts are in ascending order */
-    struct bytes bytes;
+/* A range of the file. A section is in one window with all its bytes, each section header too. */
+struct file_window {
+    uint64_t start; /* offset in the file */
+    uint64_t size;
+    uint32_t first_section; /* in the file's order */
+    uint32_t end_section;
+    bool is_straight; /* nothing but a large section whose bytes are those of the inputs */
+    uint8_t *bytes;   /* while it is written; zeroed before */
 };
 
 struct program_header {
