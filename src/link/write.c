@@ -104,8 +104,8 @@ static void apply_to_section(link_context *link, struct output_section *section,
 {
     struct output_section *target = section;
     if (section->content == CONTENT_RELOCATIONS) {
-        target = section->info;
-        if (window_place(window, target) || first_list(target, window) != section)
+        target = section->info; /* none of Mercury lists, whose files are one window */
+        if (!target || window_place(window, target) || first_list(target, window) != section)
             return;
     } else {
         texture_loads_apply(link, section, window_place(window, section));
