@@ -51,6 +51,25 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 /* No memory space of a device is larger; sizes of sections and symbols are below. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
+/* What a section is to a linker, from its type, flags and name. */
+enum input_kind {
+    INPUT_OTHER, /* tables and notes that are read, not copied */
+    INPUT_TEXT,
+    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
+    INPUT_CONSTANT_ENTRY, /* parameters and compiler-made constants of one function */
+    INPUT_GLOBAL,
+    INPUT_GLOBAL_INIT,
+    INPUT_SHARED_ENTRY, /* .nv.shared.K */
+    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
+    INPUT_SHARED_RESERVED,
+    INPUT_LOCAL,
+    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
+    INPUT_INFO,
+    INPUT_RELOCATIONS,
+    INPUT_DEBUG,
+    INPUT_CARRIED, /* some other memory with contents: no variables are in it */
+};
+
 struct elf_section {
     const char *name;
     const uint8_t *data; /* NULL for sections without bytes in the file */
@@ -65,6 +84,7 @@ struct elf_section {
     uint32_t index;
     uint32_t entry_count; /* of tables with entries of fixed size (symbols, relocations, pairs) */
     uint8_t view;         /* enum code_view */
+    uint8_t kind;         /* enum input_kind */
     bool is_unmarked;     /* SHF_INFO_LINK is missing in the file */
 };
 
