@@ -29,9 +29,9 @@ struct arena_block {
  * so that the number of blocks stays logarithmic. */
 enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 
-/* Larger blocks come from the system, which clears them anyway; of smaller ones only what is used
- * is cleared. */
-enum { LARGEST_DIRTY_BLOCK = 96 << 10 };
+/* Larger blocks come from the system, which clears them anyway; smaller ones are cleared as they
+ * are used, so much at a time. */
+enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
 /* What a smaller block would waste of its last page is too much. */
 enum { LARGE_PAGE_SIZE = 2 << 20, LEAST_MAPPED_BLOCK = 4 << 20 };
@@ -53,7 +53,7 @@ void arena_destroy(struct arena *arena)
         block = older;
     }
     arena->blocks = NULL;
-    arena->next = arena->end = NULL;
+    arena->next = arena->cleared = arena->end = NULL;
 }
 
 static bool is_dirty_size(size_t size)
@@ -115,7 +115,19 @@ static void *alloc_separately(struct arena *arena, size_t size)
     return is_dirty_size(size) ? memset(block->bytes, 0, size) : block->bytes;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* Zeroes the free space as far as the next `size` bytes need it, and some beyond. */
+static void clear_ahead(struct arena *arena, size_t size)
+{
+    if (size <= (size_t)(arena->cleared - arena->next))
+        return;
+    size_t dirty = (size_t)(arena->end - arena->cleared);
+    size_t wanted = size - (size_t)(arena->cleared - arena->next) + CLEARED_AHEAD;
+    size_t cleared = wanted < dirty ? wanted : dirty;
+    memset(arena->cleared, 0, cleared);
+    arena->cleared += cleared;
+}
+
+void *arena_alloc_slowly(struct arena *arena, size_t size)
 {
     const size_t unit = alignof(max_align_t);
     if (size > SIZE_MAX - unit)
@@ -131,18 +143,12 @@ void *arena_alloc(struct arena *arena, size_t size)
         struct arena_block *block = new_block(arena, block_size);
         arena->next = block->bytes;
         arena->end = block->bytes + block_size;
-        arena->is_dirty = is_dirty_size(block_size);
+        arena->cleared = is_dirty_size(block_size) ? arena->next : arena->end;
     }
+    clear_ahead(arena, size);
     void *result = arena->next;
     arena->next += size;
-    return arena->is_dirty ? memset(result, 0, size) : result;
-}
-
-void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
-{
-    if (size && count > SIZE_MAX / size)
-        arena->out_of_memory(arena->owner);
-    return arena_alloc(arena, count * size);
+    return result;
 }
 
 char *arena_copy_string(struct arena *arena, const char *text, size_t size)
@@ -181,10 +187,9 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return text;
 }
 
-void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+void *arena_enlarge(struct arena *arena, const void *array, size_t count, size_t *capacity,
+                    size_t size)
 {
-    if (count < *capacity)
-        return array;
     enum { LARGE_ELEMENT = 32 };
     size_t first = size < LARGE_ELEMENT ? 8 : 2;
     size_t larger = *capacity ? *capacity * 2 : first;

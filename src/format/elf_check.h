@@ -54,9 +54,6 @@ static inline const struct elf_symbol_table *elf_check_symbols(const struct elf_
     return &check->view->symbols[section->view];
 }
 
-/* Machine code of either view. */
-bool elf_section_is_code(const struct elf_section *section);
-
 void elf_check_section_headers(struct elf_check *check);
 void elf_check_overlaps(struct elf_check *check);
 void elf_check_find_tables(struct elf_check *check);

@@ -37,12 +37,6 @@ static const struct section_type_facts *find(uint32_t type)
     return NULL;
 }
 
-int section_type_constant_bank(uint32_t type)
-{
-    uint32_t bank = type - SHT_CUDA_CONSTANT0;
-    return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
-}
-
 int section_name_constant_bank(const char *name)
 {
     static const char PREFIX[] = ".nv.constant";

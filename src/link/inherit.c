@@ -32,7 +32,9 @@ static const struct {
 
 enum inherited_kind inherited_kind(uint8_t code)
 {
-    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+    const struct info_attribute *attribute = info_attribute_find(code);
+    bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
+    for (int kind = 0; inherits && kind < INHERITED_COUNT; kind++)
         if (KINDS[kind].code == code)
             return (enum inherited_kind)kind;
     return INHERITED_COUNT;

@@ -129,7 +129,8 @@ struct symbol {
     bool common;               /* has its place among the commons */
     bool created;              /* has its place in one of the output's symbol lists */
     bool dropped;              /* never reaches the output */
-    bool linker_made;          /* stands for something of the linker's own; never undefined */
+    uint8_t linker_made;       /* enum linker_symbol: what of the linker's own it stands for; never
+                                  undefined */
     bool name_only;            /* leaves its name in .strtab, but no symbol */
     bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
@@ -557,25 +558,10 @@ void textures_add(link_context *link, struct input_object *object, struct symbol
 /* --------------------------------------------------------------------------------------------- */
 /* Questions about inputs that several passes ask                                                */
 
-/* What an input section is, from its type, flags and name. */
-enum input_kind {
-    INPUT_OTHER, /* tables and notes that are read, not copied */
-    INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
-    INPUT_CONSTANT_ENTRY, /* parameters and compiler-made constants of one function */
-    INPUT_GLOBAL,
-    INPUT_GLOBAL_INIT,
-    INPUT_SHARED_ENTRY, /* .nv.shared.K */
-    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
-    INPUT_SHARED_RESERVED,
-    INPUT_LOCAL,
-    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
-    INPUT_INFO,
-    INPUT_RELOCATIONS,
-    INPUT_DEBUG,
-    INPUT_CARRIED, /* some other memory with contents: no variables are in it */
-};
-enum input_kind input_section_kind(const struct elf_section *section);
+static inline enum input_kind input_section_kind(const struct elf_section *section)
+{
+    return (enum input_kind)section->kind;
+}
 
 /* The function that a section belongs to: of code, its own; of sections that sh_info ties to code,
  * that code's; NULL for sections of the whole object. *index (may be NULL) receives the symbol's

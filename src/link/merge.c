@@ -224,9 +224,9 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
         return UINT64_MAX;
     if (!symbol->linker_made)
         return 0;
-    if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
+    if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
         return link->target->shared_reserved;
-    bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
+    bool first = symbol->linker_made == LINKER_SYMBOL_RESERVED_FIRST;
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
@@ -303,7 +303,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     struct symbol *symbol = object->symbols[index];
     if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
-        if (stands_for_constant_size(symbol->name->name.text))
+        if (stands_for_constant_size(symbol->name->name.text, symbol->name->name.size))
             *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
     }
     if ((input.other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {

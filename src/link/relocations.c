@@ -149,7 +149,7 @@ static bool is_placeholder(const link_context *link, const struct symbol *symbol
     if (symbol->name_only)
         return true;
     return !link->unified[UNIFIED_FUNCTIONS].contents &&
-           linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET;
+           symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
 }
 
 static struct target symbol_target(const link_context *link, const struct input_object *object,
@@ -417,7 +417,7 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
-    if (linker_symbol(target->symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+    if (target->symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET)
         return DROP;
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }

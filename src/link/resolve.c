@@ -29,12 +29,13 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
  * reserved shared memory may be global references too. */
 static void stand_in(const link_context *link, struct symbol *symbol)
 {
-    enum linker_symbol kind = linker_symbol(symbol->name->name.text);
+    const struct name *name = &symbol->name->name;
+    enum linker_symbol kind = linker_symbol(name->text, name->size);
     bool is_placeholder = kind == LINKER_SYMBOL_UNIFIED || kind == LINKER_SYMBOL_CODE_OFFSET;
     if (kind == LINKER_SYMBOL_NONE)
         return;
     symbol->list = LIST_GLOBAL;
-    symbol->linker_made = true;
+    symbol->linker_made = (uint8_t)kind;
     symbol->name_only =
         is_placeholder && !link->options.relocatable && !link->options.unified_index;
 }
@@ -97,7 +98,8 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
         symbol->named = object;
     adopt(symbol, object, index, input);
     symbol->defined = true;
-    symbol->linker_made = symbol->name_only = false;
+    symbol->linker_made = LINKER_SYMBOL_NONE;
+    symbol->name_only = false;
     if (symbol->function)
         symbol->function->is_stub = unified_is_stub(object, input->section);
     object->copies[index] = COPY_USED;
@@ -114,7 +116,8 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     adopt(symbol, object, index, input);
     symbol->binding = binding;
     symbol->named = object;
-    symbol->defined = symbol->linker_made = symbol->name_only = false;
+    symbol->linker_made = LINKER_SYMBOL_NONE;
+    symbol->defined = symbol->name_only = false;
     symbol->common = true;
     symbol->common_alignment = input->value;
     *ARENA_APPEND(ARENA, link, commons) = symbol;

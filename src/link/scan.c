@@ -70,8 +70,8 @@ static void trace_unified(link_context *link, const struct input_object *object,
     bool replaces = !link->options.relocatable && !link->options.unified_index;
     if (replaces && type && type->replacement && decision->action != ACTION_FAIL)
         TRACE(TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
-    if (symbol && symbol->linker_made && decision->action == ACTION_DROP &&
-        linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+    if (symbol && symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET &&
+        decision->action == ACTION_DROP)
         TRACE(TRACE_UNIFIED_IGNORED);
 }
 
