@@ -187,12 +187,14 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return text;
 }
 
-void *arena_enlarge(struct arena *arena, const void *array, size_t count, size_t *capacity,
+void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,
                     size_t size)
 {
     enum { LARGE_ELEMENT = 32 };
-    size_t first = size < LARGE_ELEMENT ? 8 : 2;
-    size_t larger = *capacity ? *capacity * 2 : first;
+    uint32_t first = size < LARGE_ELEMENT ? 8 : 1;
+    if (*capacity > UINT32_MAX / 2)
+        arena->out_of_memory(arena->owner);
+    uint32_t larger = *capacity ? *capacity * 2 : first;
     void *copy = arena_alloc_array(arena, larger, size);
     if (count)
         memcpy(copy, array, count * size);
