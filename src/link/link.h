@@ -135,6 +135,7 @@ struct symbol {
     bool name_only;            /* leaves its name in .strtab, but no symbol */
     bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
+    uint32_t section_type;     /* of the section in that object; SHT_NULL for none */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
     uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */
