@@ -31,10 +31,12 @@ static const char *const CONSTANT_NAMES[CONSTANT_BANK_COUNT] = {
 
 static const struct section_type_facts *find(uint32_t type)
 {
-    for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
-        if (FACTS[i].value == type)
-            return &FACTS[i];
-    return NULL;
+    size_t first = 0, end = sizeof FACTS / sizeof *FACTS; /* in ascending order */
+    while (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        *(FACTS[middle].value <= type ? &first : &end) = middle;
+    }
+    return FACTS[first].value == type ? &FACTS[first] : NULL;
 }
 
 int section_name_constant_bank(const char *name)
@@ -67,7 +69,7 @@ static const struct memory_name {
 
 uint32_t section_type_by_name(uint32_t type, const char *name)
 {
-    if (type != SHT_PROGBITS && type != SHT_NOBITS && type != SHT_CUDA_CONSTANT)
+    if (!section_type_may_have_name(type))
         return type;
     for (size_t i = 0; i < sizeof MEMORY_NAMES / sizeof *MEMORY_NAMES; i++)
         if (type == MEMORY_NAMES[i].plain_type &&

@@ -226,8 +226,8 @@ static uint8_t *write_names(const struct output_string *strings, size_t count, u
 {
     *place++ = 0;
     for (size_t i = 0; i < count; i++) {
-        memcpy(place, strings[i].text, strlen(strings[i].text) + 1);
-        place += strings[i].size;
+        memcpy(place, strings[i].text, strings[i].length);
+        place += strings[i].room + UINT64_C(1);
     }
     return place;
 }
@@ -433,7 +433,8 @@ static void apply_section(void *context, unsigned worker, size_t index)
     const struct writing *writing = context;
     struct output_section *section = writing->link->output.sections[index];
     (void)worker;
-    texture_loads_apply(writing->link, section, writing->file);
+    if (writing->link->first_texture_slot)
+        texture_loads_apply(writing->link, section, writing->file);
     if (section->rel || section->rela || section->slot_rel)
         apply_relocations(writing->link, section, writing->file);
 }
