@@ -31,12 +31,20 @@ static const char *const CONSTANT_NAMES[CONSTANT_BANK_COUNT] = {
 
 static const struct section_type_facts *find(uint32_t type)
 {
-    size_t first = 0, end = sizeof FACTS / sizeof *FACTS; /* in ascending order */
-    while (end - first > 1) {
-        size_t middle = first + (end - first) / 2;
-        *(FACTS[middle].value <= type ? &first : &end) = middle;
+    enum {
+#define SECTION_TYPE(value, name, contents, executable_value, view, about) ROW_##name,
+#include "format/section_type.def"
+#undef SECTION_TYPE
+    };
+    switch (type) {
+#define SECTION_TYPE(value, name, contents, executable_value, view, about)                         \
+    case value:                                                                                    \
+        return &FACTS[ROW_##name];
+#include "format/section_type.def"
+#undef SECTION_TYPE
+    default:
+        return NULL;
     }
-    return FACTS[first].value == type ? &FACTS[first] : NULL;
 }
 
 int section_name_constant_bank(const char *name)

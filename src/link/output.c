@@ -324,11 +324,9 @@ const struct moved_variable *contribution_piece(const struct contribution *home,
     return NULL;
 }
 
-bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
+bool contribution_offset_in_pieces(const struct contribution *home, uint64_t input_offset,
+                                   uint64_t *offset)
 {
-    *offset = home->offset + input_offset;
-    if (!home->moved)
-        return true;
     const struct moved_variable *variable = contribution_piece(home, input_offset);
     if (variable)
         *offset = variable->offset + (input_offset - variable->input_offset);
