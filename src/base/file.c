@@ -1,4 +1,5 @@
 /* Input mapping and atomic output; see file.h. */
+#define _GNU_SOURCE /* renameat2 */
 #include "base/file.h"
 
 #include <errno.h>
@@ -163,17 +164,30 @@ static int write_straight(const char *path, const struct contents *contents)
     return error;
 }
 
-/* Writes, closes and renames; on any failure the temporary is removed. */
-static int finish_temporary(int descriptor, const char *temporary, const char *path, mode_t mode,
-                            const struct contents *contents)
+/* The two files change names and the older one goes, so that at any time one of them is there. A
+ * rename over the older one does the same, but for it ext4 writes the data to the disk: 10 KB took
+ * 0.2 to 0.7 ms, and 0.02 ms so (Linux 6.18). Not every file system can exchange names. */
+static int give_name(const char *temporary, const char *path, bool has_older)
+{
+#ifdef RENAME_EXCHANGE
+    if (has_older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE))
+        return unlink(temporary) ? errno : 0;
+#endif
+    (void)has_older;
+    return rename(temporary, path) ? errno : 0;
+}
+
+/* Writes, closes and gives it its name; on any failure the temporary is removed. */
+static int finish_temporary(int descriptor, const char *temporary, const char *path,
+                            const struct stat *older, const struct contents *contents)
 {
     int error = contents->fill ? fill_file(descriptor, contents) : write_all(descriptor, contents);
-    if (!error && fchmod(descriptor, mode))
+    if (!error && older && fchmod(descriptor, older->st_mode & 07777))
         error = errno;
     if (close(descriptor) && !error)
         error = errno;
-    if (!error && rename(temporary, path))
-        error = errno;
+    if (!error)
+        error = give_name(temporary, path, older != NULL);
     if (error)
         unlink(temporary);
     return error;
@@ -202,13 +216,8 @@ static int replace_regular(const char *path, const struct stat *older,
     char *temporary = NULL;
     int descriptor = open_temporary(path, &temporary);
     int error = errno;
-    if (descriptor >= 0) {
-        struct stat fresh;
-        mode_t mode = older ? older->st_mode & 07777 : 0666;
-        if (!older && !fstat(descriptor, &fresh))
-            mode = fresh.st_mode & 07777; /* what the umask left of 0666 */
-        error = finish_temporary(descriptor, temporary, path, mode, contents);
-    }
+    if (descriptor >= 0)
+        error = finish_temporary(descriptor, temporary, path, older, contents);
     free(temporary);
     return error;
 }
@@ -218,7 +227,8 @@ int file_replace(const char *path, struct bytes contents)
     return file_replace_pieces(path, &contents, 1);
 }
 
-static int replace(const char *path, const struct contents *contents)
+/* What a link points to is replaced, not the link; one to nothing is. */
+static int replace_target(const char *path, const struct contents *contents)
 {
     struct stat older;
     if (stat(path, &older))
@@ -227,12 +237,21 @@ static int replace(const char *path, const struct contents *contents)
         return EISDIR;
     if (!S_ISREG(older.st_mode))
         return write_straight(path, contents);
-    char *resolved = realpath(path, NULL); /* replace what a link points to, not the link */
+    char *resolved = realpath(path, NULL);
     if (!resolved)
         return errno;
     int error = replace_regular(resolved, &older, contents);
     free(resolved);
     return error;
+}
+
+static int replace(const char *path, const struct contents *contents)
+{
+    struct stat older;
+    if (lstat(path, &older))
+        return errno == ENOENT ? replace_regular(path, NULL, contents) : errno;
+    return S_ISREG(older.st_mode) ? replace_regular(path, &older, contents)
+                                  : replace_target(path, contents);
 }
 
 int file_replace_pieces(const char *path, const struct bytes *pieces, size_t count)
