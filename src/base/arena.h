@@ -65,14 +65,14 @@ __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, co
     ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
 
 /* What arena_grow does when the array is full. */
-void *arena_enlarge(struct arena *arena, const void *array, size_t count, size_t *capacity,
+void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,
                     size_t size);
 
 /* Makes room for one more element in a growing array: `array` has `count` elements used of
- * `capacity`. Small elements begin with eight, large ones with two; growth doubles; the old copy
- * stays in the arena, so the waste is bounded by the final size. Returns the (possibly moved)
- * array. */
-static inline void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity,
+ * `capacity`. Small elements begin with eight, large ones with one, of which most arrays have no
+ * more; growth doubles; the old copy stays in the arena, so the waste is bounded by the final size.
+ * More than 32 bits can count are out of memory. Returns the (possibly moved) array. */
+static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {
     return count < *capacity ? array : arena_enlarge(arena, array, count, capacity, size);
@@ -81,15 +81,15 @@ static inline void *arena_grow(struct arena *arena, void *array, size_t count, s
 /* Declares the three fields of a growing array inside a struct. */
 #define GROWING_ARRAY(type, name)                                                                  \
     type *name;                                                                                    \
-    size_t name##_count;                                                                           \
-    size_t name##_capacity
+    uint32_t name##_count;                                                                         \
+    uint32_t name##_capacity
 
 /* Room for so many elements in a GROWING_ARRAY of `holder` that has none yet. */
 #define ARENA_RESERVE(arena, holder, name, room)                                                   \
     ((holder)->name##_capacity                                                                     \
          ? (void)0                                                                                 \
          : (void)((holder)->name = arena_alloc_array((arena), (room), sizeof *(holder)->name),     \
-                  (holder)->name##_capacity = (room)))
+                  (holder)->name##_capacity = (uint32_t)(room)))
 
 /* Appends a zeroed element to a GROWING_ARRAY of `holder` and yields its address. */
 #define ARENA_APPEND(arena, holder, name)                                                          \

@@ -364,13 +364,11 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
-    struct bytes result;       /* without what `large_parts` has */
-    GROWING_ARRAY(struct large_part, large_parts);
-    struct arena *reader_arenas; /* what threads have made of the inputs */
+    struct bytes result;
+    GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
+    struct arena *reader_arenas;                /* what threads have made of the inputs */
     size_t reader_arenas_count;
-    size_t files_read;    /* so many of `files` */
-    struct bytes *pieces; /* the output: the large parts and what is between them */
-    size_t pieces_count;
+    size_t files_read; /* so many of `files` */
 };
 
 typedef struct warpld_link link_context;
@@ -497,13 +495,10 @@ void metadata(link_context *link);
 void undefined(link_context *link);
 void symtab(link_context *link);
 void filelayout(link_context *link);
-/* Once the sections have their places in the file; see large_parts.h. */
-void large_parts_find(link_context *link);
-
 /* Makes the output in memory, but a large one, which waits until it is asked for. */
 void write_output(link_context *link);
-void write_in_memory(link_context *link);           /* one that waits */
-bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
+void write_in_memory(link_context *link);                       /* one that waits */
+bool write_to_file(link_context *link, struct file_sink *sink); /* false: reported */
 
 /* Tells the caller, who may measure passes. */
 void link_tell_pass(link_context *link, const char *name);
