@@ -195,28 +195,29 @@ static int write_straight(const char *path, const struct contents *contents)
 }
 
 /* ext4 begins to write a file to the disk when it is renamed over another one: for 38 MB 45 ms, a
- * fifth of the link. It does not when the two change names. */
-static int move_over(const char *temporary, const char *path)
+ * fifth of the link, for 10 KB 0.2 ms, as much. It does not when the two change names. */
+static int give_name(const char *temporary, const char *path, bool has_older)
 {
 #ifdef RENAME_EXCHANGE
-    if (!renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE))
+    if (has_older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE))
         return unlink(temporary) ? errno : 0;
 #endif
+    (void)has_older;
     return rename(temporary, path) ? errno : 0;
 }
 
 /* Writes, closes and renames; on any failure the temporary is removed. */
-static int finish_temporary(int descriptor, const char *temporary, const char *path, mode_t mode,
-                            const struct contents *contents)
+static int finish_temporary(int descriptor, const char *temporary, const char *path,
+                            const struct stat *older, const struct contents *contents)
 {
     struct file_sink sink = {.descriptor = descriptor};
     int error = make_contents(&sink, contents);
-    if (!error && fchmod(descriptor, mode))
+    if (!error && older && fchmod(descriptor, older->st_mode & 07777))
         error = errno;
     if (close(descriptor) && !error)
         error = errno;
     if (!error)
-        error = move_over(temporary, path);
+        error = give_name(temporary, path, older != NULL);
     if (error)
         unlink(temporary);
     return error;
@@ -245,18 +246,14 @@ static int replace_regular(const char *path, const struct stat *older,
     char *temporary = NULL;
     int descriptor = open_temporary(path, &temporary);
     int error = errno;
-    if (descriptor >= 0) {
-        struct stat fresh;
-        mode_t mode = older ? older->st_mode & 07777 : 0666;
-        if (!older && !fstat(descriptor, &fresh))
-            mode = fresh.st_mode & 07777; /* what the umask left of 0666 */
-        error = finish_temporary(descriptor, temporary, path, mode, contents);
-    }
+    if (descriptor >= 0)
+        error = finish_temporary(descriptor, temporary, path, older, contents);
     free(temporary);
     return error;
 }
 
-static int replace(const char *path, const struct contents *contents)
+/* What a link points to is replaced, not the link; one to nothing is. */
+static int replace_target(const char *path, const struct contents *contents)
 {
     struct stat older;
     if (stat(path, &older))
@@ -265,12 +262,21 @@ static int replace(const char *path, const struct contents *contents)
         return EISDIR;
     if (!S_ISREG(older.st_mode))
         return write_straight(path, contents);
-    char *resolved = realpath(path, NULL); /* replace what a link points to, not the link */
+    char *resolved = realpath(path, NULL);
     if (!resolved)
         return errno;
     int error = replace_regular(resolved, &older, contents);
     free(resolved);
     return error;
+}
+
+static int replace(const char *path, const struct contents *contents)
+{
+    struct stat older;
+    if (lstat(path, &older))
+        return errno == ENOENT ? replace_regular(path, NULL, contents) : errno;
+    return S_ISREG(older.st_mode) ? replace_regular(path, &older, contents)
+                                  : replace_target(path, contents);
 }
 
 static bool put_whole(void *context, struct file_sink *sink)

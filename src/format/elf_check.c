@@ -19,16 +19,9 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
         check->stopped = !check->handler(check->context, &problem);
 }
 
-/* Tables up to this size cannot multiply a file's bytes by much, so their names are not measured.
- */
-enum { SMALL_STRING_TABLE = 2 << 10 };
-
-bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
-                           uint64_t offset, enum name_cost cost)
+bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost)
 {
-    if (strings_size <= SMALL_STRING_TABLE || !check->name_budget)
-        return true;
-    uint64_t length = cost * (strlen(strings + offset) + 1);
+    uint64_t length = cost * (strlen(name) + 1);
     if (length > check->name_budget) {
         check->name_budget = 0; /* reported once, nothing measured afterwards */
         return false;
@@ -191,6 +184,8 @@ static void check_sorted_ranges(struct elf_check *check, const struct range *ran
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
+    if (!view->section_counts[which])
+        return;
     struct range few[128], *ranges = few;
     if (view->section_count > sizeof few / sizeof *few)
         ranges = ARENA_ARRAY(check->arena, struct range, view->section_count);

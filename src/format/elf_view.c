@@ -233,7 +233,8 @@ static void classify_memory(struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++) {
         struct elf_section *section = &view->sections[i];
-        if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR))
+        if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
+            section_type_may_have_name(section->type))
             section->type = section_type_by_name(section->type, section->name);
     }
 }
@@ -322,8 +323,10 @@ static bool read_section_table(struct elf_check *check)
         return false;
     classify_memory(view);
     mark_owned(view);
-    for (uint32_t i = 1; i < view->section_count; i++)
+    for (uint32_t i = 1; i < view->section_count; i++) {
         view->sections[i].kind = (uint8_t)kind_of(&view->sections[i]);
+        view->section_counts[view->sections[i].view]++;
+    }
     return true;
 }
 

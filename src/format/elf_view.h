@@ -121,6 +121,7 @@ struct elf_view {
     struct bytes file;
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
+    uint32_t section_counts[VIEW_COUNT]; /* of each view */
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
@@ -203,6 +204,13 @@ static inline struct elf_symbol elf_view_symbol(const struct elf_view *view, enu
         .value = load_u64(entry + 8),
         .size = load_u64(entry + 16),
     };
+}
+
+/* STT_* */
+static inline uint8_t elf_view_symbol_type(const struct elf_view *view, enum code_view which,
+                                           uint32_t index)
+{
+    return view->symbols[which].entries[(uint64_t)index * ELF_SYMBOL_SIZE + 4] & 15;
 }
 
 /* index < section->entry_count; section is of a relocation type of either view. */

@@ -74,11 +74,11 @@ static void keep_entry(const link_context *link, const struct file_window *windo
                        struct output_section *list)
 {
     assert(list); /* made by merge for every entry that is read */
-    uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
+    uint64_t addend = (uint64_t)entry->addend + decision->shift;
     bool in_bytes = place->has_addend && decision->type && place->addend;
-    if (in_bytes && place->bytes && list->type == SHT_REL && decision->addend_shift)
-        relocation_write_in_place(decision->type, place->bytes, place->available,
-                                  decision->addend_shift, 0);
+    if (in_bytes && place->bytes && list->type == SHT_REL && decision->shift)
+        relocation_write_in_place(decision->type, place->bytes, place->available, decision->shift,
+                                  0);
     else if (in_bytes && list->type == SHT_RELA)
         addend += relocation_read_addend(decision->type, place->addend, place->available);
     write_entry(link, window, list, place->offset, decision->number, symbol_index(decision),
@@ -90,13 +90,10 @@ static void write_and_list(const link_context *link, const struct file_window *w
                            struct output_section *list, const struct relocation_decision *decision,
                            const struct elf_relocation *entry, const struct relocation_place *place)
 {
-    uint64_t addend = (uint64_t)entry->addend + decision->resolved_shift;
-    if (relocation_is_listed(link, decision)) {
-        const struct relocation_decision target = {.symbol = decision->resolved_symbol,
-                                                   .section = decision->resolved_section};
-        write_entry(link, window, list, place->offset, decision->number, symbol_index(&target),
+    uint64_t addend = (uint64_t)entry->addend + decision->shift;
+    if (relocation_is_listed(link, decision))
+        write_entry(link, window, list, place->offset, decision->number, symbol_index(decision),
                     addend);
-    }
     if (place->bytes)
         write_value(decision, entry, place);
 }

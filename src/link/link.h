@@ -65,7 +65,14 @@ const struct moved_variable *contribution_piece(const struct contribution *home,
                                                 uint64_t input_offset);
 
 /* Where a byte of the input section went. False when it went nowhere. */
-bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset);
+bool contribution_offset_in_pieces(const struct contribution *home, uint64_t input_offset,
+                                   uint64_t *offset);
+static inline bool contribution_offset(const struct contribution *home, uint64_t input_offset,
+                                       uint64_t *offset)
+{
+    *offset = home->offset + input_offset;
+    return !home->moved || contribution_offset_in_pieces(home, input_offset, offset);
+}
 
 /* What the copies of a weak function are compared by. */
 struct weak_facts {

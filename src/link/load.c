@@ -68,6 +68,8 @@ static void read_cuda_note(struct input_object *object)
  */
 static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 {
+    if (section->kind != INPUT_OTHER) /* the usual ones need no search */
+        return false;
     switch (section->type) {
     case SHT_NULL:
     case SHT_NOBITS:
@@ -75,12 +77,6 @@ static bool is_unsupported(const struct elf_section *section, bool has_mercury)
         return true;
     case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
         return has_mercury;
-    case SHT_REL: /* the usual ones need no search */
-    case SHT_RELA:
-    case SHT_STRTAB:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CONSTANT0:
-        return false;
     default:
         return !section_type_name(section->type);
     }

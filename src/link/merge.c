@@ -145,8 +145,9 @@ static void append_to_shared_name(link_context *link, struct input_object *objec
     const struct symbol *owner = input_section_function(object, input, NULL);
     if (owner && owner->function && !owner->function->kept)
         return;
-    bool is_new = !link_intern(link, input->name)->section;
-    struct output_section *output = output_add_shared(link, input->name, shape);
+    struct linked_name *name = link_intern(link, input->name);
+    bool is_new = !name->section;
+    struct output_section *output = output_named(link, name, shape);
     if (is_new)
         adopt_header(output, input, owner ? owner->function : NULL);
     output_append(link, output, object, section);
@@ -479,8 +480,8 @@ static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!link->options.preserve_relocations || link->options.relocatable || target->resolved)
         return;
-    const char *name = arena_join(ARENA, ".nv.resolvedrela", target->name->name.text);
-    target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
+    struct linked_name *name = output_join_name(link, ".nv.resolvedrela", target->name);
+    target->resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
     target->resolved->link = link->output.symbol_table;
     target->resolved->info = target;
 }
@@ -490,9 +491,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
-        const char *name =
-            arena_join(ARENA, with_addends ? ".rela" : ".rel", target->name->name.text);
-        *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
+        struct linked_name *name =
+            output_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+        *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
         add_resolved(link, target);

@@ -165,7 +165,8 @@ enum { MAX_SEGMENTS = 6 };
 /* A string of the output's tables. */
 struct output_string {
     const char *text;
-    uint64_t size; /* in the file, with the NUL and what follows it */
+    uint32_t length; /* without the NUL */
+    uint32_t room;   /* in the file, without the last NUL */
 };
 
 struct output {
@@ -221,7 +222,16 @@ void output_start(struct warpld_link *link);
 struct output_section *output_add(struct warpld_link *link, const char *name,
                                   enum section_shape shape);
 
+struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
+                                     enum section_shape shape);
+
+/* The name prefix + name. */
+struct linked_name *output_join_name(struct warpld_link *link, const char *prefix,
+                                     const struct linked_name *name);
+
 /* The section of that name, made when there is none. */
+struct output_section *output_named(struct warpld_link *link, struct linked_name *name,
+                                    enum section_shape shape);
 struct output_section *output_add_shared(struct warpld_link *link, const char *name,
                                          enum section_shape shape);
 

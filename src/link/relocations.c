@@ -228,7 +228,7 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
         .number = number,
         .symbol = target->section ? NULL : target->symbol,
         .section = target->section,
-        .addend_shift = target->section ? target->value : 0,
+        .shift = target->section ? target->value : 0,
     };
 }
 
@@ -241,9 +241,9 @@ static struct relocation_decision write_value(const struct relocation_type *type
         .number = type->number,
         .value = value,
         .bank = bank_of_type(section_type),
-        .resolved_symbol = target->section ? NULL : target->symbol,
-        .resolved_section = target->section,
-        .resolved_shift = target->section ? target->value : 0,
+        .symbol = target->section ? NULL : target->symbol,
+        .section = target->section,
+        .shift = target->section ? target->value : 0,
     };
 }
 
@@ -251,13 +251,13 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 {
     if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
         return false;
-    const struct symbol *symbol = decision->resolved_symbol;
+    const struct symbol *symbol = decision->symbol;
     bool is_extern = symbol && symbol->shared && symbol->shared->is_extern;
     if ((is_extern && decision->value != UINT64_MAX) || (symbol && symbol->is_texture))
         return false; /* what is written is no address of a variable's own (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
-    return decision->resolved_section && output_section_has_symbol(decision->resolved_section);
+    return decision->section && output_section_has_symbol(decision->section);
 }
 
 /* Records about a function in some debug sections belong to the copy that they came with. */
@@ -437,23 +437,17 @@ static bool is_frames(const struct elf_section *place)
 }
 
 /* The bytes are not in the output: lost records of debug information, and constants that went when
- * their bank was packed. */
+ * their bank was packed. Native call frame information refers to its own places already. */
 static bool place_is_lost(const struct input_object *object, const struct elf_section *relocations,
                           const struct elf_relocation *entry)
 {
     const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = 0;
-    return home->moved && !contribution_offset(home, entry->offset, &offset);
-}
-
-/* Native call frame information refers to its own places already. */
-static bool is_within_frames(const struct input_object *object,
-                             const struct elf_section *relocations,
-                             const struct elf_relocation *entry)
-{
-    const struct contribution *home = &object->contributions[relocations->info];
-    return home->moved && !object->symbols[entry->symbol] &&
-           is_frames(&object->elf.sections[relocations->info]);
+    if (!home->moved)
+        return false;
+    bool is_within_frames =
+        !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
+    return is_within_frames || !contribution_offset(home, entry->offset, &offset);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
@@ -475,7 +469,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         type = relocation_type_find(number);
     }
     if (!relocation_is_read(object, relocations, entry) ||
-        is_within_frames(object, relocations, entry) || place_is_lost(object, relocations, entry))
+        place_is_lost(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

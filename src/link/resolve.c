@@ -278,9 +278,9 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
 
 /* Section symbols stand for sections and are made anew; untyped ones have no meaning: nvlink drops
  * them and treats a relocation against one as against symbol 0 (observed with patched objects). */
-static bool takes_part(const struct elf_symbol *input)
+static bool takes_part(uint8_t type)
 {
-    return input->type != STT_SECTION && input->type != STT_NOTYPE && input->type != STT_FILE;
+    return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
 }
 
 /* A function symbol in another function's code is a second name for it. */
@@ -303,9 +303,10 @@ static void find_aliases(struct input_object *object)
 static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
-        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (!takes_part(&input) || (input.type == STT_FUNC) != functions)
+        uint8_t type = elf_view_symbol_type(&object->elf, VIEW_NATIVE, i);
+        if (!takes_part(type) || (type == STT_FUNC) != functions)
             continue;
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         weak_report_parameters(link, object, input.section);
         if (input.binding == STB_LOCAL)
             resolve_local(link, object, i, &input);

@@ -23,8 +23,8 @@ static uint8_t *write_names(const struct output_string *strings, size_t count, u
 {
     *place++ = 0;
     for (size_t i = 0; i < count; i++) {
-        memcpy(place, strings[i].text, strlen(strings[i].text) + 1);
-        place += strings[i].size;
+        memcpy(place, strings[i].text, strings[i].length);
+        place += strings[i].room + UINT64_C(1);
     }
     return place;
 }
