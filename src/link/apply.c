@@ -302,8 +302,9 @@ static bool has_list(const struct file_window *window, const struct output_secti
 static void write_slots(const link_context *link, struct output_section *list,
                         const struct file_window *window)
 {
-    for (size_t i = 0; i < list->added_count; i++) {
-        const struct added_relocation *added = &list->added[i];
+    const struct rare_lists *rare = output_rare(list);
+    for (size_t i = 0; i < rare->added_count; i++) {
+        const struct added_relocation *added = &rare->added[i];
         write_entry(link, window, list, added->offset, added->type, added->symbol->output_index, 0);
     }
 }
@@ -323,8 +324,8 @@ static void apply_chunks(struct chunk_writer *writer, const struct output_sectio
         rel_count -= !rela_is_later;
         rela_count -= !rel_is_later;
     }
-    for (size_t i = 0; rela && i < rela->late_chunks_count; i++)
-        apply_late_chunk(writer, &rela->late_chunks[i]);
+    for (size_t i = 0; rela && i < output_rare(rela)->late_chunks_count; i++)
+        apply_late_chunk(writer, &rela->rare->late_chunks[i]);
 }
 
 void apply_relocations(link_context *link, struct output_section *section,

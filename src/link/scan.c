@@ -144,9 +144,10 @@ static void scan_relocations(struct scanning *scanning, struct output_section *s
     section->kept_relocations = 0;
     for (size_t c = 0; c < section->chunks_count; c++)
         scan_chunk(scanning, section, &section->chunks[c]);
-    for (size_t c = 0; c < section->late_chunks_count; c++)
-        scan_chunk(scanning, section, &section->late_chunks[c]);
-    section->kept_relocations += section->added_count;
+    const struct rare_lists *rare = output_rare(section);
+    for (size_t c = 0; c < rare->late_chunks_count; c++)
+        scan_chunk(scanning, section, &rare->late_chunks[c]);
+    section->kept_relocations += rare->added_count;
     section->size = section->kept_relocations * section->entry_size;
     section->dropped = section->size == 0;
 }
@@ -184,7 +185,8 @@ static void make_room(link_context *link)
         if (section->content != CONTENT_RELOCATIONS)
             continue;
         make_room_for_actions(link, section->chunks, section->chunks_count);
-        make_room_for_actions(link, section->late_chunks, section->late_chunks_count);
+        make_room_for_actions(link, output_rare(section)->late_chunks,
+                              output_rare(section)->late_chunks_count);
     }
 }
 
