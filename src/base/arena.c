@@ -79,9 +79,12 @@ static struct arena_block *map_block(size_t size)
 
 static struct arena_block *allocate_block(size_t size)
 {
-    if (is_dirty_size(size))
-        return malloc(size);
-    return size < LEAST_MAPPED_BLOCK ? calloc(1, size) : map_block(size);
+    if (size >= LEAST_MAPPED_BLOCK && !ARENA_RED_ZONES)
+        return map_block(size);
+    struct arena_block *block = is_dirty_size(size) ? malloc(size) : calloc(1, size);
+    if (block)
+        block->mapped_size = 0;
+    return block;
 }
 
 static struct arena_block *new_block(struct arena *arena, size_t size)
