@@ -104,11 +104,8 @@ static void note_resource(const struct input_object *object, const struct info_r
 
 /* An attribute counts from where it was first read, even when its record does not stay. */
 static void note_inherited(link_context *link, struct function *function,
-                           const struct info_record *record)
+                           const struct info_record *record, enum inherited_kind kind)
 {
-    enum inherited_kind kind = inherited_kind(record->code);
-    if (kind == INHERITED_COUNT)
-        return;
     struct inherited *own = &function->inherited[kind];
     if (!own->sequence)
         own->sequence = link->records_read;
@@ -141,11 +138,11 @@ static void forget_empty_list(struct output_record *earlier)
 }
 
 static void note_place(link_context *link, struct function *function,
-                       const struct info_record *record, uint32_t position)
+                       const struct info_record *record, enum inherited_kind kind,
+                       uint32_t position)
 {
     if (function->is_stub && function->text->info_function != function)
         return; /* in the section of all stubs only those of the first are found again (observed) */
-    enum inherited_kind kind = inherited_kind(record->code);
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
         forget_empty_list(record_at(function->info, function->inherited[kind].record));
     if (kind != INHERITED_COUNT)
@@ -277,10 +274,11 @@ void merge_records(link_context *link, struct input_object *object, const struct
                                      .value = record.value,
                                      .format = record.format,
                                      .code = record.code};
-        bool is_tail = record_views_pair(&views, &record, &copy);
+        bool is_tail = views.paired && record_views_pair(&views, &record, &copy);
+        enum inherited_kind kind = function ? inherited_kind(record.code) : INHERITED_COUNT;
         link->records_read++;
-        if (function)
-            note_inherited(link, function, &record);
+        if (kind != INHERITED_COUNT)
+            note_inherited(link, function, &record, kind);
         uint32_t position = 0;
         if (output && is_tail) {
             if (!function || !function->is_stub || !output->tail_records_count)
@@ -293,7 +291,7 @@ void merge_records(link_context *link, struct input_object *object, const struct
         note_cache_request(link, object, &record);
         link->large_parameters += record.code == EIATTR_KPARAM_INFO_V2;
         if (function && position)
-            note_place(link, function, &record, position);
+            note_place(link, function, &record, kind, position);
     }
     record_views_finish(&views);
 }

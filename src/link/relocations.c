@@ -273,8 +273,8 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
-    const struct elf_section *place = native_place(object, relocations);
-    return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
+    return weak_copy_is_forgotten(object, relocations, symbol) &&
+           weak_section_follows_copy(native_place(object, relocations));
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers

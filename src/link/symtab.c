@@ -252,6 +252,7 @@ void symtab(link_context *link)
     struct output *output = &link->output;
     ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
     ARENA_RESERVE(ARENA, output, strtab,
-                  output->locals_count + output->globals_count + output->late_count);
+                  output->prototypes_count + output->locals_count + output->globals_count +
+                      output->late_count);
     collect_strings(link);
 }

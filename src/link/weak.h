@@ -14,7 +14,13 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
 
 /* Reports it when the parameter bank is read, which a symbol in it brings about, or else the end of
  * the object. */
-void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
+void weak_report_facts(link_context *link, struct input_object *object, uint32_t section);
+static inline void weak_report_parameters(link_context *link, struct input_object *object,
+                                          uint32_t section)
+{
+    if (object->weak_facts)
+        weak_report_facts(link, object, section);
+}
 
 /* The held definition of a weak function is about to lose to the object's. */
 void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object);
@@ -24,7 +30,14 @@ bool weak_section_follows_copy(const struct elf_section *section);
 
 /* Whether what such a section's relocations say of the object's copy of a function, which is not
  * the one used, is left out. */
-bool weak_copy_is_forgotten(const struct input_object *object,
-                            const struct elf_section *relocations, uint32_t symbol);
+static inline bool weak_copy_is_forgotten(const struct input_object *object,
+                                          const struct elf_section *relocations, uint32_t symbol)
+{
+    uint8_t copy = object->copies[symbol];
+    if (copy != COPY_REPLACED)
+        return copy == COPY_REJECTED;
+    return elf_section_has_addends(relocations) &&
+           object->position < object->symbols[symbol]->function->forgotten_before;
+}
 
 #endif
