@@ -312,6 +312,7 @@ static void find_kinds(struct elf_view *view)
         }
         section->kind = (uint8_t)kind_of(section);
         view->section_counts[section->view]++;
+        view->kinds |= UINT32_C(1) << section->kind;
     }
 }
 

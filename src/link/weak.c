@@ -112,7 +112,7 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
         object->weak_facts[index].parameters_differ = true;
 }
 
-void weak_report_facts(link_context *link, struct input_object *object, uint32_t section)
+void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section)
 {
     if (section >= object->elf.section_count ||
         section_type_constant_bank(object->elf.sections[section].type) != 0)

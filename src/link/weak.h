@@ -14,13 +14,7 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
 
 /* Reports it when the parameter bank is read, which a symbol in it brings about, or else the end of
  * the object. */
-void weak_report_facts(link_context *link, struct input_object *object, uint32_t section);
-static inline void weak_report_parameters(link_context *link, struct input_object *object,
-                                          uint32_t section)
-{
-    if (object->weak_facts)
-        weak_report_facts(link, object, section);
-}
+void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
 /* The held definition of a weak function is about to lose to the object's. */
 void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object);
