@@ -138,6 +138,10 @@ struct chunk_writer {
     const struct file_window *window;
     const struct chunk *chunk;
     const struct elf_section *relocations;
+    const uint8_t *actions;   /* enum relocation_action by entry */
+    bool has_bytes;           /* the window has the section, */
+    bool has_kept;            /* what stays of its entries, */
+    bool has_resolved;        /* the list of what does not */
     struct mercury_code code; /* read when it is needed */
 };
 
@@ -164,40 +168,54 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     }
 }
 
+static bool is_for_window(const struct chunk_writer *writer, uint32_t index)
+{
+    switch ((enum relocation_action)writer->actions[index]) {
+    case ACTION_KEEP:
+        return writer->has_kept;
+    case ACTION_WRITE:
+        return writer->has_bytes || writer->has_resolved;
+    case ACTION_CLEAR:
+        return writer->has_bytes;
+    default:
+        return false;
+    }
+}
+
 static void apply_entry(struct chunk_writer *writer, uint32_t index)
 {
     link_context *link = writer->link;
     struct output_section *section = writer->section;
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
+    if (!is_for_window(writer, index))
+        return;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
     struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
     struct relocation_place place =
         place_of(link, section, writer->window, object, relocations, &entry);
+    assert(decision.action == writer->actions[index]);
     if (decision.action == ACTION_KEEP)
         keep_entry(link, writer->window, &decision, &entry, &place,
                    relocation_has_addend(link, object, relocations, &entry) ? section->rela
                                                                             : section->rel);
-    else if (decision.action == ACTION_CLEAR || decision.action == ACTION_WRITE)
+    else
         write_field(writer, index, &decision, &place);
 }
 
-static struct chunk_writer start_chunk(link_context *link, struct output_section *section,
-                                       const struct file_window *window, const struct chunk *chunk)
+static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    return (struct chunk_writer){.link = link,
-                                 .section = section,
-                                 .window = window,
-                                 .chunk = chunk,
-                                 .relocations = &chunk->object->elf.sections[chunk->input_section]};
+    writer->chunk = chunk;
+    writer->relocations = &chunk->object->elf.sections[chunk->input_section];
+    writer->actions = chunk->object->actions[chunk->input_section];
+    writer->code = (struct mercury_code){.partners = NULL};
 }
 
-static void apply_chunk(link_context *link, struct output_section *section,
-                        const struct file_window *window, const struct chunk *chunk)
+static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    struct chunk_writer writer = start_chunk(link, section, window, chunk);
-    for (uint32_t i = writer.relocations->entry_count; i-- > 0;)
-        apply_entry(&writer, i);
+    start_chunk(writer, chunk);
+    for (uint32_t i = writer->relocations->entry_count; i-- > 0;)
+        apply_entry(writer, i);
 }
 
 /* Where the jump tables of a block begin: at its symbols, one bit for each word. */
@@ -226,20 +244,19 @@ static bool begins_table(const struct input_object *object, uint32_t block, uint
 
 /* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
  * and each in reverse (observed in both views of two-object links with up to four tables). */
-static void apply_late_chunk(link_context *link, struct output_section *section,
-                             const struct file_window *window, const struct chunk *chunk)
+static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    struct chunk_writer writer = start_chunk(link, section, window, chunk);
-    const struct elf_section *relocations = writer.relocations;
+    start_chunk(writer, chunk);
+    const struct elf_section *relocations = writer->relocations;
     if (!chunk->object->tables)
-        find_tables(link, chunk->object);
+        find_tables(writer->link, chunk->object);
     uint32_t first = 0;
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         uint64_t offset = elf_section_relocation(relocations, i).offset;
         bool ends = i + 1 == relocations->entry_count ||
                     begins_table(chunk->object, relocations->info, offset);
         for (uint32_t j = i + 1; ends && j-- > first;)
-            apply_entry(&writer, j);
+            apply_entry(writer, j);
         if (ends)
             first = i + 1;
     }
@@ -277,28 +294,53 @@ static void sort_line_entries(const struct output_section *section,
             qsort(window_place(window, list), list->written_relocations, ELF_RELA_SIZE, by_place);
 }
 
+static bool has_list(const struct file_window *window, const struct output_section *list)
+{
+    return list && window_place(window, list);
+}
+
+static void write_slots(const link_context *link, struct output_section *list,
+                        const struct file_window *window)
+{
+    const struct rare_lists *rare = output_rare(list);
+    for (size_t i = 0; i < rare->added_count; i++) {
+        const struct added_relocation *added = &rare->added[i];
+        write_entry(link, window, list, added->offset, added->type, added->symbol->output_index, 0);
+    }
+}
+
 /* Entries with and without addends count as one list. A section whose entries go to both lists
  * stands in both, and is applied once. */
-void apply_relocations(link_context *link, struct output_section *section,
-                       const struct file_window *window)
+static void apply_chunks(struct chunk_writer *writer, const struct output_section *rel,
+                         const struct output_section *rela)
 {
-    const struct output_section *slots = section->slot_rel;
-    for (size_t i = 0; slots && i < slots->added_count; i++) {
-        const struct added_relocation *added = &slots->added[i];
-        write_entry(link, window, section->slot_rel, added->offset, added->type,
-                    added->symbol->output_index, 0);
-    }
-    size_t rel_count = section->rel ? section->rel->chunks_count : 0;
-    size_t rela_count = section->rela ? section->rela->chunks_count : 0;
+    size_t rel_count = rel ? rel->chunks_count : 0, rela_count = rela ? rela->chunks_count : 0;
     while (rel_count || rela_count) {
-        const struct chunk *rel = last_chunk(section->rel, rel_count);
-        const struct chunk *rela = last_chunk(section->rela, rela_count);
-        bool rela_is_later = is_read_later(rela, rel), rel_is_later = is_read_later(rel, rela);
-        apply_chunk(link, section, window, rela_is_later ? rela : rel);
+        const struct chunk *in_place = last_chunk(rel, rel_count);
+        const struct chunk *with_addends = last_chunk(rela, rela_count);
+        bool rela_is_later = is_read_later(with_addends, in_place);
+        bool rel_is_later = is_read_later(in_place, with_addends);
+        apply_chunk(writer, rela_is_later ? with_addends : in_place);
         rel_count -= !rela_is_later;
         rela_count -= !rel_is_later;
     }
-    for (size_t i = 0; section->rela && i < section->rela->late_chunks_count; i++)
-        apply_late_chunk(link, section, window, &section->rela->late_chunks[i]);
+    for (size_t i = 0; rela && i < output_rare(rela)->late_chunks_count; i++)
+        apply_late_chunk(writer, &rela->rare->late_chunks[i]);
+}
+
+void apply_relocations(link_context *link, struct output_section *section,
+                       const struct file_window *window)
+{
+    struct chunk_writer writer = {
+        .link = link,
+        .section = section,
+        .window = window,
+        .has_bytes = window_place(window, section),
+        .has_kept = has_list(window, section->rel) || has_list(window, section->rela),
+        .has_resolved = has_list(window, section->resolved),
+    };
+    if (section->slot_rel)
+        write_slots(link, section->slot_rel, window);
+    apply_chunks(&writer, section->rel, section->rela);
     sort_line_entries(section, window);
 }

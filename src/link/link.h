@@ -95,6 +95,7 @@ struct input_object {
     struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
+    uint8_t **actions;                  /* by section index: enum relocation_action by entry */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
@@ -141,6 +142,7 @@ struct symbol {
     bool name_only;            /* leaves its name in .strtab, but no symbol */
     bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
+    uint32_t section_type;     /* of the section in that object; SHT_NULL for none */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
     uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */

@@ -281,8 +281,8 @@ void merge_records(link_context *link, struct input_object *object, const struct
             note_inherited(link, function, &record, kind);
         uint32_t position = 0;
         if (output && is_tail) {
-            if (!function || !function->is_stub || !output->tail_records_count)
-                *ARENA_APPEND(ARENA, output, tail_records) = copy;
+            if (!function || !function->is_stub || !output_rare(output)->tail_records_count)
+                *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = copy;
         } else if (output && stays(link, object, function, &record, &copy)) {
             *ARENA_APPEND(ARENA, output, records) = copy;
             position = (uint32_t)output->records_count;

@@ -72,6 +72,13 @@ static struct output_section *new_section(link_context *link, struct linked_name
     return section;
 }
 
+struct rare_lists *output_add_rare(link_context *link, struct output_section *section)
+{
+    if (!section->rare)
+        section->rare = ARENA_NEW(ARENA, struct rare_lists);
+    return section->rare;
+}
+
 static void add_local_slot(link_context *link, struct output_section *section,
                            struct symbol *symbol)
 {

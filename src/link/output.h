@@ -87,6 +87,14 @@ struct added_relocation {
     struct symbol *symbol;
 };
 
+/* What few sections have. */
+struct rare_lists {
+    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
+    GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
+    GROWING_ARRAY(struct added_relocation, added);
+    GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
+};
+
 /* What most passes ask for comes first: a link of many objects has a hundred thousand of them, and
  * waits for memory. */
 struct output_section {
@@ -129,10 +137,7 @@ struct output_section {
     uint64_t written_size;
     GROWING_ARRAY(struct output_record, records);
     GROWING_ARRAY(struct output_record, appended_records);
-    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
-    GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
-    GROWING_ARRAY(struct added_relocation, added);
-    GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
+    struct rare_lists *rare; /* NULL: all are empty; see output_rare */
 };
 
 /* An element of the list of local symbols, in creation order. Every section has one (its name goes
@@ -252,6 +257,14 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
  * slots are added, output_settle_slots puts these banks behind what was created before. */
 void output_add_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
+
+/* To read the rare lists, and to add to them. */
+static inline const struct rare_lists *output_rare(const struct output_section *section)
+{
+    static const struct rare_lists NONE;
+    return section->rare ? section->rare : &NONE;
+}
+struct rare_lists *output_add_rare(struct warpld_link *link, struct output_section *section);
 
 /* True if the section's own symbol reaches the output: both views have it if one has bytes, as
  * when no frame description is left natively (observed). */

@@ -78,15 +78,6 @@ static struct target section_target(const struct input_object *object, uint32_t 
                            .lost = !home_section || home_section->dropped};
 }
 
-static uint32_t definition_section_type(const struct symbol *symbol)
-{
-    if (!symbol->defined)
-        return SHT_NULL;
-    const struct elf_view *elf = &symbol->object->elf;
-    struct elf_symbol input = elf_view_symbol(elf, VIEW_NATIVE, symbol->input_index);
-    return input.section < elf->section_count ? elf->sections[input.section].type : SHT_NULL;
-}
-
 /* Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
  * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
 enum { EXTERN_SHARED_ALIGNMENT = 16 };
@@ -170,7 +161,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.kind = TARGET_SHARED;
         set_shared_value(link, object, symbol->shared, place, &target);
     } else {
-        target.section_type = definition_section_type(symbol);
+        target.section_type = symbol->defined ? symbol->section_type : SHT_NULL;
         if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
             target.value = UINT64_MAX;
         target.kind =

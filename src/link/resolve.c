@@ -75,6 +75,9 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
     symbol->type = input->type;
     symbol->size = input->size;
     symbol->value = input->value;
+    symbol->section_type = input->section < object->elf.section_count
+                               ? object->elf.sections[input->section].type
+                               : SHT_NULL;
     if (symbol->function)
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }

@@ -96,7 +96,7 @@ static uint64_t native_size(const struct function *function, uint64_t size)
  * -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
-    if (symbol->section && symbol->section->reserved_count)
+    if (symbol->section && output_rare(symbol->section)->reserved_count)
         return MERCURY_RESERVED_PART;
     return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
 }
