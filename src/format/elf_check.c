@@ -178,29 +178,40 @@ static void check_sorted_ranges(struct elf_check *check, const struct range *ran
     }
 }
 
+/* As compilers and linkers write them: each behind the one before. */
+static bool are_in_order(const struct elf_view *view, enum code_view which)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 1; view->section_counts[which] && i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (section->view != which || !section->data || !section->size)
+            continue;
+        if (section->offset < end)
+            return false;
+        end = section->offset + section->size;
+    }
+    return true;
+}
+
 /* Sections of one view may not share bytes: shared bytes would have to be read once for each
  * section, and a small file could hold any amount of work. Between the views sharing is regular:
  * the Mercury copy of constants and of initialised data has the file offset of the native one. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
-    if (!view->section_counts[which])
+    if (are_in_order(view, which))
         return;
     struct range few[128], *ranges = few;
     if (view->section_count > sizeof few / sizeof *few)
         ranges = ARENA_ARRAY(check->arena, struct range, view->section_count);
     uint32_t count = 0;
-    bool sorted = true;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         if (section->view != which || !section->data || !section->size)
             continue;
-        if (count && section->offset < ranges[count - 1].start)
-            sorted = false;
         ranges[count++] = (struct range){section->offset, section->offset + section->size, i};
     }
-    if (!sorted)
-        qsort(ranges, count, sizeof *ranges, compare_ranges);
+    qsort(ranges, count, sizeof *ranges, compare_ranges);
     check_sorted_ranges(check, ranges, count);
 }
 

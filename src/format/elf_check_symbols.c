@@ -218,11 +218,12 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
  * OBJECT, which no variable is, and in what nvlink 13.0.88 -r writes an internal variable. */
 static bool needs_definition(const struct elf_symbol *symbol)
 {
-    bool has_none = symbol->section == SHN_UNDEF || symbol->section == ELF_SECTION_COMMON;
+    if (symbol->binding != STB_LOCAL ||
+        (symbol->section != SHN_UNDEF && symbol->section != ELF_SECTION_COMMON))
+        return false;
     bool is_size =
         symbol->type == STT_CUDA_OBJECT && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
-    return has_none && symbol->binding == STB_LOCAL && !is_size &&
-           (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
+    return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
 /* The value of an undefined symbol means nothing: externsharedinstance of nvlink 13.0.88 -r has all

@@ -227,16 +227,36 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Code that is PROGBITS keeps that type, whatever its name. In executables every section of memory
- * has a plain type. */
-static void classify_memory(struct elf_view *view)
+/* Code that is PROGBITS keeps that type, whatever its name. */
+static void classify_memory(struct elf_section *section)
 {
-    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++) {
-        struct elf_section *section = &view->sections[i];
-        if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
-            section_type_may_have_name(section->type))
-            section->type = section_type_by_name(section->type, section->name);
+    if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
+        section_type_may_have_name(section->type))
+        section->type = section_type_by_name(section->type, section->name);
+}
+
+static bool may_belong_to_code(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_INFO:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_LOCAL:
+        return true;
+    default:
+        return section_type_constant_bank(section->type) >= 0;
     }
+}
+
+/* Up to 12.3 ptxas did not mark what belongs to code; sh_info tells it all the same. nvlink 13.0.88
+ * keeps parameter banks so with -r, in an object of ABI 8. */
+static void mark_owned(struct elf_section *section)
+{
+    if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))
+        return;
+    section->flags |= SHF_INFO_LINK;
+    section->is_unmarked = true;
 }
 
 /* Of a section of memory that has its CUDA type. */
@@ -281,30 +301,19 @@ static enum input_kind kind_of(const struct elf_section *section)
     }
 }
 
-static bool may_belong_to_code(const struct elf_section *section)
+/* In executables every section of memory has a plain type. */
+static void find_kinds(struct elf_view *view)
 {
-    switch (section->type) {
-    case SHT_REL:
-    case SHT_RELA:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_SHARED:
-    case SHT_CUDA_LOCAL:
-        return true;
-    default:
-        return section_type_constant_bank(section->type) >= 0;
-    }
-}
-
-/* Up to 12.3 ptxas did not mark what belongs to code; sh_info tells it all the same. nvlink 13.0.88
- * keeps parameter banks so with -r, in an object of ABI 8. */
-static void mark_owned(struct elf_view *view)
-{
-    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++)
-        if (view->sections[i].info && !(view->sections[i].flags & SHF_INFO_LINK) &&
-            may_belong_to_code(&view->sections[i])) {
-            view->sections[i].flags |= SHF_INFO_LINK;
-            view->sections[i].is_unmarked = true;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        struct elf_section *section = &view->sections[i];
+        if (view->type != ET_EXEC) {
+            classify_memory(section);
+            mark_owned(section);
         }
+        section->kind = (uint8_t)kind_of(section);
+        view->section_counts[section->view]++;
+        view->kinds |= UINT32_C(1) << section->kind;
+    }
 }
 
 static bool read_section_table(struct elf_check *check)
@@ -321,12 +330,7 @@ static bool read_section_table(struct elf_check *check)
     view->sections[0] = (struct elf_section){0};
     if (!read_section_names(check))
         return false;
-    classify_memory(view);
-    mark_owned(view);
-    for (uint32_t i = 1; i < view->section_count; i++) {
-        view->sections[i].kind = (uint8_t)kind_of(&view->sections[i]);
-        view->section_counts[view->sections[i].view]++;
-    }
+    find_kinds(view);
     return true;
 }
 

@@ -122,6 +122,7 @@ struct elf_view {
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
     uint32_t section_counts[VIEW_COUNT]; /* of each view */
+    uint32_t kinds;                      /* of the sections, as bits by enum input_kind */
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
@@ -151,6 +152,12 @@ bool elf_tells_64bit(struct bytes file);
  * handler. The arena holds the decoded section headers. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
+
+/* Whether some section is of the kind. */
+static inline bool elf_view_has(const struct elf_view *view, enum input_kind kind)
+{
+    return view->kinds >> kind & 1;
+}
 
 /* ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
 static inline unsigned elf_view_abi(const struct elf_view *view)

@@ -30,11 +30,9 @@ static const struct {
     [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
 };
 
-enum inherited_kind inherited_kind(uint8_t code)
+enum inherited_kind inherited_kind_find(uint8_t code)
 {
-    const struct info_attribute *attribute = info_attribute_find(code);
-    bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
-    for (int kind = 0; inherits && kind < INHERITED_COUNT; kind++)
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
         if (KINDS[kind].code == code)
             return (enum inherited_kind)kind;
     return INHERITED_COUNT;

@@ -298,39 +298,39 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          owner->function && owner->function->entry);
 }
 
-static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
+static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input)
 {
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     struct symbol *symbol = object->symbols[index];
     if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
         if (stands_for_constant_size(symbol->name->name.text, symbol->name->name.size))
             *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
     }
-    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
-        merge_shared_symbol(link, object, index, &input);
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
+        merge_shared_symbol(link, object, index, input);
         return;
     }
-    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
         if (link->options.relocatable)
-            keep_shared_symbol(link, object, index, &input);
+            keep_shared_symbol(link, object, index, input);
         else
-            layout_shared_add_reserved(link, object, index, &input);
+            layout_shared_add_reserved(link, object, index, input);
         return;
     }
-    if (symbol_type_is_texture(input.type))
+    if (symbol_type_is_texture(input->type))
         textures_add(link, object, symbol);
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input) && !keeps_compiler_constant(link, object, &input))
+    if (is_compiler_constant(object, input) && !keeps_compiler_constant(link, object, input))
         symbol->dropped = true;
     if (copy == COPY_USED || copy == COPY_REPLACED)
-        merge_data(link, object, input.section);
+        merge_data(link, object, input->section);
     if (copy == COPY_USED) {
-        const struct contribution *home = &object->contributions[input.section];
+        const struct contribution *home = &object->contributions[input->section];
         symbol->section = home->section;
-        symbol->value = home->offset + input.value;
+        symbol->value = home->offset + input->value;
     }
     output_place_symbol(link, symbol);
 }
@@ -342,13 +342,12 @@ struct home {
     bool of_rejected_copy;
 };
 
-static struct home symbol_home(const struct input_object *object, uint32_t index)
+static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)
 {
     struct home home = {.kind = INPUT_OTHER};
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
-    if (input.section == SHN_UNDEF || input.section >= object->elf.section_count)
+    if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
         return home;
-    const struct elf_section *section = &object->elf.sections[input.section];
+    const struct elf_section *section = &object->elf.sections[input->section];
     home.kind = input_section_kind(section);
     if (!(section->flags & SHF_INFO_LINK))
         return home;
@@ -372,13 +371,14 @@ static void merge_variables(link_context *link, struct input_object *object)
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         if (!object->symbols[i] || symbol_is_function(object->symbols[i]))
             continue;
-        struct home home = symbol_home(object, i);
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        struct home home = symbol_home(object, &input);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);
         if (home.kind == INPUT_CONSTANT_ENTRY && home.of_rejected_copy)
             continue; /* the bank is read with what no symbol brings in */
         if (!home.function || home.function->kept)
-            merge_variable(link, object, i);
+            merge_variable(link, object, i, &input);
     }
 }
 

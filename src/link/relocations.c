@@ -193,11 +193,10 @@ static const struct elf_section *native_place(const struct input_object *object,
                                        : place;
 }
 
-bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
-                        const struct elf_relocation *entry)
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations)
 {
-    return object->copies[entry->symbol] != COPY_REJECTED ||
-           !weak_section_follows_copy(native_place(object, relocations));
+    return !weak_section_follows_copy(native_place(object, relocations));
 }
 
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
@@ -264,8 +263,8 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
-    const struct elf_section *place = native_place(object, relocations);
-    return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
+    return weak_copy_is_forgotten(object, relocations, symbol) &&
+           weak_section_follows_copy(native_place(object, relocations));
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers

@@ -34,8 +34,15 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
 
 /* False for an entry that counts for nothing: in some debug sections one about a copy that was
  * rejected (observed). */
-bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
-                        const struct elf_relocation *entry);
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations);
+static inline bool relocation_is_read(const struct input_object *object,
+                                      const struct elf_section *relocations,
+                                      const struct elf_relocation *entry)
+{
+    return object->copies[entry->symbol] != COPY_REJECTED ||
+           relocation_of_rejected_is_read(object, relocations);
+}
 
 /* True if the entry belongs into .rela.X. One without an addend gains one from a section symbol
  * whose part of the section begins behind others (observed). */

@@ -307,7 +307,8 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
         if (!takes_part(type) || (type == STT_FUNC) != functions)
             continue;
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        weak_report_parameters(link, object, input.section);
+        if (object->weak_facts)
+            weak_report_parameters(link, object, input.section);
         if (input.binding == STB_LOCAL)
             resolve_local(link, object, i, &input);
         else
@@ -326,7 +327,7 @@ static void resolve_object(link_context *link, struct input_object *object)
     whole_programs_check(link, object);
     resolve_symbols(link, object, true);
     resolve_symbols(link, object, false);
-    for (uint32_t i = 1; i < object->elf.section_count; i++)
+    for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
         weak_report_parameters(link, object, i);
     find_aliases(object);
 }

@@ -73,10 +73,11 @@ static void order_sections(link_context *link)
 static void decide_index_table(link_context *link)
 {
     struct output *output = &link->output;
-    size_t count = 1;
-    for (size_t i = 0; i < output->sections_count; i++)
+    size_t count = 0;
+    bool may_need = output->sections_count >= SHN_LORESERVE;
+    for (size_t i = 0; may_need && i < output->sections_count; i++)
         count += !output->sections[i]->dropped;
-    output->index_table->dropped = count - 1 < SHN_LORESERVE;
+    output->index_table->dropped = count < SHN_LORESERVE;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -199,7 +200,7 @@ static void collect_native_names(link_context *link)
 {
     struct output *output = &link->output;
     uint64_t room = 0, used = 0;
-    for (size_t i = 0; i < output->sections_count; i++) {
+    for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
         if (!is_renamed(section) || section->type == SHT_REL)
             continue;
@@ -252,6 +253,7 @@ void symtab(link_context *link)
     struct output *output = &link->output;
     ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
     ARENA_RESERVE(ARENA, output, strtab,
-                  output->locals_count + output->globals_count + output->late_count);
+                  output->prototypes_count + output->locals_count + output->globals_count +
+                      output->late_count);
     collect_strings(link);
 }

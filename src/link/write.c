@@ -107,7 +107,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
         target = section->info; /* none of Mercury lists, whose files are one window */
         if (!target || window_place(window, target) || first_list(target, window) != section)
             return;
-    } else {
+    } else if (link->first_texture_slot) {
         texture_loads_apply(link, section, window_place(window, section));
     }
     if (target->rel || target->rela || target->slot_rel)
@@ -193,6 +193,11 @@ static void plan_windows(link_context *link)
     uint64_t headers_end =
         output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
     struct file_window window = {.first_section = 1, .end_section = 1};
+    if (output->size <= WINDOW_SIZE) {
+        window.end_section = output->ordered_count;
+        add_window(link, &window, output->size);
+        return;
+    }
     add_section_windows(link, &window);
     for (uint64_t end = window.start + WINDOW_SIZE; end < headers_end; end += WINDOW_SIZE)
         add_window(link, &window, end);

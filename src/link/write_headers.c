@@ -123,10 +123,13 @@ static void write_null_header(const struct output *output, uint8_t *place)
 
 static void write_section_headers(const struct output *output, const struct file_window *window)
 {
-    uint64_t first = (window->start - output->section_headers) / ELF_SECTION_HEADER_SIZE;
-    uint64_t end = first + window->size / ELF_SECTION_HEADER_SIZE;
+    bool has_start = window->start <= output->section_headers;
+    uint64_t skipped = has_start ? output->section_headers - window->start : 0;
+    uint64_t first =
+        has_start ? 0 : (window->start - output->section_headers) / ELF_SECTION_HEADER_SIZE;
+    uint64_t end = first + (window->size - skipped) / ELF_SECTION_HEADER_SIZE;
     for (uint64_t i = first; i < end && i < output->ordered_count; i++) {
-        uint8_t *place = window->bytes + (i - first) * ELF_SECTION_HEADER_SIZE;
+        uint8_t *place = window->bytes + skipped + (i - first) * ELF_SECTION_HEADER_SIZE;
         if (i == 0)
             write_null_header(output, place);
         else
@@ -149,7 +152,7 @@ void write_headers(const link_context *link, const struct file_window *window)
     const struct output *output = &link->output;
     if (window->start == 0)
         write_file_header(link, window->bytes);
-    if (window->start < output->section_headers)
+    if (window->start + window->size <= output->section_headers)
         return;
     write_section_headers(output, window);
     write_program_headers(output, window);
