@@ -68,6 +68,8 @@ static void read_cuda_note(struct input_object *object)
 /* What no pass can link yet; losing it would make a wrong program. */
 static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 {
+    if (section->kind != INPUT_OTHER) /* the usual ones need no search */
+        return false;
     /* no object with Mercury code and function data was tried */
     return section->type == SHT_CUDA_CONSTANT ||
            (section->type == SHT_CUDA_FUNCTION_DATA && has_mercury);

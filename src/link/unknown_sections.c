@@ -10,21 +10,13 @@
 
 #include "format/section_type.h"
 
+/* The reader has given memory its type. */
 static bool is_unknown(const struct elf_section *section)
 {
-    switch (section->type) {
-    case SHT_NULL:
-    case SHT_NOBITS: /* the reader has given memory its type */
-        return true;
-    case SHT_REL: /* the usual ones need no search */
-    case SHT_RELA:
-    case SHT_STRTAB:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CONSTANT0:
+    if (section->kind != INPUT_OTHER) /* the usual ones need no search */
         return false;
-    default:
-        return !section_type_name(section->type);
-    }
+    return section->type == SHT_NULL || section->type == SHT_NOBITS ||
+           !section_type_name(section->type);
 }
 
 static uint32_t next_unknown(const struct elf_view *elf, uint32_t index)
