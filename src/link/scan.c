@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
+#include "base/scale.h"
 #include "link/records.h"
 #include "link/relocations.h"
 #include "link/system_symbols.h"
@@ -194,7 +195,7 @@ static void make_room(link_context *link)
  */
 static void scan_sections(link_context *link)
 {
-    enum { SECTIONS_OF_A_WORKER = 1000 };
+    enum { SECTIONS_OF_A_WORKER = LARGE_FROM(1000, 1) };
     struct scanning scanning = {
         .link = link, .tells = link->trace.categories || link->options.preserve_relocations};
     size_t count = link->output.sections_count;

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/scale.h"
 #include "link/apply.h"
 #include "link/metadata.h"
 #include "link/records.h"
@@ -130,10 +131,10 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* All windows                                                                                   */
 
 /* What stays in a processor's own cache while it is made; larger sections are alone. */
-enum { WINDOW_SIZE = 512 << 10 };
+enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
 /* Copying it first would take as long as writing it. */
-enum { LEAST_STRAIGHT_SIZE = 256 << 10 };
+enum { LEAST_STRAIGHT_SIZE = LARGE_FROM(256 << 10, 16) };
 
 static void add_window(link_context *link, struct file_window *window, uint64_t end)
 {
@@ -264,7 +265,7 @@ static void make_window(void *context, unsigned worker, size_t index)
 
 static unsigned window_workers(const link_context *link)
 {
-    enum { WINDOWS_OF_A_WORKER = 2 };
+    enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
     return link_workers(link, link->windows_count / WINDOWS_OF_A_WORKER);
 }
 
@@ -353,7 +354,7 @@ bool write_to_file(link_context *link, struct file_sink *sink)
  * memory then. */
 static bool can_wait(const link_context *link)
 {
-    enum { LEAST_SIZE = 1 << 20 };
+    enum { LEAST_SIZE = LARGE_FROM(1 << 20, 1) };
     return !link_has_mercury(link) && link->output.size >= LEAST_SIZE;
 }
 
