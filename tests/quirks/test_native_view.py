@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cubin import Cubin, read_cubin
 from debug_records import code_unit, frame_rules, read_frames, read_lines
+from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, REPOSITORY, link, relocations
 
 DESCRIBED = REPOSITORY / "tests" / "explained" / "data"
@@ -40,6 +41,17 @@ def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> N
     slots = relocations(tmp_path / "output.cubin", ".nv.constant0.other")
     assert list(slots.values()) == ["image"]
     assert max(slots) + 4 <= len(output.section(".nv.constant0.other").data)
+
+
+def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
+    """nvlink leaves a section header in it."""
+    result = link(tmp_path, "sm_110", DATA / "reserved_memory.sm_110.cubin")
+    assert (result.status, result.messages) == (0, "")
+    with result.output.open("rb") as stream:
+        elf = ELFFile(stream)
+        header = elf.get_section_by_name(".nv.merc.nv.shared.reserved.0").header
+        stream.seek(header["sh_offset"])
+        assert stream.read(header["sh_size"]) == bytes(0x80)
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
