@@ -16,6 +16,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from explained import explain
 from fault import unchanged_cubin
 from faults_unified import (
     LEFT_BEHIND,
@@ -128,8 +129,10 @@ class UnifiedComparer(Comparer):
             return None
         made = ours.output.with_suffix(".nvlink")
         faults += nvlink_form(theirs.output, ours.output, inputs, made)
-        same = self.difference(theirs.output, made) is None
-        return ", ".join(faults) if same else None
+        if self.difference(theirs.output, made) is None:
+            return ", ".join(faults)
+        fault = explain(self.differ, theirs.output, made, inputs)
+        return ", ".join([*faults, fault]) if fault else None
 
     def link_without(
         self, lost: set[str], ours: Link, inputs: list[Path], arguments: list[str]
