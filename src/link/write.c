@@ -16,20 +16,23 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Index 0xfff2 is written as it is although it is a reserved one, as nvlink does. */
-static bool needs_long_index(uint32_t section)
-{
-    return section >= SHN_LORESERVE && section != SHN_COMMON;
-}
-
 struct symbol_writer {
     enum code_view view;
     bool has_mercury; /* the file has both views */
+    bool is_late;     /* what nvlink writes with Mercury code alone */
     uint64_t shared_reserved;
     uint64_t shared_unreserved; /* what native values count of it without the reservation */
     uint8_t *entries;
     uint8_t *indices; /* .symtab_shndx, or NULL */
 };
+
+/* Index 0xfff2 is written as it is although it is a reserved one, and late index 0xff00, as nvlink
+ * does (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
+static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
+{
+    return writer->is_late ? section > SHN_LORESERVE
+                           : section >= SHN_LORESERVE && section != SHN_COMMON;
+}
 
 /* The Mercury table names the Mercury form of a section, where there is one. */
 static const struct output_section *section_in_view(const struct output_section *section,
@@ -45,18 +48,18 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
     uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
     section = section_in_view(section, writer->view);
     uint32_t section_index = section ? section->index : SHN_UNDEF;
-    bool is_long = needs_long_index(section_index);
+    bool is_long = needs_long_index(writer, section_index);
     store_u32(entry, name);
     entry[4] = info;
     entry[5] = other;
     store_u16(entry + 6, (uint16_t)(is_long ? SHN_XINDEX : section_index));
     store_u64(entry + 8, value);
     store_u64(entry + 16, size);
-    /* Words that are not needed hold the section's number of creation (observed with 69,012
-     * sections); readers ignore them. */
+    /* Words that are not needed hold the section's number of creation, or late nothing (observed as
+     * above); readers ignore them. */
+    uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
     if (writer->indices && section)
-        store_u32(writer->indices + (uint64_t)index * 4,
-                  is_long ? section_index : section->creation);
+        store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
 }
 
 /* What was hidden from other objects is not hidden from the driver (observed). */
@@ -202,19 +205,24 @@ static void write_symbols(const link_context *link, uint8_t *file)
 {
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+                                   .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = file + output->symbol_table->offset};
     if (link_has_mercury(link) && link_is_for_debugger(link) && link->options.no_shared_reservation)
         writer.shared_unreserved = link->target->shared_reserved;
     if (!output->index_table->dropped)
         writer.indices = file + output->index_table->offset;
     write_symbol_table(link, &writer);
+    writer.is_late = true;
     for (size_t i = 0; i < output->late_count; i++)
         if (output->late[i]->symbol_index)
             write_section_symbol(&writer, output->late[i]);
     if (output->mercury_symbols) {
         writer = (struct symbol_writer){.view = VIEW_MERCURY,
+                                        .is_late = true,
                                         .shared_reserved = link_shared_reserved(link),
                                         .entries = file + output->mercury_symbols->offset};
+        if (!output->index_table->dropped)
+            writer.indices = file + output->index_table->twin->offset;
         write_symbol_table(link, &writer);
     }
 }
@@ -321,7 +329,8 @@ static uint32_t section_link(const struct output_section *section)
 
 static uint32_t section_name(const struct output_section *section)
 {
-    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS;
+    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS ||
+               section->rank == RANK_INDICES;
     return own ? section->name_offset : section->name->shstrtab_offset;
 }
 
