@@ -64,17 +64,15 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
+/* What nobody knows; losing it silently would make a wrong program.
  */
-static bool is_unsupported(const struct elf_section *section, bool has_mercury)
+static bool is_unsupported(const struct elf_section *section)
 {
     switch (section->type) {
     case SHT_NULL:
     case SHT_NOBITS:
     case SHT_CUDA_CONSTANT:
         return true;
-    case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
-        return has_mercury;
     case SHT_REL: /* the usual ones need no search */
     case SHT_RELA:
     case SHT_STRTAB:
@@ -88,9 +86,8 @@ static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 
 static const char *unsupported_section(const struct elf_view *elf)
 {
-    bool has_mercury = elf->symbols[VIEW_MERCURY].count;
     for (uint32_t i = 1; i < elf->section_count; i++)
-        if (is_unsupported(&elf->sections[i], has_mercury))
+        if (is_unsupported(&elf->sections[i]))
             return elf->sections[i].name;
     return NULL;
 }

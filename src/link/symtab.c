@@ -71,24 +71,26 @@ static void order_sections(link_context *link)
     order_late_banks(output);
 }
 
+/* Without the null section and the tables of long indices. */
 static size_t count_sections(const struct output *output, bool in_both_views)
 {
     size_t count = 0;
     for (size_t i = 0; i < output->sections_count; i++)
-        count += !output->sections[i]->dropped &&
+        count += !output->sections[i]->dropped && output->sections[i]->content != CONTENT_INDICES &&
                  (in_both_views || output->sections[i]->view == VIEW_NATIVE);
     return count;
 }
 
-/* The table of long indices is there only when some index needs it. Where there are two views,
- * nvlink looks twice: at first at the native sections, as ever; when the Mercury sections are the
- * ones that need it, the native table comes behind memory and has a second name (observed with
- * 66,025, 72,545 and 112,545 sections). */
+/* The table of long indices is there only when some index needs it: nvlink counts the null section.
+ * Where there are two views, it looks twice. At first it looks at the native sections, as ever;
+ * when the Mercury sections are the ones that need it, which now are counted without the null
+ * section, the native table comes behind memory and has a second name (observed with 66,025, 72,545
+ * and 112,545 sections, the limits with 65,279 to 65,281). */
 static void decide_index_table(link_context *link)
 {
     struct output *output = &link->output;
     struct output_section *table = output->index_table;
-    bool is_needed = count_sections(output, false) >= SHN_LORESERVE;
+    bool is_needed = 1 + count_sections(output, false) >= SHN_LORESERVE;
     if (table->twin && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = count_sections(output, true) >= SHN_LORESERVE;
