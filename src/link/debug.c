@@ -10,6 +10,7 @@
 
 #include "link/debug_frame.h"
 #include "link/debug_line.h"
+#include "link/debug_registers.h"
 
 /* Others without a place in memory are no debug information, whatever they are. */
 static bool is_debug_information(const char *name)
@@ -33,6 +34,8 @@ static native_merge native_merge_of(const struct output_section *output, const c
         return NULL;
     if (strcmp(name, ".debug_frame") == 0)
         return debug_frame_merge;
+    if (strcmp(name, ".nv_debug_info_reg_sass") == 0)
+        return debug_registers_merge;
     return is_line_table(name) ? debug_line_merge : NULL;
 }
 
