@@ -10,7 +10,7 @@ endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
 PREFIX ?= /usr/local
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 SANITIZE ?=
 
 # Sanitized builds get a folder of their own, so that they and the plain build stay usable together.

@@ -30,7 +30,7 @@ static const struct {
     [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
 };
 
-enum inherited_kind inherited_kind(uint8_t code)
+enum inherited_kind inherited_kind_find(uint8_t code)
 {
     for (int kind = 0; kind < INHERITED_COUNT; kind++)
         if (KINDS[kind].code == code)

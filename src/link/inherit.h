@@ -13,7 +13,13 @@ struct inherited_needs {
 };
 
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
-enum inherited_kind inherited_kind(uint8_t code);
+enum inherited_kind inherited_kind_find(uint8_t code);
+static inline enum inherited_kind inherited_kind(uint8_t code)
+{
+    const struct info_attribute *attribute = info_attribute_find(code);
+    bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
+    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
+}
 
 /* What a function has itself; single: in a link with one kernel. */
 struct inherited_needs inherited_of(const struct function *function, bool single);

@@ -68,17 +68,13 @@ static void read_cuda_note(struct input_object *object)
  */
 static bool is_unsupported(const struct elf_section *section)
 {
+    if (section->kind != INPUT_OTHER) /* the usual ones need no search */
+        return false;
     switch (section->type) {
     case SHT_NULL:
     case SHT_NOBITS:
     case SHT_CUDA_CONSTANT:
         return true;
-    case SHT_REL: /* the usual ones need no search */
-    case SHT_RELA:
-    case SHT_STRTAB:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CONSTANT0:
-        return false;
     default:
         return !section_type_name(section->type);
     }

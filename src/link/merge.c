@@ -145,8 +145,9 @@ static void append_to_shared_name(link_context *link, struct input_object *objec
     const struct symbol *owner = input_section_function(object, input, NULL);
     if (owner && owner->function && !owner->function->kept)
         return;
-    bool is_new = !link_intern(link, input->name)->section;
-    struct output_section *output = output_add_shared(link, input->name, shape);
+    struct linked_name *name = link_intern(link, input->name);
+    bool is_new = !name->section;
+    struct output_section *output = output_named(link, name, shape);
     if (is_new)
         adopt_header(output, input, owner ? owner->function : NULL);
     output_append(link, output, object, section);
@@ -224,9 +225,9 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
         return UINT64_MAX;
     if (!symbol->linker_made)
         return 0;
-    if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
+    if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
         return link->target->shared_reserved;
-    bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
+    bool first = symbol->linker_made == LINKER_SYMBOL_RESERVED_FIRST;
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
@@ -297,39 +298,39 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          owner->function && owner->function->entry);
 }
 
-static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
+static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input)
 {
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     struct symbol *symbol = object->symbols[index];
     if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
-        if (stands_for_constant_size(symbol->name->name.text))
+        if (stands_for_constant_size(symbol->name->name.text, symbol->name->name.size))
             *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
     }
-    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
-        merge_shared_symbol(link, object, index, &input);
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
+        merge_shared_symbol(link, object, index, input);
         return;
     }
-    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
         if (link->options.relocatable)
-            keep_shared_symbol(link, object, index, &input);
+            keep_shared_symbol(link, object, index, input);
         else
-            layout_shared_add_reserved(link, object, index, &input);
+            layout_shared_add_reserved(link, object, index, input);
         return;
     }
-    if (symbol_type_is_texture(input.type))
+    if (symbol_type_is_texture(input->type))
         textures_add(link, object, symbol);
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input) && !keeps_compiler_constant(link, object, &input))
+    if (is_compiler_constant(object, input) && !keeps_compiler_constant(link, object, input))
         symbol->dropped = true;
     if (copy == COPY_USED || copy == COPY_REPLACED)
-        merge_data(link, object, input.section);
+        merge_data(link, object, input->section);
     if (copy == COPY_USED) {
-        const struct contribution *home = &object->contributions[input.section];
+        const struct contribution *home = &object->contributions[input->section];
         symbol->section = home->section;
-        symbol->value = home->offset + input.value;
+        symbol->value = home->offset + input->value;
     }
     output_place_symbol(link, symbol);
 }
@@ -341,13 +342,12 @@ struct home {
     bool of_rejected_copy;
 };
 
-static struct home symbol_home(const struct input_object *object, uint32_t index)
+static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)
 {
     struct home home = {.kind = INPUT_OTHER};
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
-    if (input.section == SHN_UNDEF || input.section >= object->elf.section_count)
+    if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
         return home;
-    const struct elf_section *section = &object->elf.sections[input.section];
+    const struct elf_section *section = &object->elf.sections[input->section];
     home.kind = input_section_kind(section);
     if (!(section->flags & SHF_INFO_LINK))
         return home;
@@ -371,13 +371,14 @@ static void merge_variables(link_context *link, struct input_object *object)
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         if (!object->symbols[i] || symbol_is_function(object->symbols[i]))
             continue;
-        struct home home = symbol_home(object, i);
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        struct home home = symbol_home(object, &input);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);
         if (home.kind == INPUT_CONSTANT_ENTRY && home.of_rejected_copy)
             continue; /* the bank is read with what no symbol brings in */
         if (!home.function || home.function->kept)
-            merge_variable(link, object, i);
+            merge_variable(link, object, i, &input);
     }
 }
 
@@ -479,8 +480,8 @@ static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!link->options.preserve_relocations || link->options.relocatable || target->resolved)
         return;
-    const char *name = arena_join(ARENA, ".nv.resolvedrela", target->name->name.text);
-    target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
+    struct linked_name *name = output_join_name(link, ".nv.resolvedrela", target->name);
+    target->resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
     target->resolved->link = link->output.symbol_table;
     target->resolved->info = target;
 }
@@ -490,9 +491,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
-        const char *name =
-            arena_join(ARENA, with_addends ? ".rela" : ".rel", target->name->name.text);
-        *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
+        struct linked_name *name =
+            output_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+        *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
         add_resolved(link, target);

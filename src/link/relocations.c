@@ -78,15 +78,6 @@ static struct target section_target(const struct input_object *object, uint32_t 
                            .lost = !home_section || home_section->dropped};
 }
 
-static uint32_t definition_section_type(const struct symbol *symbol)
-{
-    if (!symbol->defined)
-        return SHT_NULL;
-    const struct elf_view *elf = &symbol->object->elf;
-    struct elf_symbol input = elf_view_symbol(elf, VIEW_NATIVE, symbol->input_index);
-    return input.section < elf->section_count ? elf->sections[input.section].type : SHT_NULL;
-}
-
 /* Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
  * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
 enum { EXTERN_SHARED_ALIGNMENT = 16 };
@@ -149,7 +140,7 @@ static bool is_placeholder(const link_context *link, const struct symbol *symbol
     if (symbol->name_only)
         return true;
     return !link->unified[UNIFIED_FUNCTIONS].contents &&
-           linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET;
+           symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
 }
 
 static struct target symbol_target(const link_context *link, const struct input_object *object,
@@ -170,7 +161,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.kind = TARGET_SHARED;
         set_shared_value(link, object, symbol->shared, place, &target);
     } else {
-        target.section_type = definition_section_type(symbol);
+        target.section_type = symbol->defined ? symbol->section_type : SHT_NULL;
         if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
             target.value = UINT64_MAX;
         target.kind =
@@ -202,11 +193,10 @@ static const struct elf_section *native_place(const struct input_object *object,
                                        : place;
 }
 
-bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
-                        const struct elf_relocation *entry)
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations)
 {
-    return object->copies[entry->symbol] != COPY_REJECTED ||
-           !weak_section_follows_copy(native_place(object, relocations));
+    return !weak_section_follows_copy(native_place(object, relocations));
 }
 
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
@@ -237,7 +227,7 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
         .number = number,
         .symbol = target->section ? NULL : target->symbol,
         .section = target->section,
-        .addend_shift = target->section ? target->value : 0,
+        .shift = target->section ? target->value : 0,
     };
 }
 
@@ -250,9 +240,9 @@ static struct relocation_decision write_value(const struct relocation_type *type
         .number = type->number,
         .value = value,
         .bank = bank_of_type(section_type),
-        .resolved_symbol = target->section ? NULL : target->symbol,
-        .resolved_section = target->section,
-        .resolved_shift = target->section ? target->value : 0,
+        .symbol = target->section ? NULL : target->symbol,
+        .section = target->section,
+        .shift = target->section ? target->value : 0,
     };
 }
 
@@ -260,21 +250,21 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 {
     if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
         return false;
-    const struct symbol *symbol = decision->resolved_symbol;
+    const struct symbol *symbol = decision->symbol;
     bool is_extern = symbol && symbol->shared && symbol->shared->is_extern;
     if ((is_extern && decision->value != UINT64_MAX) || (symbol && symbol->is_texture))
         return false; /* what is written is no address of a variable's own (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
-    return decision->resolved_section && output_section_has_symbol(decision->resolved_section);
+    return decision->section && output_section_has_symbol(decision->section);
 }
 
 /* Records about a function in some debug sections belong to the copy that they came with. */
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
-    const struct elf_section *place = native_place(object, relocations);
-    return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
+    return weak_copy_is_forgotten(object, relocations, symbol) &&
+           weak_section_follows_copy(native_place(object, relocations));
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
@@ -417,7 +407,7 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
-    if (linker_symbol(target->symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+    if (target->symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET)
         return DROP;
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
@@ -446,23 +436,17 @@ static bool is_frames(const struct elf_section *place)
 }
 
 /* The bytes are not in the output: lost records of debug information, and constants that went when
- * their bank was packed. */
+ * their bank was packed. Native call frame information refers to its own places already. */
 static bool place_is_lost(const struct input_object *object, const struct elf_section *relocations,
                           const struct elf_relocation *entry)
 {
     const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = 0;
-    return home->moved && !contribution_offset(home, entry->offset, &offset);
-}
-
-/* Native call frame information refers to its own places already. */
-static bool is_within_frames(const struct input_object *object,
-                             const struct elf_section *relocations,
-                             const struct elf_relocation *entry)
-{
-    const struct contribution *home = &object->contributions[relocations->info];
-    return home->moved && !object->symbols[entry->symbol] &&
-           is_frames(&object->elf.sections[relocations->info]);
+    if (!home->moved)
+        return false;
+    bool is_within_frames =
+        !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
+    return is_within_frames || !contribution_offset(home, entry->offset, &offset);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
@@ -484,7 +468,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         type = relocation_type_find(number);
     }
     if (!relocation_is_read(object, relocations, entry) ||
-        is_within_frames(object, relocations, entry) || place_is_lost(object, relocations, entry))
+        place_is_lost(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

@@ -90,8 +90,9 @@ static void decide_index_table(link_context *link)
 {
     struct output *output = &link->output;
     struct output_section *table = output->index_table;
-    bool is_needed = 1 + count_sections(output, false) >= SHN_LORESERVE;
-    if (table->twin && !is_needed) {
+    bool may_need = output->sections_count >= SHN_LORESERVE;
+    bool is_needed = may_need && 1 + count_sections(output, false) >= SHN_LORESERVE;
+    if (may_need && table->twin && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = count_sections(output, true) >= SHN_LORESERVE;
     }
@@ -153,9 +154,9 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
 {
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->strtab_size;
-    uint64_t size = name->name.size + UINT64_C(1);
-    output->strtab_size += size;
-    *ARENA_APPEND(ARENA, output, strtab) = (struct output_string){name->name.text, size};
+    uint32_t size = name->name.size;
+    output->strtab_size += size + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, strtab) = (struct output_string){name->name.text, size, size};
     return offset;
 }
 
@@ -173,12 +174,14 @@ static void add_symbol_name(link_context *link, const struct symbol *symbol)
         add_string(link, symbol->name);
 }
 
-static uint32_t append_section_name(link_context *link, const char *text, uint64_t size)
+/* Room for a longer one than the name. */
+static uint32_t append_section_name(link_context *link, const struct linked_name *name,
+                                    uint32_t room)
 {
     struct output *output = &link->output;
-    uint32_t offset = (uint32_t)output->shstrtab_size;
-    output->shstrtab_size += size;
-    *ARENA_APPEND(ARENA, output, shstrtab) = (struct output_string){text, size};
+    uint32_t offset = (uint32_t)output->shstrtab_size, size = name->name.size;
+    output->shstrtab_size += room + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, shstrtab) = (struct output_string){name->name.text, size, room};
     return offset;
 }
 
@@ -190,15 +193,13 @@ static void add_section_name(link_context *link, const struct output_section *se
     if (section->nameless || name->shstrtab_offset)
         return;
     uint32_t size = section->merged_name->name.size;
-    name->shstrtab_offset = append_section_name(
-        link, name->name.text, (size > name->name.size ? size : name->name.size) + UINT64_C(1));
+    name->shstrtab_offset =
+        append_section_name(link, name, size > name->name.size ? size : name->name.size);
 }
 
 static void append_own_name(link_context *link, struct output_section *section)
 {
-    const struct linked_name *name = section->name;
-    section->name_offset =
-        append_section_name(link, name->name.text, name->name.size + UINT64_C(1));
+    section->name_offset = append_section_name(link, section->name, section->name->name.size);
 }
 
 static bool is_late(const struct output_section *section)
@@ -241,7 +242,7 @@ static void collect_native_names(link_context *link)
 {
     struct output *output = &link->output;
     uint64_t room = 0, used = 0;
-    for (size_t i = 0; i < output->sections_count; i++) {
+    for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
         if (!is_renamed(section) || section->type == SHT_REL)
             continue;
@@ -291,6 +292,7 @@ void symtab(link_context *link)
     struct output *output = &link->output;
     ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
     ARENA_RESERVE(ARENA, output, strtab,
-                  output->locals_count + output->globals_count + output->late_count);
+                  output->prototypes_count + output->locals_count + output->globals_count +
+                      output->late_count);
     collect_strings(link);
 }

@@ -114,7 +114,7 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
 
 void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section)
 {
-    if (!object->weak_facts || section >= object->elf.section_count ||
+    if (section >= object->elf.section_count ||
         section_type_constant_bank(object->elf.sections[section].type) != 0)
         return;
     uint32_t index = 0;
@@ -154,14 +154,4 @@ bool weak_section_follows_copy(const struct elf_section *section)
         if (strcmp(section->name, NAMES[i]) == 0)
             return true;
     return false;
-}
-
-bool weak_copy_is_forgotten(const struct input_object *object,
-                            const struct elf_section *relocations, uint32_t symbol)
-{
-    uint8_t copy = object->copies[symbol];
-    if (copy != COPY_REPLACED)
-        return copy == COPY_REJECTED;
-    return elf_section_has_addends(relocations) &&
-           object->position < object->symbols[symbol]->function->forgotten_before;
 }

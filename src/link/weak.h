@@ -24,7 +24,14 @@ bool weak_section_follows_copy(const struct elf_section *section);
 
 /* Whether what such a section's relocations say of the object's copy of a function, which is not
  * the one used, is left out. */
-bool weak_copy_is_forgotten(const struct input_object *object,
-                            const struct elf_section *relocations, uint32_t symbol);
+static inline bool weak_copy_is_forgotten(const struct input_object *object,
+                                          const struct elf_section *relocations, uint32_t symbol)
+{
+    uint8_t copy = object->copies[symbol];
+    if (copy != COPY_REPLACED)
+        return copy == COPY_REJECTED;
+    return elf_section_has_addends(relocations) &&
+           object->position < object->symbols[symbol]->function->forgotten_before;
+}
 
 #endif
