@@ -111,7 +111,7 @@ static bool alignment_is_good(const struct elf_check *check, const struct elf_se
         return false;
     return alignment <= 1 ||
            ((alignment & (alignment - 1)) == 0 && alignment <= ELF_LARGEST_ALIGNMENT &&
-            alignment <= check->view->file.size && section->offset % alignment == 0);
+            alignment <= check->view->file.size && (section->offset & (alignment - 1)) == 0);
 }
 
 static void check_contents_place(struct elf_check *check, struct elf_section *section)

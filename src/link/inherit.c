@@ -82,7 +82,8 @@ struct inherited_needs inherited_of(const struct function *function, bool single
     struct inherited_needs needs = {
         .flag_barriers = function->kernel ? 0 : function->flag_barriers,
     };
-    for (int kind = 0; kind < INHERITED_COUNT; kind++) {
+    needs.has_any = function->has_inherited;
+    for (int kind = 0; needs.has_any && kind < INHERITED_COUNT; kind++) {
         needs.sequence[kind] = function->inherited[kind].sequence;
         needs.largest[kind] = own_value(function, (enum inherited_kind)kind, single);
     }
@@ -91,7 +92,8 @@ struct inherited_needs inherited_of(const struct function *function, bool single
 
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part)
 {
-    for (int kind = 0; kind < INHERITED_COUNT; kind++) {
+    sum->has_any |= part->has_any;
+    for (int kind = 0; part->has_any && kind < INHERITED_COUNT; kind++) {
         sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
         if (part->largest[kind] > sum->largest[kind])
             sum->largest[kind] = part->largest[kind];
@@ -442,7 +444,7 @@ static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32
 {
     enum inherited_kind next = INHERITED_COUNT;
     uint32_t first = UINT32_MAX;
-    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+    for (int kind = 0; needs->has_any && kind < INHERITED_COUNT; kind++)
         if (needs->sequence[kind] > after && needs->sequence[kind] < first) {
             next = (enum inherited_kind)kind;
             first = needs->sequence[kind];

@@ -10,6 +10,7 @@ struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
     uint32_t largest[INHERITED_COUNT];
     uint32_t flag_barriers; /* of device functions: counted in the flags of code */
+    bool has_any;           /* else there is nothing of any kind, as mostly */
 };
 
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */

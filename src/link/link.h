@@ -237,6 +237,7 @@ struct function {
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t sparse_mask;
     bool has_register_count;
+    bool has_inherited;                      /* some record of a kind that kernels inherit */
     struct output_section *register_section; /* where register_record is */
     uint32_t register_record;
     uint32_t call_stack_size; /* from CRS_STACK_SIZE or SYNC_STACK */

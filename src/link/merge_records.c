@@ -111,6 +111,7 @@ static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
     struct inherited *own = &function->inherited[kind];
+    function->has_inherited = true;
     if (!own->sequence)
         own->sequence = link->records_read;
     uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;

@@ -82,18 +82,28 @@ static struct target section_target(const struct input_object *object, uint32_t 
  * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
 enum { EXTERN_SHARED_ALIGNMENT = 16 };
 
+/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
+static const struct elf_section *native_place(const struct input_object *object,
+                                              const struct elf_section *relocations)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
+                                       : place;
+}
+
 /* The address of extern shared memory depends on the function whose code asks; from data and in
  * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
  * symbol's. */
 static void set_shared_value(const link_context *link, const struct input_object *object,
-                             const struct shared_variable *shared, const struct elf_section *place,
-                             struct target *target)
+                             const struct elf_section *relocations,
+                             const struct shared_variable *shared, struct target *target)
 {
     target->section_type = SHT_CUDA_SHARED;
     target->value = shared->offset;
     target->slot = shared->alignment;
     if (!shared->is_extern)
         return;
+    const struct elf_section *place = native_place(object, relocations);
     const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
                                      ? input_section_function(object, place, NULL)
                                      : NULL;
@@ -144,7 +154,8 @@ static bool is_placeholder(const link_context *link, const struct symbol *symbol
 }
 
 static struct target symbol_target(const link_context *link, const struct input_object *object,
-                                   const struct symbol *symbol, const struct elf_section *place)
+                                   const struct elf_section *relocations,
+                                   const struct symbol *symbol)
 {
     struct target target = {.symbol = symbol, .value = symbol->value};
     if (symbol->function) {
@@ -159,7 +170,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.value = symbol->texture_slot;
     } else if (symbol->shared) {
         target.kind = TARGET_SHARED;
-        set_shared_value(link, object, symbol->shared, place, &target);
+        set_shared_value(link, object, relocations, symbol->shared, &target);
     } else {
         target.section_type = symbol->defined ? symbol->section_type : SHT_NULL;
         if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
@@ -171,26 +182,17 @@ static struct target symbol_target(const link_context *link, const struct input_
 }
 
 static struct target find_target(const link_context *link, const struct input_object *object,
-                                 uint32_t index, enum code_view view,
-                                 const struct elf_section *place)
+                                 const struct elf_section *relocations, uint32_t index)
 {
+    enum code_view view = (enum code_view)relocations->view;
     const struct symbol *symbol = object->symbols[index];
     if (symbol)
-        return symbol_target(link, object, symbol, place);
+        return symbol_target(link, object, relocations, symbol);
     struct elf_symbol input = elf_view_symbol(&object->elf, view, index);
     if (!index || input.type != STT_SECTION || input.section >= object->elf.section_count)
         return (struct target){.kind = TARGET_NONE};
     return view == VIEW_MERCURY ? mercury_section_target(object, input.section)
                                 : section_target(object, input.section);
-}
-
-/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
-static const struct elf_section *native_place(const struct input_object *object,
-                                              const struct elf_section *relocations)
-{
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
-                                       : place;
 }
 
 bool relocation_of_rejected_is_read(const struct input_object *object,
@@ -453,10 +455,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    enum code_view view = (enum code_view)relocations->view;
-    struct target target =
-        find_target(link, object, entry->symbol, view, native_place(object, relocations));
-    target.for_mercury = view == VIEW_MERCURY;
+    struct target target = find_target(link, object, relocations, entry->symbol);
+    target.for_mercury = relocations->view == VIEW_MERCURY;
     if (link->options.relocatable)
         return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
