@@ -64,8 +64,7 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* What nobody knows; losing it silently would make a wrong program.
- */
+/* What nobody knows; losing it silently would make a wrong program. */
 static bool is_unsupported(const struct elf_section *section)
 {
     if (section->kind != INPUT_OTHER) /* the usual ones need no search */

@@ -207,9 +207,9 @@ static bool is_late(const struct output_section *section)
     return section->rank == RANK_PARAMETERS;
 }
 
-/* Names of creation, then those that only the native view has, the table of long indices a second
- * time, then those of Mercury sections,
- * each its own (observed in 476 programs for sm_100 to sm_121). */
+/* Names of creation, then those that only the native view has, before them once more that of late
+ * long indices, then those of Mercury sections, each its own (observed in 476 programs for sm_100
+ * to sm_121). */
 static void collect_section_names(link_context *link)
 {
     struct output *output = &link->output;
