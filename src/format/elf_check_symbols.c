@@ -37,6 +37,15 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
         elf_check_report(check, ELF_RULE_NULL_SYMBOL, section->index, 0, 0);
 }
 
+/* nvlink 13.0.88 gives the Mercury table as many words as there are native symbols, of which it has
+ * some more. */
+static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
+{
+    return section->view == VIEW_MERCURY &&
+           section->entry_count == view->symbols[VIEW_NATIVE].count &&
+           section->entry_count > view->symbols[VIEW_MERCURY].count;
+}
+
 static void find_extended_indices(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_view *view = check->view;
@@ -45,7 +54,7 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
         elf_check_report(check, ELF_RULE_EXTENDED_DUPLICATE, section->index, 0, 0);
     else if (!section->link || section->link != table->section)
         elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
-    else if (section->entry_count != table->count)
+    else if (section->entry_count != table->count && !has_native_count(view, section))
         elf_check_report(check, ELF_RULE_EXTENDED_SIZE, section->index, 0, section->entry_count);
     else
         view->extended_indices[section->view] = section->data;

@@ -542,6 +542,10 @@ void layout_constant_drop_empty(link_context *link);
 /* A debug section joins the output's section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section);
 
+/* With Mercury code, once the slots of the unified function table have their places: joins again
+ * what tells of native code. */
+void debug_merge_slots(link_context *link);
+
 /* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
 void merge_constant_accept(struct function *function);
 

@@ -66,20 +66,15 @@ static void read_cuda_note(struct input_object *object)
 }
 
 /* What no pass can link yet; losing it would make a wrong program. */
-static bool is_unsupported(const struct elf_section *section, bool has_mercury)
+static bool is_unsupported(const struct elf_section *section)
 {
-    if (section->kind != INPUT_OTHER) /* the usual ones need no search */
-        return false;
-    /* no object with Mercury code and function data was tried */
-    return section->type == SHT_CUDA_CONSTANT ||
-           (section->type == SHT_CUDA_FUNCTION_DATA && has_mercury);
+    return section->type == SHT_CUDA_CONSTANT; /* of no bank */
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
 {
-    bool has_mercury = elf->symbols[VIEW_MERCURY].count;
     for (uint32_t i = 1; i < elf->section_count; i++)
-        if (is_unsupported(&elf->sections[i], has_mercury))
+        if (is_unsupported(&elf->sections[i]))
             return elf->sections[i].name;
     return NULL;
 }

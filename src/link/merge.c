@@ -598,7 +598,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
 }
 
 /* With Mercury code its relocations decide which lists there are (observed: only these are read).
- */
+ * Data about functions come in their place among the lists. */
 static void merge_relocations(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
@@ -607,6 +607,8 @@ static void merge_relocations(link_context *link, struct input_object *object)
                                               : input_section_kind(section) == INPUT_RELOCATIONS;
         if (is_list)
             merge_relocation_section(link, object, section);
+        else if (section->type == SHT_CUDA_FUNCTION_DATA)
+            function_data_merge(link, object, section);
     }
 }
 
@@ -628,7 +630,6 @@ static void merge_object(link_context *link, struct input_object *object)
     merge_rest(link, object);
     merge_infos(link, object);
     merge_relocations(link, object);
-    function_data_merge(link, object);
 }
 
 /* --------------------------------------------------------------------------------------------- */

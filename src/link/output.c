@@ -156,7 +156,8 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
 static struct output_section *add_late_parameters(link_context *link, struct function *function,
                                                   struct linked_name *name)
 {
-    struct output_section *section = new_section(link, name, SHAPE_PARAMETERS);
+    struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
+    section->creation = (uint32_t)link->output.late_count; /* among themselves: they come last */
     *ARENA_APPEND(ARENA, &link->output, late) = section;
     section->owner = function;
     section->bank = CONSTANT_BANK_PARAMETERS;
@@ -363,6 +364,8 @@ void output_start(link_context *link)
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;
     output->mercury_symbols = output->symbol_table->twin;
+    if (output->index_table->twin)
+        output->index_table->twin->link = output->mercury_symbols;
     output->cuda_note->link = output->tool_note;
     if (link_writes_abi_12(link)) {
         output->tool_note->dropped = output->tool_note->nameless = true;

@@ -40,14 +40,17 @@ enum section_rank {
     RANK_DATA,
     RANK_NOBITS,
     /* Of targets with the Mercury view only. */
+    RANK_INDICES,
     RANK_PARAMETERS,
     RANK_MERCURY_TEXT,
+    RANK_MERCURY_EARLY_INDICES, /* see decide_index_table in symtab.c */
     RANK_MERCURY_DEBUG,
     RANK_MERCURY_METADATA,
     RANK_MERCURY_RELOCATIONS,
     RANK_MERCURY_CONSTANT,
     RANK_MERCURY_DATA,
     RANK_MERCURY_NOBITS,
+    RANK_MERCURY_INDICES,
     RANK_MERCURY_SYMBOLS,
     RANK_COUNT,
 };

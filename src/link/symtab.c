@@ -10,6 +10,8 @@
 
 #include "link/link.h"
 
+enum { INDEX_SIZE = 4 }; /* of a long section index */
+
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
@@ -69,19 +71,54 @@ static void order_sections(link_context *link)
     order_late_banks(output);
 }
 
-/* The table of long indices is there only when some index needs it. */
+/* Without the null section and the tables of long indices. */
+static size_t count_sections(const struct output *output, bool in_both_views)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < output->sections_count; i++)
+        count += !output->sections[i]->dropped && output->sections[i]->content != CONTENT_INDICES &&
+                 (in_both_views || output->sections[i]->view == VIEW_NATIVE);
+    return count;
+}
+
+/* The table of long indices is there only when some index needs it: nvlink counts the null section.
+ * Where there are two views, it looks twice. At first it looks at the native sections, as ever;
+ * when the Mercury sections are the ones that need it, which now are counted without the null
+ * section, the native table comes behind memory and has a second name (observed with 66,025, 72,545
+ * and 112,545 sections, the limits with 65,279 to 65,281). */
 static void decide_index_table(link_context *link)
 {
     struct output *output = &link->output;
-    size_t count = 0;
+    struct output_section *table = output->index_table;
     bool may_need = output->sections_count >= SHN_LORESERVE;
-    for (size_t i = 0; may_need && i < output->sections_count; i++)
-        count += !output->sections[i]->dropped;
-    output->index_table->dropped = count < SHN_LORESERVE;
+    bool is_needed = may_need && 1 + count_sections(output, false) >= SHN_LORESERVE;
+    if (may_need && table->twin && !is_needed) {
+        table->rank = RANK_INDICES;
+        is_needed = count_sections(output, true) >= SHN_LORESERVE;
+    }
+    table->dropped = !is_needed;
+    if (!table->twin)
+        return;
+    table->twin->dropped = !is_needed;
+    if (table->rank != RANK_INDICES)
+        table->twin->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
+
+/* The late table of the Mercury view has as many words as there are native symbols (observed). */
+static void set_index_sizes(struct output *output)
+{
+    struct output_section *table = output->index_table;
+    if (table->dropped)
+        return;
+    table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
+    if (table->twin && table->rank == RANK_INDICES)
+        table->twin->size = table->size;
+    else if (table->twin)
+        table->twin->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
+}
 
 static void number_symbols(link_context *link)
 {
@@ -107,8 +144,7 @@ static void number_symbols(link_context *link)
                                output->mercury_symbols->size < (uint64_t)count * ELF_SYMBOL_SIZE;
     output->symbol_count = count;
     output->symbol_table->size = (uint64_t)count * ELF_SYMBOL_SIZE;
-    if (!output->index_table->dropped)
-        output->index_table->size = (uint64_t)count * 4;
+    set_index_sizes(output);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -161,28 +197,34 @@ static void add_section_name(link_context *link, const struct output_section *se
         append_section_name(link, name, size > name->name.size ? size : name->name.size);
 }
 
+static void append_own_name(link_context *link, struct output_section *section)
+{
+    section->name_offset = append_section_name(link, section->name, section->name->name.size);
+}
+
 static bool is_late(const struct output_section *section)
 {
     return section->rank == RANK_PARAMETERS;
 }
 
-/* Names of creation, then those that only the native view has, then those of Mercury sections,
- * each its own (observed in 476 programs for sm_100 to sm_121). */
+/* Names of creation, then those that only the native view has, before them once more that of late
+ * long indices, then those of Mercury sections, each its own (observed in 476 programs for sm_100
+ * to sm_121). */
 static void collect_section_names(link_context *link)
 {
     struct output *output = &link->output;
     for (size_t i = 0; i < output->sections_count; i++)
         if (output->sections[i]->view == VIEW_NATIVE && !is_late(output->sections[i]))
             add_section_name(link, output->sections[i]);
+    if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
+        append_own_name(link, output->index_table);
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->nameless)
-            output->late[i]->name_offset =
-                append_section_name(link, output->late[i]->name, output->late[i]->name->name.size);
+            append_own_name(link, output->late[i]);
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
         if (section->view == VIEW_MERCURY)
-            section->name_offset =
-                append_section_name(link, section->name, section->name->name.size);
+            append_own_name(link, section);
     }
 }
 
@@ -244,9 +286,6 @@ void symtab(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
     decide_index_table(link);
-    if (link_has_mercury(link) && !link->output.index_table->dropped)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERCURY_SECTIONS, NULL, NULL,
-                          (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
     trace_unified_symbols(link);

@@ -38,7 +38,8 @@ static uint32_t section_link(const struct output_section *section)
 
 static uint32_t section_name(const struct output_section *section)
 {
-    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS;
+    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS ||
+               section->rank == RANK_INDICES;
     return own ? section->name_offset : section->name->shstrtab_offset;
 }
 

@@ -8,20 +8,23 @@
 #include "link/system_symbols.h"
 #include "link/write.h"
 
-/* Index 0xfff2 is written as it is although it is a reserved one, as nvlink does. */
-static bool needs_long_index(uint32_t section)
-{
-    return section >= SHN_LORESERVE && section != SHN_COMMON;
-}
-
 struct symbol_writer {
     enum code_view view;
     bool has_mercury; /* the file has both views */
+    bool is_late;     /* what nvlink writes with Mercury code alone */
     uint64_t shared_reserved;
     uint64_t shared_unreserved; /* what native values count of it without the reservation */
     uint8_t *entries;           /* .symtab, or NULL: it is in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
+
+/* Index 0xfff2 is written as it is although it is a reserved one, and late index 0xff00, as nvlink
+ * does (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
+static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
+{
+    return writer->is_late ? section > SHN_LORESERVE
+                           : section >= SHN_LORESERVE && section != SHN_COMMON;
+}
 
 static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
                          uint8_t info, uint8_t other, const struct output_section *section,
@@ -29,7 +32,7 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
 {
     section = section_in_view(section, writer->view);
     uint32_t section_index = section ? section->index : SHN_UNDEF;
-    bool is_long = needs_long_index(section_index);
+    bool is_long = needs_long_index(writer, section_index);
     if (writer->entries) {
         uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
         store_u32(entry, name);
@@ -39,11 +42,11 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u64(entry + 8, value);
         store_u64(entry + 16, size);
     }
-    /* Words that are not needed hold the section's number of creation (observed with 69,012
-     * sections); readers ignore them. */
+    /* Words that are not needed hold the section's number of creation, or late nothing (observed as
+     * above); readers ignore them. */
+    uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
     if (writer->indices && section)
-        store_u32(writer->indices + (uint64_t)index * 4,
-                  is_long ? section_index : section->creation);
+        store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
 }
 
 /* What was hidden from other objects is not hidden from the driver (observed). */
@@ -190,9 +193,12 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
 {
     const struct output *output = &link->output;
     const struct symbol_writer writer = {.view = VIEW_MERCURY,
+                                         .is_late = true,
                                          .shared_reserved = link_shared_reserved(link),
-                                         .entries = window_place(window, output->mercury_symbols)};
-    if (writer.entries)
+                                         .entries = window_place(window, output->mercury_symbols),
+                                         .indices =
+                                             window_place(window, output->index_table->twin)};
+    if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);
 }
 
@@ -200,13 +206,15 @@ void write_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+                                   .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = window_place(window, output->symbol_table),
                                    .indices = window_place(window, output->index_table)};
     if (link_has_mercury(link) && link_is_for_debugger(link) && link->options.no_shared_reservation)
         writer.shared_unreserved = link->target->shared_reserved;
     if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);
-    for (size_t i = 0; writer.entries && i < output->late_count; i++)
+    writer.is_late = true;
+    for (size_t i = 0; (writer.entries || writer.indices) && i < output->late_count; i++)
         if (output->late[i]->symbol_index)
             write_section_symbol(&writer, output->late[i]);
     if (output->mercury_symbols)
