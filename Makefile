@@ -136,7 +136,7 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 	$(link_program) -o $@
 
 $(BUILD)/fuzz/fuzz_names: $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c \
-    src/cli/ptxas_options.c))
+    src/cli/ptxas_options.c src/cli/process.c))
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
     $(static_library)
 	@mkdir -p $(@D)

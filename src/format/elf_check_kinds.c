@@ -47,6 +47,12 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
+/* What a link needs must not get lost under a type that nobody knows. */
+static bool is_free_name(const char *name)
+{
+    return !is_name_of_linker(name) && !BEGINS_WITH(name, ".text.") && !BEGINS_WITH(name, ".rel");
+}
+
 /* As ptxas names them. Variables in global and local memory, and user constants, may be in further
  * sections of names that only begin so, and these stay apart (observed); a bank has the number in
  * its name. Names of debug sections are free. */
@@ -74,8 +80,12 @@ static bool name_fits(const struct elf_section *section)
                                               : BEGINS_WITH(section->name, ".nv_debug.shared");
     case SHT_CUDA_INFO:
         return is_named(section, ".nv.info");
+    case SHT_NULL:
+    case SHT_NOBITS:
+        return is_free_name(section->name);
     default:
-        return true;
+        return section->kind != INPUT_OTHER || is_free_name(section->name) ||
+               section_type_name(section->type);
     }
 }
 

@@ -155,7 +155,7 @@ uint64_t relocation_read_addend(const struct relocation_type *type, const uint8_
     for (int i = 0; i < RELOCATION_FIELDS && type->fields[i].width; i++) {
         const struct relocation_field *field = &type->fields[i];
         if (field->source == RELOCATION_FROM_VALUE)
-            value |= read_field(field, place, available) << field->source_bit;
+            value += read_field(field, place, available) << field->source_bit;
     }
     return value;
 }

@@ -8,9 +8,10 @@
  * Kinds that depend on the set of functions (externs, sums) have only their place here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_COUNT];
-    uint32_t flag_barriers; /* of device functions: counted in the flags of code */
-    bool has_any;           /* else there is nothing of any kind, as mostly */
+    uint32_t largest[INHERITED_COUNT]; /* of REG_RECONFIG where the last was read that is not 0 */
+    uint32_t reconfiguration;          /* and its value */
+    uint32_t flag_barriers;            /* of device functions: counted in the flags of code */
+    bool has_any;                      /* else there is nothing of any kind, as mostly */
 };
 
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */

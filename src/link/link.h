@@ -139,6 +139,7 @@ struct symbol {
     bool dropped;              /* never reaches the output */
     uint8_t linker_made;       /* enum linker_symbol: what of the linker's own it stands for; never
                                   undefined */
+    bool is_kept_shared;       /* it is in the list of that name */
     bool name_only;            /* leaves its name in .strtab, but no symbol */
     bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
@@ -198,8 +199,9 @@ struct extern_record {
 struct inherited {
     uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
     uint32_t sequence; /* order of reading of the first, over all inputs; 0 none */
-    uint32_t last;     /* value of the last record */
-    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum */
+    uint32_t last;     /* value of the last record; of REG_RECONFIG the last that is not 0 */
+    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum; of REG_RECONFIG where the
+                          last was read that is not 0 */
 };
 
 struct function {
@@ -244,6 +246,7 @@ struct function {
     uint32_t call_stack_record;
     uint32_t sparse_record;
     struct inherited inherited[INHERITED_COUNT];
+    uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
     /* What a kernel needs, over everything that it reaches; made by stack and properties. */
     uint32_t needed_registers;
     uint32_t needed_barriers;
@@ -345,6 +348,7 @@ struct warpld_link {
     struct unified_table unified[UNIFIED_TABLE_KINDS];
     GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
+    GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
@@ -357,6 +361,7 @@ struct warpld_link {
     uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
     bool has_whole_program;      /* an object of nvcc -ewp */
+    bool has_ordinary_object;    /* one that is none */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
@@ -527,6 +532,9 @@ void merge_records(link_context *link, struct input_object *object, const struct
 /* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
  * of a removed one leaves its name. */
 void merge_late_shared(link_context *link, struct function *kernel);
+
+/* With -r an input's section of shared memory stays. */
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section);
 
 /* A bank that only losing copies had leaves nothing. */
 void layout_constant_drop_empty(link_context *link);

@@ -9,6 +9,7 @@
 #include "format/note.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+#include "link/unknown_sections.h"
 #include "link/whole_programs.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
@@ -64,22 +65,14 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
- */
+/* What no pass can link yet; losing it would make a wrong program. */
 static bool is_unsupported(const struct elf_section *section, bool has_mercury)
 {
     if (section->kind != INPUT_OTHER) /* the usual ones need no search */
         return false;
-    switch (section->type) {
-    case SHT_NULL:
-    case SHT_NOBITS:
-    case SHT_CUDA_CONSTANT:
-        return true;
-    case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
-        return has_mercury;
-    default:
-        return !section_type_name(section->type);
-    }
+    /* no object with Mercury code and function data was tried */
+    return section->type == SHT_CUDA_CONSTANT ||
+           (section->type == SHT_CUDA_FUNCTION_DATA && has_mercury);
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
@@ -140,7 +133,7 @@ static bool fits(link_context *link, const struct input_object *object)
         return false;
     } else if (!whole_programs_accept(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_TOOLKIT, object->name, NULL);
-    } else if (link->has_whole_program && link->options.relocatable) {
+    } else if (!whole_programs_join(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "or is linked with -ewp objects into a relocatable object");
     } else if (is_of_relative(link, object)) {
@@ -150,7 +143,7 @@ static bool fits(link_context *link, const struct input_object *object)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));
     } else {
-        return true;
+        return unknown_sections_accept(link, object);
     }
     return false;
 }

@@ -189,7 +189,7 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 }
 
 /* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
-static void keep_shared_section(link_context *link, struct input_object *object, uint32_t section)
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
     if (object->contributions[section].section)
@@ -231,6 +231,16 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
+/* The final link reads shared variables in the order in which a direct link would: that of their
+ * definitions, extern ones where they first appear. */
+static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
+{
+    if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
+        return;
+    symbol->is_kept_shared = true;
+    *ARENA_APPEND(ARENA, link, kept_shared) = symbol;
+}
+
 /* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
 static void keep_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                                const struct elf_symbol *input)
@@ -238,12 +248,13 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
     struct symbol *symbol = object->symbols[index];
     uint8_t copy = object->copies[index];
     if (copy == COPY_USED || copy == COPY_REPLACED)
-        keep_shared_section(link, object, input->section);
+        merge_kept_shared(link, object, input->section);
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
         symbol->value = input->value;
         TRACE(TRACE_SHARED_IN_PLACE, symbol->name->name.text, (unsigned long long)input->value);
     }
+    note_kept_shared(link, symbol, copy == COPY_USED);
     output_place_symbol(link, symbol);
 }
 
@@ -612,7 +623,7 @@ static void merge_object(link_context *link, struct input_object *object)
         trace_skipped(link, object);
     compat_merge(link, object);
     merge_functions(link, object);
-    whole_programs_place(object);
+    whole_programs_place(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
     merge_infos(link, object);

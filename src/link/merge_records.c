@@ -115,8 +115,12 @@ static void note_inherited(link_context *link, struct function *function,
     if (!own->sequence)
         own->sequence = link->records_read;
     uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    if (kind == INHERITED_REG_RECONFIG && !value)
+        return;
     own->last = value;
-    if (kind == INHERITED_MBARRIERS)
+    if (kind == INHERITED_REG_RECONFIG)
+        own->total = link->records_read;
+    else if (kind == INHERITED_MBARRIERS)
         own->total += value;
     else if (value > own->total)
         own->total = value;
@@ -244,7 +248,7 @@ static bool stays(link_context *link, struct input_object *object, struct functi
         return stays_for_relinking(object, record);
     if (!link->options.relocatable && tells_of_a_function(record) && is_about_stub(object, record))
         return false;
-    if (takes_unknown_stack(object, record))
+    if (!link->options.relocatable && takes_unknown_stack(object, record))
         return false;
     switch (merge) {
     case INFO_MERGE_DROP:

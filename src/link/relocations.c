@@ -265,8 +265,14 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
-    return weak_copy_is_forgotten(object, relocations, symbol) &&
-           weak_section_follows_copy(native_place(object, relocations));
+    uint8_t copy = object->copies[symbol];
+    if (copy != COPY_REJECTED && copy != COPY_REPLACED)
+        return false;
+    const struct elf_section *place = native_place(object, relocations);
+    const struct output_section *home = object->contributions[place->index].section;
+    bool forgets = elf_section_has_addends(relocations) ||
+                   (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
+    return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(place);
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers

@@ -83,6 +83,13 @@ static uint32_t header_flags(const link_context *link)
     return code | (uint32_t)link->target->number << 8 | (note > 0xff ? 0xff : note) << 24;
 }
 
+static uint16_t file_type(const link_context *link)
+{
+    if (!link->options.relocatable)
+        return ET_EXEC;
+    return link->has_whole_program ? ET_WHOLE_PROGRAM : ET_REL;
+}
+
 static void write_file_header(const link_context *link, uint8_t *file)
 {
     bool abi_12 = link_writes_abi_12(link);
@@ -100,7 +107,7 @@ static void write_file_header(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     uint32_t count = output->ordered_count;
     memcpy(file, ident, sizeof ident);
-    store_u16(file + 16, link->options.relocatable ? ET_REL : ET_EXEC);
+    store_u16(file + 16, file_type(link));
     store_u16(file + 18, EM_CUDA);
     store_u32(file + 20, abi_12 ? WARPLD_TOOLKIT_VERSION_12 : 1);
     store_u64(file + 32, output->program_headers);
