@@ -57,11 +57,6 @@ void *name_table_find(const struct name_table *table, const char *text)
     return table->count ? find_slot(table, text, size, hash_of(table, text, size))->name : NULL;
 }
 
-void *name_table_intern(struct name_table *table, const char *text)
-{
-    return name_table_intern_bytes(table, text, strlen(text));
-}
-
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size)
 {
     if (2 * table->count >= table->capacity)

@@ -25,6 +25,7 @@ static bool is_named(const struct elf_section *section, const char *name)
 static bool is_name_of_linker(const char *name)
 {
     static const char *const PREFIXES[] = {
+        /* all begin with ".n" */
         ".nv.global", ".nv.shared",       ".nv_debug.shared", ".nv.local",  ".nv.constant",
         ".nv.info",   ".nv.callgraph",    ".nv.prototype",    ".nv.compat", ".nv.rel.action",
         ".nv.uft",    ".nv.udt",          ".nv.uidx",         ".nv.merc.",  ".nv.capmerc",

@@ -87,21 +87,6 @@ uint32_t section_type_by_name(uint32_t type, const char *name)
     return bank >= 0 ? SHT_CUDA_CONSTANT0 + (uint32_t)bank : type;
 }
 
-bool section_type_has_bytes(uint32_t type)
-{
-    switch (type) {
-    case SHT_NULL:
-    case SHT_NOBITS:
-    case SHT_CUDA_GLOBAL:
-    case SHT_CUDA_LOCAL:
-    case SHT_CUDA_SHARED:
-    case SHT_CUDA_SHARED_RESERVED:
-        return false;
-    default:
-        return true;
-    }
-}
-
 uint32_t section_type_in_executable(uint32_t type)
 {
     if (section_type_constant_bank(type) >= 0)

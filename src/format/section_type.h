@@ -40,7 +40,20 @@ uint32_t section_type_by_name(uint32_t type, const char *name);
 int section_name_constant_bank(const char *name);
 
 /* False for types that take no room in the file. Unknown types have bytes. */
-bool section_type_has_bytes(uint32_t type);
+static inline bool section_type_has_bytes(uint32_t type)
+{
+    switch (type) {
+    case SHT_NULL:
+    case SHT_NOBITS:
+    case SHT_CUDA_GLOBAL:
+    case SHT_CUDA_LOCAL:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_SHARED_RESERVED:
+        return false;
+    default:
+        return true;
+    }
+}
 
 /* The type that a native section of a relocatable gets in an executable. */
 uint32_t section_type_in_executable(uint32_t type);
