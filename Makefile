@@ -10,7 +10,7 @@ endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
 PREFIX ?= /usr/local
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 SANITIZE ?=
 
 # Sanitized builds get a folder of their own, so that they and the plain build stay usable together.
@@ -136,7 +136,7 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 	$(link_program) -o $@
 
 $(BUILD)/fuzz/fuzz_names: $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c \
-    src/cli/ptxas_options.c))
+    src/cli/ptxas_options.c src/cli/process.c))
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
     $(static_library)
 	@mkdir -p $(@D)

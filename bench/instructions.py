@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Counts the instructions of three fixed links with callgrind and compares with those recorded.
+"""Counts the instructions of some fixed links with callgrind and compares with those recorded:
+three of the command, and a small one through the library, with the making of its handle.
 
 usage: instructions.py [--record] [--build FOLDER]
 
@@ -52,13 +53,28 @@ def many(folder: Path) -> list[str]:
 LINKS = {"demo": demo, "golden": golden, "many objects": many}
 
 
+def count_of(command: list[str], folder: Path) -> int:
+    callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder / 'callgrind'}"]
+    done = subprocess.run(callgrind + command, capture_output=True, text=True, check=True)
+    return int(re.search(r"refs:\s+([\d,]+)", done.stderr)[1].replace(",", ""))
+
+
 def count(warpld: Path, link) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder / 'callgrind'}"]
-        command += [str(warpld), *link(folder), "-o", str(folder / "output.cubin")]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return int(re.search(r"refs:\s+([\d,]+)", done.stderr)[1].replace(",", ""))
+        command = [str(warpld), *link(folder), "-o", str(folder / "output.cubin")]
+        return count_of(command, folder)
+
+
+def count_in_library(program: Path) -> int:
+    """One of a hundred links: what a program needs to start is in both counts."""
+    few, more = 10, 110
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        architecture, *inputs = demo(folder)
+        words = [architecture.removeprefix("-arch="), *inputs]
+        counts = [count_of([str(program), str(links), *words], folder) for links in (few, more)]
+    return (counts[1] - counts[0]) // (more - few)
 
 
 def surroundings() -> dict[str, str]:
@@ -91,6 +107,7 @@ def main() -> int:
         print("instructions: valgrind is not on the PATH; nothing is counted")
         return 0
     counts = {name: count(args.build / "warpld", link) for name, link in LINKS.items()}
+    counts["in the library"] = count_in_library(args.build / "bench" / "library_links")
     here = surroundings()
     if args.record:
         RECORD.write_text(json.dumps(here | {"counts": counts}, indent=4) + "\n")

@@ -41,6 +41,10 @@ OTHERS = {
         ("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin"),
         ("nvlink", "-arch=sm_100", "-uidx=unified.index", "unified_mercury.sm_100.cubin",
          "-o", "unified_linked.cubin"),
+        ("nvlink", "-arch=sm_90", "-uidx=unified_moved.index", "unified.sm_90.cubin",
+         "-o", "unified_moved.cubin"),
+        ("nvlink", "-arch=sm_90", "-uidx=unified_static.index", "unified_static.sm_90.cubin",
+         "unified_static_too.sm_90.cubin", "-o", "unified_static.cubin"),
     ],
 }  # fmt: skip
 

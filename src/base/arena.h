@@ -7,6 +7,7 @@
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,8 +17,8 @@ struct arena_block;
 struct arena {
     struct arena_block *blocks; /* newest first */
     uint8_t *next;              /* free space of the newest block */
+    uint8_t *cleared;           /* up to here it is zeroed */
     uint8_t *end;
-    bool is_dirty;                      /* the free space may hold anything */
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of them, 0 for none; more counts as out of memory */
     void (*out_of_memory)(void *owner); /* must not return */
@@ -27,11 +28,27 @@ struct arena {
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);
 void arena_destroy(struct arena *arena);
 
+/* What arena_alloc does when the cleared space does not suffice. */
+void *arena_alloc_slowly(struct arena *arena, size_t size);
+
 /* size zeroed bytes, aligned for any object. Never NULL; size 0 gives a valid unique address. */
-void *arena_alloc(struct arena *arena, size_t size);
+static inline void *arena_alloc(struct arena *arena, size_t size)
+{
+    const size_t unit = alignof(max_align_t);
+    size_t rounded = ((size ? size : 1) + unit - 1) / unit * unit; /* 0: it overflows */
+    if (rounded - 1 >= (size_t)(arena->cleared - arena->next))
+        return arena_alloc_slowly(arena, size);
+    void *result = arena->next;
+    arena->next += rounded;
+    return result;
+}
 
 /* count * size zeroed bytes; a product that overflows counts as out of memory. */
-void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
+static inline void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
+{
+    bool fits = !size || count <= SIZE_MAX / size;
+    return fits ? arena_alloc(arena, count * size) : arena_alloc_slowly(arena, SIZE_MAX);
+}
 
 /* A NUL-terminated copy of size bytes. */
 char *arena_copy_string(struct arena *arena, const char *text, size_t size);
@@ -47,24 +64,32 @@ __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, co
 #define ARENA_ARRAY(arena, type, count)                                                            \
     ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
 
+/* What arena_grow does when the array is full. */
+void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,
+                    size_t size);
+
 /* Makes room for one more element in a growing array: `array` has `count` elements used of
- * `capacity`. Small elements begin with eight, large ones with two; growth doubles; the old copy
- * stays in the arena, so the waste is bounded by the final size. Returns the (possibly moved)
- * array. */
-void *arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
+ * `capacity`. Small elements begin with eight, large ones with one, of which most arrays have no
+ * more; growth doubles; the old copy stays in the arena, so the waste is bounded by the final size.
+ * More than 32 bits can count are out of memory. Returns the (possibly moved) array. */
+static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
+                               size_t size)
+{
+    return count < *capacity ? array : arena_enlarge(arena, array, count, capacity, size);
+}
 
 /* Declares the three fields of a growing array inside a struct. */
 #define GROWING_ARRAY(type, name)                                                                  \
     type *name;                                                                                    \
-    size_t name##_count;                                                                           \
-    size_t name##_capacity
+    uint32_t name##_count;                                                                         \
+    uint32_t name##_capacity
 
 /* Room for so many elements in a GROWING_ARRAY of `holder` that has none yet. */
 #define ARENA_RESERVE(arena, holder, name, room)                                                   \
     ((holder)->name##_capacity                                                                     \
          ? (void)0                                                                                 \
          : (void)((holder)->name = arena_alloc_array((arena), (room), sizeof *(holder)->name),     \
-                  (holder)->name##_capacity = (room)))
+                  (holder)->name##_capacity = (uint32_t)(room)))
 
 /* Appends a zeroed element to a GROWING_ARRAY of `holder` and yields its address. */
 #define ARENA_APPEND(arena, holder, name)                                                          \

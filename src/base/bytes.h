@@ -1,8 +1,9 @@
 /* A read-only span of bytes and the only ways to read from it.
  *
- * Every value in a device ELF, fat binary or archive is little-endian, whatever the host is; these
- * readers are written with shifts, so that no result depends on the host's byte order or alignment
- * rules (compilers turn them into one load where the host allows). */
+ * Every value in a device ELF, fat binary or archive is little-endian, whatever the host is;
+ * through these readers no result depends on the host's byte order or alignment rules. They are one
+ * instruction each where the host allows: of shifts and single bytes gcc 12 made up to a hundred
+ * when it joined neighbours into vectors. */
 #ifndef WARPLD_BASE_BYTES_H
 #define WARPLD_BASE_BYTES_H
 
@@ -16,40 +17,60 @@ struct bytes {
     uint64_t size;
 };
 
+/* The value whose bytes in this host's order are those of `value` in the order of files, and back.
+ */
+static inline uint64_t little_endian_64(uint64_t value)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
+}
+
+static inline uint32_t little_endian_32(uint32_t value)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap32(value);
+}
+
+static inline uint16_t little_endian_16(uint16_t value)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap16(value);
+}
+
 static inline uint16_t load_u16(const uint8_t *p)
 {
-    return (uint16_t)(p[0] | p[1] << 8);
+    uint16_t value;
+    memcpy(&value, p, sizeof value);
+    return little_endian_16(value);
 }
 
 static inline uint32_t load_u32(const uint8_t *p)
 {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    uint32_t value;
+    memcpy(&value, p, sizeof value);
+    return little_endian_32(value);
 }
 
 static inline uint64_t load_u64(const uint8_t *p)
 {
-    return (uint64_t)load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return little_endian_64(value);
 }
 
 static inline void store_u16(uint8_t *p, uint16_t value)
 {
-    p[0] = (uint8_t)value;
-    p[1] = (uint8_t)(value >> 8);
+    value = little_endian_16(value);
+    memcpy(p, &value, sizeof value);
 }
 
-/* Without a loop, which gcc 12 does not turn into one store. */
 static inline void store_u32(uint8_t *p, uint32_t value)
 {
-    p[0] = (uint8_t)value;
-    p[1] = (uint8_t)(value >> 8);
-    p[2] = (uint8_t)(value >> 16);
-    p[3] = (uint8_t)(value >> 24);
+    value = little_endian_32(value);
+    memcpy(p, &value, sizeof value);
 }
 
 static inline void store_u64(uint8_t *p, uint64_t value)
 {
-    store_u32(p, (uint32_t)value);
-    store_u32(p + 4, (uint32_t)(value >> 32));
+    value = little_endian_64(value);
+    memcpy(p, &value, sizeof value);
 }
 
 /* True when [offset, offset + size) lies inside the span; cannot overflow. */

@@ -1,9 +1,11 @@
 /* Input mapping and atomic output; see file.h. */
+#define _GNU_SOURCE /* renameat2 */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -91,13 +93,12 @@ void file_unmap(struct mapped_file *file)
     *file = (struct mapped_file){.mapping = NULL};
 }
 
-/* The bytes of a file to be: pieces, or what makes them. */
-struct contents {
-    const struct bytes *pieces;
-    size_t count;
-    file_fill *fill; /* NULL: there are pieces */
-    void *context;
-    uint64_t size; /* that it fills */
+/* The first error is the one that counts. A stream knows how far it is. */
+struct file_sink {
+    int descriptor;
+    bool is_stream;
+    uint64_t position;
+    atomic_int error;
 };
 
 static int write_piece(int descriptor, struct bytes contents)
@@ -115,65 +116,108 @@ static int write_piece(int descriptor, struct bytes contents)
     return 0;
 }
 
-/* By way of memory. */
-static int write_filled(int descriptor, const struct contents *contents)
+static int write_zeros(int descriptor, uint64_t size)
 {
-    uint8_t *bytes = contents->size <= SIZE_MAX ? calloc(1, (size_t)contents->size) : NULL;
-    if (!bytes)
-        return ENOMEM;
-    struct bytes whole = {bytes, contents->size};
-    int error =
-        contents->fill(contents->context, bytes) ? write_piece(descriptor, whole) : ECANCELED;
-    free(bytes);
-    return error;
-}
-
-/* In the file itself: 90 MB on ext4 take 0.10 s instead of 0.17 s by way of memory. There must be
- * room for all of it before, since a full disk could not be told later. */
-static int fill_file(int descriptor, const struct contents *contents)
-{
-    if (contents->size > SIZE_MAX || posix_fallocate(descriptor, 0, (off_t)contents->size))
-        return write_filled(descriptor, contents);
-    size_t size = (size_t)contents->size;
-    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (mapping == MAP_FAILED)
-        return write_filled(descriptor, contents);
-    bool succeeded = contents->fill(contents->context, mapping);
-    munmap(mapping, size);
-    return succeeded ? 0 : ECANCELED;
-}
-
-static int write_all(int descriptor, const struct contents *contents)
-{
+    static const uint8_t ZEROS[4096];
     int error = 0;
-    for (size_t i = 0; i < contents->count && !error; i++)
-        error = write_piece(descriptor, contents->pieces[i]);
+    for (uint64_t part; size && !error; size -= part) {
+        part = size < sizeof ZEROS ? size : sizeof ZEROS;
+        error = write_piece(descriptor, (struct bytes){ZEROS, part});
+    }
     return error;
+}
+
+static int put_in_stream(struct file_sink *sink, uint64_t offset, struct bytes bytes)
+{
+    int error = write_zeros(sink->descriptor, offset - sink->position);
+    sink->position = offset + bytes.size;
+    return error ? error : write_piece(sink->descriptor, bytes);
+}
+
+static int put_at(int descriptor, uint64_t offset, struct bytes bytes)
+{
+    while (bytes.size) {
+        size_t part = bytes.size < SSIZE_MAX ? (size_t)bytes.size : SSIZE_MAX;
+        ssize_t written = pwrite(descriptor, bytes.data, part, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errno;
+        offset += (uint64_t)written;
+        bytes.data += written;
+        bytes.size -= (uint64_t)written;
+    }
+    return 0;
+}
+
+bool file_sink_is_stream(const struct file_sink *sink)
+{
+    return sink->is_stream;
+}
+
+void file_sink_fail(struct file_sink *sink, int error)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&sink->error, &none, error);
+}
+
+void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
+{
+    if (sink->error)
+        return;
+    int error = sink->is_stream ? put_in_stream(sink, offset, bytes)
+                                : put_at(sink->descriptor, offset, bytes);
+    if (error)
+        file_sink_fail(sink, error);
+}
+
+/* What makes a file's bytes. */
+struct contents {
+    file_make *make;
+    void *context;
+};
+
+static int make_contents(struct file_sink *sink, const struct contents *contents)
+{
+    bool succeeded = contents->make(contents->context, sink);
+    return sink->error ? sink->error : succeeded ? 0 : ECANCELED;
 }
 
 static int write_straight(const char *path, const struct contents *contents)
 {
-    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0)
+    struct file_sink sink = {.descriptor = open(path, O_WRONLY | O_CLOEXEC), .is_stream = true};
+    if (sink.descriptor < 0)
         return errno;
-    int error =
-        contents->fill ? write_filled(descriptor, contents) : write_all(descriptor, contents);
-    if (close(descriptor) && !error)
+    int error = make_contents(&sink, contents);
+    if (close(sink.descriptor) && !error)
         error = errno;
     return error;
 }
 
-/* Writes, closes and renames; on any failure the temporary is removed. */
-static int finish_temporary(int descriptor, const char *temporary, const char *path, mode_t mode,
-                            const struct contents *contents)
+/* ext4 begins to write a file to the disk when it is renamed over another one: for 38 MB 45 ms, a
+ * fifth of the link, for 10 KB 0.2 ms, as much. It does not when the two change names. */
+static int give_name(const char *temporary, const char *path, bool has_older)
 {
-    int error = contents->fill ? fill_file(descriptor, contents) : write_all(descriptor, contents);
-    if (!error && fchmod(descriptor, mode))
+#ifdef RENAME_EXCHANGE
+    if (has_older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE))
+        return unlink(temporary) ? errno : 0;
+#endif
+    (void)has_older;
+    return rename(temporary, path) ? errno : 0;
+}
+
+/* Writes, closes and renames; on any failure the temporary is removed. */
+static int finish_temporary(int descriptor, const char *temporary, const char *path,
+                            const struct stat *older, const struct contents *contents)
+{
+    struct file_sink sink = {.descriptor = descriptor};
+    int error = make_contents(&sink, contents);
+    if (!error && older && fchmod(descriptor, older->st_mode & 07777))
         error = errno;
     if (close(descriptor) && !error)
         error = errno;
-    if (!error && rename(temporary, path))
-        error = errno;
+    if (!error)
+        error = give_name(temporary, path, older != NULL);
     if (error)
         unlink(temporary);
     return error;
@@ -202,23 +246,14 @@ static int replace_regular(const char *path, const struct stat *older,
     char *temporary = NULL;
     int descriptor = open_temporary(path, &temporary);
     int error = errno;
-    if (descriptor >= 0) {
-        struct stat fresh;
-        mode_t mode = older ? older->st_mode & 07777 : 0666;
-        if (!older && !fstat(descriptor, &fresh))
-            mode = fresh.st_mode & 07777; /* what the umask left of 0666 */
-        error = finish_temporary(descriptor, temporary, path, mode, contents);
-    }
+    if (descriptor >= 0)
+        error = finish_temporary(descriptor, temporary, path, older, contents);
     free(temporary);
     return error;
 }
 
-int file_replace(const char *path, struct bytes contents)
-{
-    return file_replace_pieces(path, &contents, 1);
-}
-
-static int replace(const char *path, const struct contents *contents)
+/* What a link points to is replaced, not the link; one to nothing is. */
+static int replace_target(const char *path, const struct contents *contents)
 {
     struct stat older;
     if (stat(path, &older))
@@ -227,7 +262,7 @@ static int replace(const char *path, const struct contents *contents)
         return EISDIR;
     if (!S_ISREG(older.st_mode))
         return write_straight(path, contents);
-    char *resolved = realpath(path, NULL); /* replace what a link points to, not the link */
+    char *resolved = realpath(path, NULL);
     if (!resolved)
         return errno;
     int error = replace_regular(resolved, &older, contents);
@@ -235,12 +270,28 @@ static int replace(const char *path, const struct contents *contents)
     return error;
 }
 
-int file_replace_pieces(const char *path, const struct bytes *pieces, size_t count)
+static int replace(const char *path, const struct contents *contents)
 {
-    return replace(path, &(struct contents){.pieces = pieces, .count = count});
+    struct stat older;
+    if (lstat(path, &older))
+        return errno == ENOENT ? replace_regular(path, NULL, contents) : errno;
+    return S_ISREG(older.st_mode) ? replace_regular(path, &older, contents)
+                                  : replace_target(path, contents);
 }
 
-int file_replace_in_place(const char *path, uint64_t size, file_fill *fill, void *context)
+static bool put_whole(void *context, struct file_sink *sink)
 {
-    return replace(path, &(struct contents){.fill = fill, .context = context, .size = size});
+    const struct bytes *whole = context;
+    file_sink_put(sink, 0, *whole);
+    return true;
+}
+
+int file_replace(const char *path, struct bytes contents)
+{
+    return replace(path, &(struct contents){put_whole, &contents});
+}
+
+int file_replace_made(const char *path, file_make *make, void *context)
+{
+    return replace(path, &(struct contents){make, context});
 }

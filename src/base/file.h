@@ -36,13 +36,20 @@ int file_load(struct mapped_file *file, const char *path, struct arena *arena);
  * errno value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* The same with contents in several pieces. */
-int file_replace_pieces(const char *path, const struct bytes *pieces, size_t count);
+/* A file in the making. */
+struct file_sink;
 
-/* The same with contents of that size that are made in place: `fill` gets zeroed bytes, those of
- * the new file itself where the system has a way, and says whether it succeeded; else the result is
- * ECANCELED. */
-typedef bool file_fill(void *context, uint8_t *bytes);
-int file_replace_in_place(const char *path, uint64_t size, file_fill *fill, void *context);
+/* Bytes for a place in the file; those of no call are zero. Several threads may put at a time, but
+ * a stream is written in order by one. What goes wrong is known to the sink. */
+void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes);
+bool file_sink_is_stream(const struct file_sink *sink);
+
+/* Makes the whole file fail with an errno value. */
+void file_sink_fail(struct file_sink *sink, int error);
+
+/* file_replace with contents that `make` puts into the sink; it says whether it succeeded, else the
+ * result is ECANCELED. */
+typedef bool file_make(void *context, struct file_sink *sink);
+int file_replace_made(const char *path, file_make *make, void *context);
 
 #endif

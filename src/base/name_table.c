@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 128 };
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size)
 {
@@ -15,8 +15,8 @@ void name_table_init(struct name_table *table, struct arena *arena, size_t entry
 }
 
 /* The slot that holds the name, or the free one where it belongs. */
-static struct name_slot *find_slot(const struct name_table *table, const char *text, size_t size,
-                                   uint32_t hash)
+static inline struct name_slot *find_slot(const struct name_table *table, const char *text,
+                                          size_t size, uint32_t hash)
 {
     size_t mask = table->capacity - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
@@ -55,11 +55,6 @@ void *name_table_find(const struct name_table *table, const char *text)
 {
     size_t size = strlen(text);
     return table->count ? find_slot(table, text, size, hash_of(table, text, size))->name : NULL;
-}
-
-void *name_table_intern(struct name_table *table, const char *text)
-{
-    return name_table_intern_bytes(table, text, strlen(text));
 }
 
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size)

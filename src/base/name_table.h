@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -35,11 +36,14 @@ struct name_table {
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size);
 
-/* The entry of a NUL-terminated string, made when it is new. */
-void *name_table_intern(struct name_table *table, const char *text);
-
-/* The entry of any bytes. One table holds either names or bytes. */
+/* The entry of any bytes, made when it is new. One table holds either names or bytes. */
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
+
+/* The entry of a NUL-terminated string, made when it is new. */
+static inline void *name_table_intern(struct name_table *table, const char *text)
+{
+    return name_table_intern_bytes(table, text, strlen(text));
+}
 
 /* The entry of a string that was interned before; NULL when it was not. */
 void *name_table_find(const struct name_table *table, const char *text);

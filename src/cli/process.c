@@ -4,11 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+const char *process_file_name(struct arena *arena, const char *name)
+{
+    char folder[PATH_MAX];
+    if (*name == '/' || !getcwd(folder, sizeof folder))
+        return name;
+    return arena_format(arena, "%s/%s", folder, name);
+}
 
 static int spawn(const struct process_plan *plan, const posix_spawn_file_actions_t *actions,
                  pid_t *process)

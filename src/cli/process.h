@@ -16,6 +16,9 @@ struct process_plan {
     const sigset_t *signals;  /* that are blocked for it; NULL: as for this one */
 };
 
+/* What a program that runs in another folder must call the file. */
+const char *process_file_name(struct arena *arena, const char *name);
+
 /* Starts it; 0 or an errno. */
 int process_start(const struct process_plan *plan, pid_t *process);
 

@@ -33,15 +33,6 @@ static bool is_program(const char *path)
     return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
 }
 
-/* It is run in another folder. */
-static const char *absolute(struct arena *arena, const char *path)
-{
-    char folder[PATH_MAX];
-    if (*path == '/' || !getcwd(folder, sizeof folder))
-        return path;
-    return arena_format(arena, "%s/%s", folder, path);
-}
-
 /* Places in the order in which they are tried, and what was tried, for the message. */
 struct program_search {
     struct arena *arena;
@@ -56,7 +47,7 @@ static void try_place(struct program_search *search, const char *folder, size_t 
         return;
     const char *path = arena_format(search->arena, "%.*s%s/ptxas", (int)size, folder, below);
     if (is_program(path))
-        search->found = absolute(search->arena, path);
+        search->found = process_file_name(search->arena, path);
     else
         search->tried =
             arena_format(search->arena, "%s%s%s", search->tried, *search->tried ? ", " : "", path);
@@ -96,7 +87,7 @@ const char *ptxas_find(struct ptxas *ptxas)
     const char *chosen = command_line_text(ptxas->line, OPTION_PTXAS_PATH);
     if (chosen) {
         if (is_program(chosen))
-            return absolute(ptxas->arena, chosen);
+            return process_file_name(ptxas->arena, chosen);
         search.tried = chosen;
     } else {
         try_variable(&search, "CUDA_HOME");

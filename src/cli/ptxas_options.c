@@ -6,6 +6,9 @@
 #include "cli/ptxas_options.h"
 
 #include <string.h>
+#include <unistd.h>
+
+#include "cli/process.h"
 
 enum argument { FLAG, VALUE, GLUED };
 enum treatment { PASSED, SETTLED, REFUSED };
@@ -78,22 +81,39 @@ void ptxas_options_add(struct argument_list *list, struct arena *arena, const ch
     }
 }
 
-/* The file that is written is the link's business; nvlink ignores the option, too. */
-static bool names_output(const struct ptxas_option *option)
+static bool is_named(const struct ptxas_option *option, const char *short_name)
 {
-    return option && !strcmp(option->short_name, "o");
+    return option && !strcmp(option->short_name, short_name);
 }
 
+/* A file of options is looked for here, not where ptxas runs. The compiler does not record its
+ * name, and says of one that is not there what the user called it. */
+static const char *options_file(struct arena *arena, const char *name)
+{
+    return access(name, R_OK) ? name : process_file_name(arena, name);
+}
+
+static const char *word_of_file(struct arena *arena, const char *word)
+{
+    size_t size = strcspn(word, "=");
+    return word[size] ? arena_format(arena, "%.*s=%s", (int)size, word,
+                                     options_file(arena, word + size + 1))
+                      : word;
+}
+
+/* The file that is written is the link's business; nvlink ignores the option, too. */
 static void add_words(struct argument_list *list, struct arena *arena,
                       const struct option_value *given)
 {
-    bool skips_value = false;
+    const struct ptxas_option *awaiting = NULL; /* its value is the next word */
     for (size_t i = 0; i < given->items_count; i++)
         for (const char *text = given->items[i], *word; (word = next_word(arena, &text));) {
-            const struct ptxas_option *option = find_option(word);
-            if (!skips_value && !names_output(option))
+            const struct ptxas_option *option = awaiting ? awaiting : find_option(word);
+            if (is_named(option, "optf"))
+                word = awaiting ? options_file(arena, word) : word_of_file(arena, word);
+            if (!is_named(option, "o"))
                 *ARENA_APPEND(arena, list, words) = word;
-            skips_value = !skips_value && names_output(option) && takes_next_word(option, word);
+            awaiting = !awaiting && option && takes_next_word(option, word) ? option : NULL;
         }
 }
 

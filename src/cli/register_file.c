@@ -35,7 +35,7 @@ int register_file_write(struct arena *arena, const struct warpld_link *link, con
         *ARENA_APPEND(arena, &file, lines) = line;
         size += strlen(line);
     }
-    const char *head = arena_format(arena, "#define NUM_PRELINKED_OBJECTS %zu\n", file.lines_count);
+    const char *head = arena_format(arena, "#define NUM_PRELINKED_OBJECTS %u\n", file.lines_count);
     char *text = arena_alloc(arena, strlen(head) + size + 1), *end = text;
     end = stpcpy(end, head);
     for (size_t i = 0; i < file.lines_count; i++)

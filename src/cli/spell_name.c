@@ -55,8 +55,7 @@ const char *spell_source_name(struct speller *speller)
     return text;
 }
 
-/* A constant of a template: "(int)3". */
-static const char *read_literal(struct speller *speller)
+const char *spell_literal(struct speller *speller)
 {
     if (spell_accept(speller, "_Z")) {
         const char *text = spell_name(speller).text;
@@ -78,7 +77,13 @@ static const char *read_literal(struct speller *speller)
 static const char *read_argument(struct speller *speller)
 {
     if (spell_accept(speller, "L"))
-        return read_literal(speller);
+        return spell_literal(speller);
+    if (spell_accept(speller, "X")) {
+        const char *text = spell_expression(speller);
+        if (!spell_accept(speller, "E"))
+            spell_fail(speller);
+        return text;
+    }
     struct spelling type = spell_type(speller);
     bool spaced = *type.right == '(' || *type.right == '[';
     return spell_text(speller, "%s%s%s", type.left, spaced ? " " : "", type.right);
@@ -104,11 +109,19 @@ const char *spell_arguments(struct speller *speller)
     return spell_text(speller, "<%s>", read_arguments(speller));
 }
 
-static const char *read_operator(struct speller *speller, struct spelled_name *name)
+const char *spell_operator(struct speller *speller)
 {
     for (size_t i = 0; i < sizeof OPERATORS / sizeof *OPERATORS; i++)
         if (spell_accept(speller, OPERATORS[i].code))
-            return spell_text(speller, "operator %s", OPERATORS[i].text);
+            return OPERATORS[i].text;
+    return NULL;
+}
+
+static const char *read_operator(struct speller *speller, struct spelled_name *name)
+{
+    const char *text = spell_operator(speller);
+    if (text)
+        return spell_text(speller, "operator %s", text);
     if (spell_accept(speller, "li"))
         return spell_text(speller, "operator \"\"%s", read_counted(speller));
     if (!spell_accept(speller, "cv"))

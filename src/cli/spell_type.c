@@ -34,6 +34,7 @@ static const struct builtin {
     {"Du", "char8_t"},
     {"Dn", "std::nullptr_t"},
     {"Da", "auto"},
+    {"Dc", "decltype(auto)"},
 };
 
 static struct spelling plain(const char *text)
@@ -110,6 +111,8 @@ static const char *read_array_size(struct speller *speller)
         return spell_template_parameter(speller).left;
     while (isdigit((unsigned char)*speller->next))
         speller->next++;
+    if (speller->next == start && *start != '_')
+        return spell_expression(speller);
     return spell_text(speller, "%.*s", (int)(speller->next - start), start);
 }
 
@@ -158,6 +161,8 @@ static struct spelling read_compound(struct speller *speller)
         return read_member_pointer(speller);
     if (spell_accept(speller, "T"))
         return spell_template_parameter(speller);
+    if (spell_accept(speller, "DT") || spell_accept(speller, "Dt"))
+        return plain(spell_decltype(speller));
     return plain(spell_name(speller).text);
 }
 

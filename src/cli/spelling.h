@@ -1,5 +1,5 @@
 /* Reads a mangled name piece by piece, for readable_name.c. Names are in spell_name.c, types in
- * spell_type.c, what both need in spelling.c.
+ * spell_type.c, expressions in spell_expression.c, what all need in spelling.c.
  *
  * What cannot be read ends in a failure, after which nothing that was read counts; the caller then
  * shows the name as it is. A short name can stand for a text of any length, by references to parts
@@ -58,6 +58,17 @@ struct spelling spell_substitution(struct speller *speller);
 
 /* A name with its length in front, as it is shown; NULL for a namespace that is not shown. */
 const char *spell_source_name(struct speller *speller);
+
+/* A constant of a template, "(int)3", behind the L. */
+const char *spell_literal(struct speller *speller);
+
+/* The mark of an operator, "+"; NULL, and nothing is read, if there is none. */
+const char *spell_operator(struct speller *speller);
+
+const char *spell_expression(struct speller *speller);
+
+/* "decltype((a+b))", behind the letters. */
+const char *spell_decltype(struct speller *speller);
 
 /* Template arguments behind the I, with the angle brackets. */
 const char *spell_arguments(struct speller *speller);

@@ -19,16 +19,9 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
         check->stopped = !check->handler(check->context, &problem);
 }
 
-/* Tables up to this size cannot multiply a file's bytes by much, so their names are not measured.
- */
-enum { SMALL_STRING_TABLE = 2 << 10 };
-
-bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
-                           uint64_t offset, enum name_cost cost)
+bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost)
 {
-    if (strings_size <= SMALL_STRING_TABLE || !check->name_budget)
-        return true;
-    uint64_t length = cost * (strlen(strings + offset) + 1);
+    uint64_t length = cost * (strlen(name) + 1);
     if (length > check->name_budget) {
         check->name_budget = 0; /* reported once, nothing measured afterwards */
         return false;
@@ -118,7 +111,7 @@ static bool alignment_is_good(const struct elf_check *check, const struct elf_se
         return false;
     return alignment <= 1 ||
            ((alignment & (alignment - 1)) == 0 && alignment <= ELF_LARGEST_ALIGNMENT &&
-            alignment <= check->view->file.size && section->offset % alignment == 0);
+            alignment <= check->view->file.size && (section->offset & (alignment - 1)) == 0);
 }
 
 static void check_contents_place(struct elf_check *check, struct elf_section *section)
@@ -185,27 +178,40 @@ static void check_sorted_ranges(struct elf_check *check, const struct range *ran
     }
 }
 
+/* As compilers and linkers write them: each behind the one before. */
+static bool are_in_order(const struct elf_view *view, enum code_view which)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 1; view->section_counts[which] && i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (section->view != which || !section->data || !section->size)
+            continue;
+        if (section->offset < end)
+            return false;
+        end = section->offset + section->size;
+    }
+    return true;
+}
+
 /* Sections of one view may not share bytes: shared bytes would have to be read once for each
  * section, and a small file could hold any amount of work. Between the views sharing is regular:
  * the Mercury copy of constants and of initialised data has the file offset of the native one. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
+    if (are_in_order(view, which))
+        return;
     struct range few[128], *ranges = few;
     if (view->section_count > sizeof few / sizeof *few)
         ranges = ARENA_ARRAY(check->arena, struct range, view->section_count);
     uint32_t count = 0;
-    bool sorted = true;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         if (section->view != which || !section->data || !section->size)
             continue;
-        if (count && section->offset < ranges[count - 1].start)
-            sorted = false;
         ranges[count++] = (struct range){section->offset, section->offset + section->size, i};
     }
-    if (!sorted)
-        qsort(ranges, count, sizeof *ranges, compare_ranges);
+    qsort(ranges, count, sizeof *ranges, compare_ranges);
     check_sorted_ranges(check, ranges, count);
 }
 

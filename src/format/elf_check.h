@@ -34,10 +34,20 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
  * 10,000 objects). A prototype is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
+/* Tables up to this size cannot multiply a file's bytes by much, so their names are not measured.
+ */
+enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
+
 /* True when a name of the table may be read: one long string whose parts are the names of thousands
  * of symbols would otherwise make a small file expensive. */
-bool elf_check_afford_name(struct elf_check *check, const char *strings, uint64_t strings_size,
-                           uint64_t offset, enum name_cost cost);
+bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost);
+static inline bool elf_check_afford_name(struct elf_check *check, const char *strings,
+                                         uint64_t strings_size, uint64_t offset,
+                                         enum name_cost cost)
+{
+    return strings_size <= ELF_SMALL_STRING_TABLE || !check->name_budget ||
+           elf_check_afford_long_name(check, strings + offset, cost);
+}
 
 /* The section that a header field names; NULL when there is none, and for section 0. */
 static inline const struct elf_section *elf_check_section(const struct elf_check *check,
@@ -53,9 +63,6 @@ static inline const struct elf_symbol_table *elf_check_symbols(const struct elf_
 {
     return &check->view->symbols[section->view];
 }
-
-/* Machine code of either view. */
-bool elf_section_is_code(const struct elf_section *section);
 
 void elf_check_section_headers(struct elf_check *check);
 void elf_check_overlaps(struct elf_check *check);

@@ -8,10 +8,7 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Names */
 
-static bool begins_with(const char *name, const char *prefix)
-{
-    return !strncmp(name, prefix, strlen(prefix));
-}
+#define BEGINS_WITH(name, literal) (!strncmp(name, literal, sizeof(literal) - 1))
 
 /* A section of the whole object has the name itself, one of a function that name, a dot and the
  * function's. */
@@ -28,13 +25,14 @@ static bool is_named(const struct elf_section *section, const char *name)
 static bool is_name_of_linker(const char *name)
 {
     static const char *const PREFIXES[] = {
+        /* all begin with ".n" */
         ".nv.global", ".nv.shared",       ".nv_debug.shared", ".nv.local",  ".nv.constant",
         ".nv.info",   ".nv.callgraph",    ".nv.prototype",    ".nv.compat", ".nv.rel.action",
         ".nv.uft",    ".nv.udt",          ".nv.uidx",         ".nv.merc.",  ".nv.capmerc",
         ".note.nv.",  ".nv.resolvedrela",
     };
-    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
-        if (begins_with(name, PREFIXES[i]))
+    for (size_t i = 0; BEGINS_WITH(name, ".n") && i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (!strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
             return true;
     return false;
 }
@@ -49,6 +47,12 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
+/* What a link needs must not get lost under a type that nobody knows. */
+static bool is_free_name(const char *name)
+{
+    return !is_name_of_linker(name) && !BEGINS_WITH(name, ".text.") && !BEGINS_WITH(name, ".rel");
+}
+
 /* As ptxas names them. Variables in global and local memory, and user constants, may be in further
  * sections of names that only begin so, and these stay apart (observed); a bank has the number in
  * its name. Names of debug sections are free. */
@@ -60,24 +64,28 @@ static bool name_fits(const struct elf_section *section)
     switch (section->type) {
     case SHT_PROGBITS:
         if (section->flags & SHF_EXECINSTR)
-            return begins_with(section->name, ".text.");
+            return BEGINS_WITH(section->name, ".text.");
         return !is_name_of_linker(section->name);
     case SHT_CUDA_GLOBAL:
-        return begins_with(section->name, ".nv.global") &&
-               !begins_with(section->name, ".nv.global.init");
+        return BEGINS_WITH(section->name, ".nv.global") &&
+               !BEGINS_WITH(section->name, ".nv.global.init");
     case SHT_CUDA_GLOBAL_INIT:
-        return begins_with(section->name, ".nv.global.init");
+        return BEGINS_WITH(section->name, ".nv.global.init");
     case SHT_CUDA_LOCAL:
-        return begins_with(section->name, ".nv.local");
+        return BEGINS_WITH(section->name, ".nv.local");
     case SHT_CUDA_SHARED_RESERVED:
-        return begins_with(section->name, ".nv.shared.reserved.");
+        return BEGINS_WITH(section->name, ".nv.shared.reserved.");
     case SHT_CUDA_SHARED:
         return section->flags & SHF_INFO_LINK ? is_named(section, ".nv.shared")
-                                              : begins_with(section->name, ".nv_debug.shared");
+                                              : BEGINS_WITH(section->name, ".nv_debug.shared");
     case SHT_CUDA_INFO:
         return is_named(section, ".nv.info");
+    case SHT_NULL:
+    case SHT_NOBITS:
+        return is_free_name(section->name);
     default:
-        return true;
+        return section->kind != INPUT_OTHER || is_free_name(section->name) ||
+               section_type_name(section->type);
     }
 }
 

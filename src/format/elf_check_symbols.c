@@ -37,6 +37,15 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
         elf_check_report(check, ELF_RULE_NULL_SYMBOL, section->index, 0, 0);
 }
 
+/* nvlink 13.0.88 gives the Mercury table as many words as there are native symbols, of which it has
+ * some more. */
+static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
+{
+    return section->view == VIEW_MERCURY &&
+           section->entry_count == view->symbols[VIEW_NATIVE].count &&
+           section->entry_count > view->symbols[VIEW_MERCURY].count;
+}
+
 static void find_extended_indices(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_view *view = check->view;
@@ -45,7 +54,7 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
         elf_check_report(check, ELF_RULE_EXTENDED_DUPLICATE, section->index, 0, 0);
     else if (!section->link || section->link != table->section)
         elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
-    else if (section->entry_count != table->count)
+    else if (section->entry_count != table->count && !has_native_count(view, section))
         elf_check_report(check, ELF_RULE_EXTENDED_SIZE, section->index, 0, section->entry_count);
     else
         view->extended_indices[section->view] = section->data;
@@ -54,12 +63,15 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
 void elf_check_find_tables(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
+    bool has_extended_indices = false;
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].type == SHT_SYMTAB || view->sections[i].type == SHT_MERCURY_SYMTAB)
             find_symbol_table(check, &view->sections[i]);
+        else
+            has_extended_indices |= view->sections[i].type == SHT_SYMTAB_SHNDX;
     if (!view->symbols[VIEW_NATIVE].section)
         elf_check_report(check, ELF_RULE_SYMTAB_MISSING, 0, 0, 0);
-    for (uint32_t i = 1; i < view->section_count && !check->failed; i++)
+    for (uint32_t i = 1; has_extended_indices && i < view->section_count && !check->failed; i++)
         if (view->sections[i].type == SHT_SYMTAB_SHNDX)
             find_extended_indices(check, &view->sections[i]);
 }
@@ -215,11 +227,12 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
  * OBJECT, which no variable is, and in what nvlink 13.0.88 -r writes an internal variable. */
 static bool needs_definition(const struct elf_symbol *symbol)
 {
-    bool has_none = symbol->section == SHN_UNDEF || symbol->section == ELF_SECTION_COMMON;
+    if (symbol->binding != STB_LOCAL ||
+        (symbol->section != SHN_UNDEF && symbol->section != ELF_SECTION_COMMON))
+        return false;
     bool is_size =
         symbol->type == STT_CUDA_OBJECT && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
-    return has_none && symbol->binding == STB_LOCAL && !is_size &&
-           (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
+    return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
 /* The value of an undefined symbol means nothing: externsharedinstance of nvlink 13.0.88 -r has all

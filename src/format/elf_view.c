@@ -227,15 +227,12 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Code that is PROGBITS keeps that type, whatever its name. In executables every section of memory
- * has a plain type. */
-static void classify_memory(struct elf_view *view)
+/* Code that is PROGBITS keeps that type, whatever its name. */
+static void classify_memory(struct elf_section *section)
 {
-    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++) {
-        struct elf_section *section = &view->sections[i];
-        if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR))
-            section->type = section_type_by_name(section->type, section->name);
-    }
+    if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
+        section_type_may_have_name(section->type))
+        section->type = section_type_by_name(section->type, section->name);
 }
 
 static bool may_belong_to_code(const struct elf_section *section)
@@ -254,14 +251,69 @@ static bool may_belong_to_code(const struct elf_section *section)
 
 /* Up to 12.3 ptxas did not mark what belongs to code; sh_info tells it all the same. nvlink 13.0.88
  * keeps parameter banks so with -r, in an object of ABI 8. */
-static void mark_owned(struct elf_view *view)
+static void mark_owned(struct elf_section *section)
 {
-    for (uint32_t i = 1; i < view->section_count && view->type != ET_EXEC; i++)
-        if (view->sections[i].info && !(view->sections[i].flags & SHF_INFO_LINK) &&
-            may_belong_to_code(&view->sections[i])) {
-            view->sections[i].flags |= SHF_INFO_LINK;
-            view->sections[i].is_unmarked = true;
+    if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))
+        return;
+    section->flags |= SHF_INFO_LINK;
+    section->is_unmarked = true;
+}
+
+/* Of a section of memory that has its CUDA type. */
+static enum input_kind kind_of(const struct elf_section *section)
+{
+    if (section->view != VIEW_NATIVE)
+        return INPUT_OTHER;
+    int bank = section_type_constant_bank(section->type);
+    if (bank >= 0) {
+        bool special = bank == CONSTANT_BANK_PARAMETERS || bank == CONSTANT_BANK_COMPILER;
+        return special && section->flags & SHF_INFO_LINK ? INPUT_CONSTANT_ENTRY
+                                                         : INPUT_CONSTANT_USER;
+    }
+    switch (section->type) {
+    case SHT_PROGBITS:
+        if (section->flags & SHF_EXECINSTR)
+            return INPUT_TEXT;
+        return section->flags & SHF_ALLOC ? INPUT_CARRIED : INPUT_DEBUG;
+    case SHT_CUDA_UFT:
+        return INPUT_TEXT;
+    case SHT_CUDA_UDT:
+    case SHT_CUDA_UFT_ENTRY:
+    case SHT_CUDA_UDT_ENTRY:
+        return INPUT_UNIFIED;
+    case SHT_CUDA_GLOBAL:
+        return INPUT_GLOBAL;
+    case SHT_CUDA_GLOBAL_INIT:
+        return INPUT_GLOBAL_INIT;
+    case SHT_CUDA_SHARED:
+        return section->flags & SHF_INFO_LINK ? INPUT_SHARED_ENTRY : INPUT_SHARED_FILE;
+    case SHT_CUDA_SHARED_RESERVED:
+        return INPUT_SHARED_RESERVED;
+    case SHT_CUDA_LOCAL:
+        return INPUT_LOCAL;
+    case SHT_CUDA_INFO:
+        return INPUT_INFO;
+    case SHT_REL:
+    case SHT_RELA:
+        return INPUT_RELOCATIONS;
+    default:
+        return INPUT_OTHER;
+    }
+}
+
+/* In executables every section of memory has a plain type. */
+static void find_kinds(struct elf_view *view)
+{
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        struct elf_section *section = &view->sections[i];
+        if (view->type != ET_EXEC) {
+            classify_memory(section);
+            mark_owned(section);
         }
+        section->kind = (uint8_t)kind_of(section);
+        view->section_counts[section->view]++;
+        view->kinds |= UINT32_C(1) << section->kind;
+    }
 }
 
 static bool read_section_table(struct elf_check *check)
@@ -278,8 +330,7 @@ static bool read_section_table(struct elf_check *check)
     view->sections[0] = (struct elf_section){0};
     if (!read_section_names(check))
         return false;
-    classify_memory(view);
-    mark_owned(view);
+    find_kinds(view);
     return true;
 }
 
@@ -346,71 +397,6 @@ bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena
 /* ---------------------------------------------------------------------------------------------- */
 /* Accessors */
 
-/* nvlink 13.0.88 writes SHN_XINDEX for sections from 0xff00 on, with two exceptions whose number it
- * stores as it is: section 0xfff2 (native links of 69,012 sections, where the extended word of such
- * a symbol holds a left-over), and section 0xff00 when it is a .nv.constant0 (Mercury links of
- * 115,018 sections). Such symbols were of type SECTION and FUNC, which are never common. */
-static bool is_direct_index(const struct elf_view *view, uint16_t number, uint8_t type)
-{
-    return number != SHN_ABS && number < view->section_count &&
-           (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
-}
-
-/* The extended words of symbols that do not need them mean nothing: nvlink leaves the numbers there
- * under which it created the sections. */
-static uint32_t symbol_section(const struct elf_view *view, enum code_view which, uint32_t index,
-                               uint16_t number, uint8_t type)
-{
-    if (number == SHN_XINDEX && view->extended_indices[which])
-        return load_u32(view->extended_indices[which] + 4 * (uint64_t)index);
-    if (is_direct_index(view, number, type))
-        return number;
-    if (number == SHN_COMMON)
-        return ELF_SECTION_COMMON;
-    return number == SHN_ABS ? ELF_SECTION_ABSOLUTE : number;
-}
-
-struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which, uint32_t index)
-{
-    const struct elf_symbol_table *table = &view->symbols[which];
-    const uint8_t *entry = table->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
-    return (struct elf_symbol){
-        .name = table->strings + load_u32(entry),
-        .binding = entry[4] >> 4,
-        .type = entry[4] & 15,
-        .other = entry[5],
-        .section = symbol_section(view, which, index, load_u16(entry + 6), entry[4] & 15),
-        .value = load_u64(entry + 8),
-        .size = load_u64(entry + 16),
-    };
-}
-
-bool elf_section_is_relocation(const struct elf_section *section)
-{
-    switch (section->type) {
-    case SHT_REL:
-    case SHT_RELA:
-    case SHT_CUDA_RESOLVED_RELA:
-    case SHT_MERCURY_RELA:
-    case SHT_MERCURY_RESOLVED_RELA:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool elf_section_has_addends(const struct elf_section *section)
-{
-    return elf_section_is_relocation(section) && section->type != SHT_REL;
-}
-
-bool elf_section_is_code(const struct elf_section *section)
-{
-    if (section->type == SHT_CUDA_UFT || section->type == SHT_MERCURY_CODE)
-        return true;
-    return section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR;
-}
-
 bool elf_section_is_slots(const struct elf_section *section)
 {
     return section->type == SHT_CUDA_UFT ||
@@ -433,25 +419,6 @@ uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf
     if (view->type == ET_EXEC && elf_section_is_slots(target))
         return expanded_slots_size(target);
     return elf_view_symbol(view, VIEW_MERCURY, target->info & ELF_CODE_SYMBOL_MASK).size;
-}
-
-struct elf_relocation elf_section_relocation(const struct elf_section *section, uint32_t index)
-{
-    bool has_addends = section->type != SHT_REL;
-    uint64_t entry_size = has_addends ? ELF_RELA_SIZE : ELF_REL_SIZE;
-    const uint8_t *entry = section->data + index * entry_size;
-    return (struct elf_relocation){
-        .offset = load_u64(entry),
-        .type = load_u32(entry + 8),
-        .symbol = load_u32(entry + 12),
-        .addend = has_addends ? (int64_t)load_u64(entry + 16) : 0,
-    };
-}
-
-struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index)
-{
-    const uint8_t *entry = section->data + 8 * (uint64_t)index;
-    return (struct elf_pair){load_u32(entry), (int32_t)load_u32(entry + 4)};
 }
 
 const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset)

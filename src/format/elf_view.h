@@ -51,6 +51,25 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 /* No memory space of a device is larger; sizes of sections and symbols are below. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
+/* What a section is to a linker, from its type, flags and name. */
+enum input_kind {
+    INPUT_OTHER, /* tables and notes that are read, not copied */
+    INPUT_TEXT,
+    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
+    INPUT_CONSTANT_ENTRY, /* parameters and compiler-made constants of one function */
+    INPUT_GLOBAL,
+    INPUT_GLOBAL_INIT,
+    INPUT_SHARED_ENTRY, /* .nv.shared.K */
+    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
+    INPUT_SHARED_RESERVED,
+    INPUT_LOCAL,
+    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
+    INPUT_INFO,
+    INPUT_RELOCATIONS,
+    INPUT_DEBUG,
+    INPUT_CARRIED, /* some other memory with contents: no variables are in it */
+};
+
 struct elf_section {
     const char *name;
     const uint8_t *data; /* NULL for sections without bytes in the file */
@@ -65,6 +84,7 @@ struct elf_section {
     uint32_t index;
     uint32_t entry_count; /* of tables with entries of fixed size (symbols, relocations, pairs) */
     uint8_t view;         /* enum code_view */
+    uint8_t kind;         /* enum input_kind */
     bool is_unmarked;     /* SHF_INFO_LINK is missing in the file */
 };
 
@@ -101,6 +121,8 @@ struct elf_view {
     struct bytes file;
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
+    uint32_t section_counts[VIEW_COUNT]; /* of each view */
+    uint32_t kinds;                      /* of the sections, as bits by enum input_kind */
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
@@ -131,6 +153,12 @@ bool elf_tells_64bit(struct bytes file);
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
+/* Whether some section is of the kind. */
+static inline bool elf_view_has(const struct elf_view *view, enum input_kind kind)
+{
+    return view->kinds >> kind & 1;
+}
+
 /* ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
 static inline unsigned elf_view_abi(const struct elf_view *view)
 {
@@ -143,14 +171,96 @@ static inline unsigned elf_view_sm(const struct elf_view *view)
     return view->flags >> shift & 0xff;
 }
 
+/* nvlink 13.0.88 writes SHN_XINDEX for sections from 0xff00 on, with two exceptions whose number it
+ * stores as it is: section 0xfff2 (native links of 69,012 sections, where the extended word of such
+ * a symbol holds a left-over), and section 0xff00 when it is a .nv.constant0 (Mercury links of
+ * 115,018 sections). Such symbols were of type SECTION and FUNC, which are never common. */
+static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_t number,
+                                            uint8_t type)
+{
+    return number != SHN_ABS && number < view->section_count &&
+           (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
+}
+
+/* The extended words of symbols that do not need them mean nothing: nvlink leaves the numbers there
+ * under which it created the sections. */
+static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
+                                               uint32_t index, uint16_t number, uint8_t type)
+{
+    if (number == SHN_XINDEX && view->extended_indices[which])
+        return load_u32(view->extended_indices[which] + 4 * (uint64_t)index);
+    if (elf_view_is_direct_index(view, number, type))
+        return number;
+    if (number == SHN_COMMON)
+        return ELF_SECTION_COMMON;
+    return number == SHN_ABS ? ELF_SECTION_ABSOLUTE : number;
+}
+
 /* index < view->symbols[which].count */
-struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which,
-                                  uint32_t index);
+static inline struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which,
+                                                uint32_t index)
+{
+    const struct elf_symbol_table *table = &view->symbols[which];
+    const uint8_t *entry = table->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
+    return (struct elf_symbol){
+        .name = table->strings + load_u32(entry),
+        .binding = entry[4] >> 4,
+        .type = entry[4] & 15,
+        .other = entry[5],
+        .section = elf_view_symbol_section(view, which, index, load_u16(entry + 6), entry[4] & 15),
+        .value = load_u64(entry + 8),
+        .size = load_u64(entry + 16),
+    };
+}
+
+/* STT_* */
+static inline uint8_t elf_view_symbol_type(const struct elf_view *view, enum code_view which,
+                                           uint32_t index)
+{
+    return view->symbols[which].entries[(uint64_t)index * ELF_SYMBOL_SIZE + 4] & 15;
+}
 
 /* index < section->entry_count; section is of a relocation type of either view. */
-struct elf_relocation elf_section_relocation(const struct elf_section *section, uint32_t index);
-bool elf_section_is_relocation(const struct elf_section *section);
-bool elf_section_has_addends(const struct elf_section *section);
+static inline struct elf_relocation elf_section_relocation(const struct elf_section *section,
+                                                           uint32_t index)
+{
+    bool has_addends = section->type != SHT_REL;
+    uint64_t entry_size = has_addends ? ELF_RELA_SIZE : ELF_REL_SIZE;
+    const uint8_t *entry = section->data + index * entry_size;
+    return (struct elf_relocation){
+        .offset = load_u64(entry),
+        .type = load_u32(entry + 8),
+        .symbol = load_u32(entry + 12),
+        .addend = has_addends ? (int64_t)load_u64(entry + 16) : 0,
+    };
+}
+
+static inline bool elf_section_is_relocation(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_REL:
+    case SHT_RELA:
+    case SHT_CUDA_RESOLVED_RELA:
+    case SHT_MERCURY_RELA:
+    case SHT_MERCURY_RESOLVED_RELA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static inline bool elf_section_has_addends(const struct elf_section *section)
+{
+    return elf_section_is_relocation(section) && section->type != SHT_REL;
+}
+
+/* Machine code of either view. */
+static inline bool elf_section_is_code(const struct elf_section *section)
+{
+    if (section->type == SHT_CUDA_UFT || section->type == SHT_MERCURY_CODE)
+        return true;
+    return section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR;
+}
 
 /* Whether the section is code of the unified function table, or of one slot of it. */
 bool elf_section_is_slots(const struct elf_section *section);
@@ -164,7 +274,11 @@ struct elf_pair {
     uint32_t first;
     int32_t second; /* heading, symbol index or offset in the symbol table's strings */
 };
-struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index);
+static inline struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index)
+{
+    const uint8_t *entry = section->data + 8 * (uint64_t)index;
+    return (struct elf_pair){load_u32(entry), (int32_t)load_u32(entry + 4)};
+}
 
 /* A function in the code of a kernel, of an extensible whole program. */
 static inline bool elf_view_is_inner(const struct elf_view *view, const struct elf_symbol *symbol)

@@ -72,8 +72,13 @@ struct info_attribute {
     uint16_t toolkit;    /* first toolkit version that knows it; 0 not known */
 };
 
+extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */
+
 /* NULL for a code above 96. */
-const struct info_attribute *info_attribute_find(unsigned code);
+static inline const struct info_attribute *info_attribute_find(unsigned code)
+{
+    return code < INFO_CODE_COUNT ? &INFO_ATTRIBUTES[code] : NULL;
+}
 
 struct info_record {
     const uint8_t *payload; /* format SIZED: value bytes; else NULL */
@@ -84,7 +89,25 @@ struct info_record {
 
 /* Takes the next record off the front of the bytes; false at the end. The bytes must be the
  * contents of an info section of an opened view, or what is left of them. */
-bool info_record_next(struct bytes *rest, struct info_record *record);
+static inline bool info_record_next(struct bytes *rest, struct info_record *record)
+{
+    if (rest->size < 4)
+        return false;
+    record->format = rest->data[0];
+    record->code = rest->data[1];
+    record->value = load_u16(rest->data + 2);
+    record->payload = NULL;
+    uint64_t size = 4;
+    if (record->format == INFO_FORMAT_SIZED) {
+        if (record->value > rest->size - 4)
+            return false;
+        record->payload = rest->data + 4;
+        size += record->value;
+    }
+    rest->data += size;
+    rest->size -= size;
+    return true;
+}
 
 /* What a record's payload is. */
 static inline struct bytes info_record_payload(const struct info_record *record)

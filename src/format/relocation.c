@@ -1,6 +1,8 @@
 /* Relocation types and the one writer of their fields; see relocation.h. */
 #include "format/relocation.h"
 
+#include "base/bytes.h"
+
 #define VALUE                                   RELOCATION_FROM_VALUE
 #define BANK                                    RELOCATION_FROM_BANK
 #define FIELD(place, width, source, source_bit) {place, width, source, source_bit},
@@ -66,10 +68,20 @@ static uint64_t width_mask(unsigned width)
     return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
+/* Whether the field is in eight bytes that are all there. */
+static bool is_in_word(const struct relocation_field *field, uint64_t available)
+{
+    enum { WORD = 8 };
+    return available >= WORD && field->place / 8u <= available - WORD &&
+           field->place % 8u + field->width <= 8 * WORD;
+}
+
 static uint64_t read_field(const struct relocation_field *field, const uint8_t *place,
                            uint64_t available)
 {
     uint64_t value = 0;
+    if (is_in_word(field, available))
+        return load_u64(place + field->place / 8) >> field->place % 8 & width_mask(field->width);
     for (unsigned bit = 0; bit < field->width;) {
         unsigned at = field->place + bit, shift = at % 8;
         if (at / 8 < available)
@@ -82,6 +94,12 @@ static uint64_t read_field(const struct relocation_field *field, const uint8_t *
 static void write_field(const struct relocation_field *field, uint8_t *place, uint64_t available,
                         uint64_t value)
 {
+    if (is_in_word(field, available)) {
+        uint8_t *word = place + field->place / 8;
+        uint64_t mask = width_mask(field->width) << field->place % 8;
+        store_u64(word, (load_u64(word) & ~mask) | (value << field->place % 8 & mask));
+        return;
+    }
     for (unsigned bit = 0; bit < field->width;) {
         unsigned at = field->place + bit, shift = at % 8, count = 8 - shift;
         if (count > field->width - bit)
@@ -137,7 +155,7 @@ uint64_t relocation_read_addend(const struct relocation_type *type, const uint8_
     for (int i = 0; i < RELOCATION_FIELDS && type->fields[i].width; i++) {
         const struct relocation_field *field = &type->fields[i];
         if (field->source == RELOCATION_FROM_VALUE)
-            value |= read_field(field, place, available) << field->source_bit;
+            value += read_field(field, place, available) << field->source_bit;
     }
     return value;
 }

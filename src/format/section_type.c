@@ -31,16 +31,20 @@ static const char *const CONSTANT_NAMES[CONSTANT_BANK_COUNT] = {
 
 static const struct section_type_facts *find(uint32_t type)
 {
-    for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
-        if (FACTS[i].value == type)
-            return &FACTS[i];
-    return NULL;
-}
-
-int section_type_constant_bank(uint32_t type)
-{
-    uint32_t bank = type - SHT_CUDA_CONSTANT0;
-    return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
+    enum {
+#define SECTION_TYPE(value, name, contents, executable_value, view, about) ROW_##name,
+#include "format/section_type.def"
+#undef SECTION_TYPE
+    };
+    switch (type) {
+#define SECTION_TYPE(value, name, contents, executable_value, view, about)                         \
+    case value:                                                                                    \
+        return &FACTS[ROW_##name];
+#include "format/section_type.def"
+#undef SECTION_TYPE
+    default:
+        return NULL;
+    }
 }
 
 int section_name_constant_bank(const char *name)
@@ -73,7 +77,7 @@ static const struct memory_name {
 
 uint32_t section_type_by_name(uint32_t type, const char *name)
 {
-    if (type != SHT_PROGBITS && type != SHT_NOBITS && type != SHT_CUDA_CONSTANT)
+    if (!section_type_may_have_name(type))
         return type;
     for (size_t i = 0; i < sizeof MEMORY_NAMES / sizeof *MEMORY_NAMES; i++)
         if (type == MEMORY_NAMES[i].plain_type &&
@@ -81,21 +85,6 @@ uint32_t section_type_by_name(uint32_t type, const char *name)
             return MEMORY_NAMES[i].type;
     int bank = type == SHT_NOBITS ? -1 : section_name_constant_bank(name);
     return bank >= 0 ? SHT_CUDA_CONSTANT0 + (uint32_t)bank : type;
-}
-
-bool section_type_has_bytes(uint32_t type)
-{
-    switch (type) {
-    case SHT_NULL:
-    case SHT_NOBITS:
-    case SHT_CUDA_GLOBAL:
-    case SHT_CUDA_LOCAL:
-    case SHT_CUDA_SHARED:
-    case SHT_CUDA_SHARED_RESERVED:
-        return false;
-    default:
-        return true;
-    }
 }
 
 uint32_t section_type_in_executable(uint32_t type)

@@ -18,7 +18,17 @@ enum section_type {
 
 /* The bank of a constant section type, or -1 for any other type. Only for native sections: the
  * Mercury view gives some of these numbers another meaning. */
-int section_type_constant_bank(uint32_t type);
+static inline int section_type_constant_bank(uint32_t type)
+{
+    uint32_t bank = type - SHT_CUDA_CONSTANT0;
+    return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
+}
+
+/* False for types that mean the same whatever the name. */
+static inline bool section_type_may_have_name(uint32_t type)
+{
+    return type == SHT_PROGBITS || type == SHT_NOBITS || type == SHT_CUDA_CONSTANT;
+}
 
 /* The type that a section of a relocatable stands for: memory may have a plain type, and constants
  * the generic one, and is then told apart by name as nvlink 13.0.88 does (each row of the table was
@@ -30,7 +40,20 @@ uint32_t section_type_by_name(uint32_t type, const char *name);
 int section_name_constant_bank(const char *name);
 
 /* False for types that take no room in the file. Unknown types have bytes. */
-bool section_type_has_bytes(uint32_t type);
+static inline bool section_type_has_bytes(uint32_t type)
+{
+    switch (type) {
+    case SHT_NULL:
+    case SHT_NOBITS:
+    case SHT_CUDA_GLOBAL:
+    case SHT_CUDA_LOCAL:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_SHARED_RESERVED:
+        return false;
+    default:
+        return true;
+    }
+}
 
 /* The type that a native section of a relocatable gets in an executable. */
 uint32_t section_type_in_executable(uint32_t type);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link/large_parts.h"
 #include "link/link.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
@@ -286,15 +285,14 @@ enum warpld_status warpld_output(struct warpld_link *link, const void **data, si
         write_in_memory(link);
     if (link->stage != STAGE_WRITTEN)
         return WARPLD_ERROR_FATAL;
-    large_parts_write(link);
     *data = link->result.data;
     *size = (size_t)link->result.size;
     return WARPLD_OK;
 }
 
-static bool fill(void *context, uint8_t *bytes)
+static bool make_file(void *context, struct file_sink *sink)
 {
-    return write_file(context, bytes);
+    return write_to_file(context, sink);
 }
 
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
@@ -302,9 +300,8 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
     if (!link || !path || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
     link_tell_pass(link, "write_file");
-    int error = link->stage == STAGE_WRITTEN
-                    ? file_replace_pieces(path, link->pieces, link->pieces_count)
-                    : file_replace_in_place(path, link->output.size, fill, link);
+    int error = link->stage == STAGE_WRITTEN ? file_replace(path, link->result)
+                                             : file_replace_made(path, make_file, link);
     if (error == ECANCELED)
         return WARPLD_ERROR_FATAL; /* and has been reported */
     if (error)

@@ -23,10 +23,15 @@ static uint64_t next_entry(const link_context *link, const struct output_section
                                      : section->written_relocations;
 }
 
-static void write_entry(const link_context *link, uint8_t *file, struct output_section *section,
-                        uint64_t offset, uint32_t type, uint32_t symbol, uint64_t addend)
+/* A list in another window is written when that one is. */
+static void write_entry(const link_context *link, const struct file_window *window,
+                        struct output_section *section, uint64_t offset, uint32_t type,
+                        uint32_t symbol, uint64_t addend)
 {
-    uint8_t *entry = file + section->offset + next_entry(link, section) * section->entry_size;
+    uint8_t *list = window_place(window, section);
+    if (!list)
+        return;
+    uint8_t *entry = list + next_entry(link, section) * section->entry_size;
     store_u64(entry, offset);
     store_u64(entry + 8, (uint64_t)symbol << 32 | type);
     if (section->entry_size == ELF_RELA_SIZE)
@@ -43,7 +48,7 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
 
 /* Where an entry points to. */
 struct relocation_place {
-    uint8_t *bytes;        /* in the output */
+    uint8_t *bytes;        /* in the output; NULL: of Mercury code, or in another window */
     const uint8_t *addend; /* the same, as it is when its addend is read */
     uint64_t available;    /* to the end of the input's section */
     uint64_t offset;       /* in the output's section */
@@ -63,33 +68,31 @@ static void write_value(const struct relocation_decision *decision,
 
 /* An entry that gains an addend takes along the one in the bytes; nvlink forgets it but with
  * --force-rela, and then what another entry wrote there counts. */
-static void keep_entry(const link_context *link, uint8_t *file,
+static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct relocation_place *place,
                        struct output_section *list)
 {
     assert(list); /* made by merge for every entry that is read */
-    uint64_t addend = (uint64_t)entry->addend + decision->addend_shift;
-    bool in_bytes = place->has_addend && decision->type && place->bytes;
-    if (in_bytes && list->type == SHT_REL && decision->addend_shift)
-        relocation_write_in_place(decision->type, place->bytes, place->available,
-                                  decision->addend_shift, 0);
+    uint64_t addend = (uint64_t)entry->addend + decision->shift;
+    bool in_bytes = place->has_addend && decision->type && place->addend;
+    if (in_bytes && place->bytes && list->type == SHT_REL && decision->shift)
+        relocation_write_in_place(decision->type, place->bytes, place->available, decision->shift,
+                                  0);
     else if (in_bytes && list->type == SHT_RELA)
         addend += relocation_read_addend(decision->type, place->addend, place->available);
-    write_entry(link, file, list, place->offset, decision->number, symbol_index(decision), addend);
+    write_entry(link, window, list, place->offset, decision->number, symbol_index(decision),
+                addend);
 }
 
 /* With --preserve-relocs what is resolved is listed, with the addend of its entry. */
-static void list_resolved(const link_context *link, uint8_t *file, struct output_section *list,
-                          const struct relocation_decision *decision,
+static void list_resolved(const link_context *link, const struct file_window *window,
+                          struct output_section *list, const struct relocation_decision *decision,
                           const struct elf_relocation *entry, uint64_t offset)
 {
-    if (!relocation_is_listed(link, decision))
-        return;
-    const struct relocation_decision target = {.symbol = decision->resolved_symbol,
-                                               .section = decision->resolved_section};
-    write_entry(link, file, list, offset, decision->number, symbol_index(&target),
-                (uint64_t)entry->addend + decision->resolved_shift);
+    if (decision->action == ACTION_WRITE && relocation_is_listed(link, decision))
+        write_entry(link, window, list, offset, decision->number, symbol_index(decision),
+                    (uint64_t)entry->addend + decision->shift);
 }
 
 /* A bank can have been emptied for a weak copy since. */
@@ -104,11 +107,10 @@ static uint64_t room_at(const struct output_section *section, const struct elf_s
 /* What the bytes before the offset are in the output. Offsets in Mercury code are none of its
  * bytes; of an entry about a slot of the unified function table the offset in the slot is lost in
  * executables (observed). */
-static struct relocation_place place_of(const link_context *link,
-                                        const struct output_section *section, uint8_t *file,
-                                        const struct input_object *object,
-                                        const struct elf_section *relocations,
-                                        const struct elf_relocation *entry)
+static struct relocation_place
+place_of(const link_context *link, const struct output_section *section,
+         const struct file_window *window, const struct input_object *object,
+         const struct elf_section *relocations, const struct elf_relocation *entry)
 {
     const struct elf_section *input = &object->elf.sections[relocations->info];
     const struct contribution *home = &object->contributions[relocations->info];
@@ -120,8 +122,9 @@ static struct relocation_place place_of(const link_context *link,
                                      .has_addend = !elf_section_has_addends(relocations)};
     if (input->type == SHT_MERCURY_CODE)
         return place;
-    place.bytes = file + section->offset + offset;
-    place.addend = link->options.force_addends ? place.bytes : input->data + entry->offset;
+    uint8_t *bytes = window_place(window, section);
+    place.bytes = bytes ? bytes + offset : NULL;
+    place.addend = bytes && link->options.force_addends ? place.bytes : input->data + entry->offset;
     place.available = room_at(section, input, offset, entry->offset);
     return place;
 }
@@ -130,9 +133,13 @@ static struct relocation_place place_of(const link_context *link,
 struct chunk_writer {
     link_context *link;
     struct output_section *section;
-    uint8_t *file;
+    const struct file_window *window;
     const struct chunk *chunk;
     const struct elf_section *relocations;
+    const uint8_t *actions;   /* enum relocation_action by entry */
+    bool has_bytes;           /* the window has the section, */
+    bool has_kept;            /* what stays of its entries, */
+    bool has_resolved;        /* the list of what does not */
     struct mercury_code code; /* read when it is needed */
 };
 
@@ -143,21 +150,33 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     link_context *link = writer->link;
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
-    uint8_t *section = writer->file + writer->section->offset;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
-    if (decision->action == ACTION_WRITE)
-        list_resolved(link, writer->file, writer->section->resolved, decision, &entry,
-                      place->offset);
-    if (place->bytes && decision->action == ACTION_CLEAR) {
-        relocation_write(decision->type, place->bytes, place->available, 0, 0);
-    } else if (place->bytes) {
-        write_value(decision, &entry, place);
-    } else {
+    list_resolved(link, writer->window, writer->section->resolved, decision, &entry, place->offset);
+    if (object->elf.sections[relocations->info].type == SHT_MERCURY_CODE) {
+        uint8_t *section = window_place(writer->window, writer->section);
         if (!writer->code.partners)
             writer->code = mercury_code_read(link, object, relocations);
         if (!mercury_code_patch(&writer->code, object, relocations, index, decision, section))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
                               object->name, relocations->name);
+    } else if (place->bytes && decision->action == ACTION_CLEAR) {
+        relocation_write(decision->type, place->bytes, place->available, 0, 0);
+    } else if (place->bytes) {
+        write_value(decision, &entry, place);
+    }
+}
+
+static bool is_for_window(const struct chunk_writer *writer, uint32_t index)
+{
+    switch ((enum relocation_action)writer->actions[index]) {
+    case ACTION_KEEP:
+        return writer->has_kept;
+    case ACTION_WRITE:
+        return writer->has_bytes || writer->has_resolved;
+    case ACTION_CLEAR:
+        return writer->has_bytes;
+    default:
+        return false;
     }
 }
 
@@ -167,34 +186,34 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
     struct output_section *section = writer->section;
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
+    if (!is_for_window(writer, index))
+        return;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
     struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
     struct relocation_place place =
-        place_of(link, section, writer->file, object, relocations, &entry);
+        place_of(link, section, writer->window, object, relocations, &entry);
+    assert(decision.action == writer->actions[index]);
     if (decision.action == ACTION_KEEP)
-        keep_entry(link, writer->file, &decision, &entry, &place,
+        keep_entry(link, writer->window, &decision, &entry, &place,
                    relocation_has_addend(link, object, relocations, &entry) ? section->rela
                                                                             : section->rel);
-    else if (decision.action == ACTION_CLEAR || decision.action == ACTION_WRITE)
+    else
         write_field(writer, index, &decision, &place);
 }
 
-static struct chunk_writer start_chunk(link_context *link, struct output_section *section,
-                                       uint8_t *file, const struct chunk *chunk)
+static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    return (struct chunk_writer){.link = link,
-                                 .section = section,
-                                 .file = file,
-                                 .chunk = chunk,
-                                 .relocations = &chunk->object->elf.sections[chunk->input_section]};
+    writer->chunk = chunk;
+    writer->relocations = &chunk->object->elf.sections[chunk->input_section];
+    writer->actions = chunk->object->actions[chunk->input_section];
+    writer->code = (struct mercury_code){.partners = NULL};
 }
 
-static void apply_chunk(link_context *link, struct output_section *section, uint8_t *file,
-                        const struct chunk *chunk)
+static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    struct chunk_writer writer = start_chunk(link, section, file, chunk);
-    for (uint32_t i = writer.relocations->entry_count; i-- > 0;)
-        apply_entry(&writer, i);
+    start_chunk(writer, chunk);
+    for (uint32_t i = writer->relocations->entry_count; i-- > 0;)
+        apply_entry(writer, i);
 }
 
 /* Where the jump tables of a block begin: at its symbols, one bit for each word. */
@@ -223,20 +242,19 @@ static bool begins_table(const struct input_object *object, uint32_t block, uint
 
 /* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
  * and each in reverse (observed in both views of two-object links with up to four tables). */
-static void apply_late_chunk(link_context *link, struct output_section *section, uint8_t *file,
-                             const struct chunk *chunk)
+static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    struct chunk_writer writer = start_chunk(link, section, file, chunk);
-    const struct elf_section *relocations = writer.relocations;
+    start_chunk(writer, chunk);
+    const struct elf_section *relocations = writer->relocations;
     if (!chunk->object->tables)
-        find_tables(link, chunk->object);
+        find_tables(writer->link, chunk->object);
     uint32_t first = 0;
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         uint64_t offset = elf_section_relocation(relocations, i).offset;
         bool ends = i + 1 == relocations->entry_count ||
                     begins_table(chunk->object, relocations->info, offset);
         for (uint32_t j = i + 1; ends && j-- > first;)
-            apply_entry(&writer, j);
+            apply_entry(writer, j);
         if (ends)
             first = i + 1;
     }
@@ -264,36 +282,63 @@ static int by_place(const void *a, const void *b)
 }
 
 /* nvlink makes native line tables anew from sm_100 on, with their entries in order (observed). */
-static void sort_line_entries(const struct output_section *section, uint8_t *file)
+static void sort_line_entries(const struct output_section *section,
+                              const struct file_window *window)
 {
     static const char *const NAMES[] = {".debug_line", ".nv_debug_line_sass"};
     const struct output_section *list = section->rela;
     for (size_t i = 0; list && section->twin && section->view == VIEW_NATIVE && i < 2; i++)
         if (!strcmp(section->name->name.text, NAMES[i]) && list->written_relocations)
-            qsort(file + list->offset, list->written_relocations, ELF_RELA_SIZE, by_place);
+            qsort(window_place(window, list), list->written_relocations, ELF_RELA_SIZE, by_place);
+}
+
+static bool has_list(const struct file_window *window, const struct output_section *list)
+{
+    return list && window_place(window, list);
+}
+
+static void write_slots(const link_context *link, struct output_section *list,
+                        const struct file_window *window)
+{
+    const struct rare_lists *rare = output_rare(list);
+    for (size_t i = 0; i < rare->added_count; i++) {
+        const struct added_relocation *added = &rare->added[i];
+        write_entry(link, window, list, added->offset, added->type, added->symbol->output_index, 0);
+    }
 }
 
 /* Entries with and without addends count as one list. A section whose entries go to both lists
  * stands in both, and is applied once. */
-void apply_relocations(link_context *link, struct output_section *section, uint8_t *file)
+static void apply_chunks(struct chunk_writer *writer, const struct output_section *rel,
+                         const struct output_section *rela)
 {
-    const struct output_section *slots = section->slot_rel;
-    for (size_t i = 0; slots && i < slots->added_count; i++) {
-        const struct added_relocation *added = &slots->added[i];
-        write_entry(link, file, section->slot_rel, added->offset, added->type,
-                    added->symbol->output_index, 0);
-    }
-    size_t rel_count = section->rel ? section->rel->chunks_count : 0;
-    size_t rela_count = section->rela ? section->rela->chunks_count : 0;
+    size_t rel_count = rel ? rel->chunks_count : 0, rela_count = rela ? rela->chunks_count : 0;
     while (rel_count || rela_count) {
-        const struct chunk *rel = last_chunk(section->rel, rel_count);
-        const struct chunk *rela = last_chunk(section->rela, rela_count);
-        bool rela_is_later = is_read_later(rela, rel), rel_is_later = is_read_later(rel, rela);
-        apply_chunk(link, section, file, rela_is_later ? rela : rel);
+        const struct chunk *in_place = last_chunk(rel, rel_count);
+        const struct chunk *with_addends = last_chunk(rela, rela_count);
+        bool rela_is_later = is_read_later(with_addends, in_place);
+        bool rel_is_later = is_read_later(in_place, with_addends);
+        apply_chunk(writer, rela_is_later ? with_addends : in_place);
         rel_count -= !rela_is_later;
         rela_count -= !rel_is_later;
     }
-    for (size_t i = 0; section->rela && i < section->rela->late_chunks_count; i++)
-        apply_late_chunk(link, section, file, &section->rela->late_chunks[i]);
-    sort_line_entries(section, file);
+    for (size_t i = 0; rela && i < output_rare(rela)->late_chunks_count; i++)
+        apply_late_chunk(writer, &rela->rare->late_chunks[i]);
+}
+
+void apply_relocations(link_context *link, struct output_section *section,
+                       const struct file_window *window)
+{
+    struct chunk_writer writer = {
+        .link = link,
+        .section = section,
+        .window = window,
+        .has_bytes = window_place(window, section),
+        .has_kept = has_list(window, section->rel) || has_list(window, section->rela),
+        .has_resolved = has_list(window, section->resolved),
+    };
+    if (section->slot_rel)
+        write_slots(link, section->slot_rel, window);
+    apply_chunks(&writer, section->rel, section->rela);
+    sort_line_entries(section, window);
 }

@@ -4,10 +4,11 @@
 
 #include <stdint.h>
 
-#include "link/link.h"
+#include "link/write.h"
 
-/* Applies the relocations of section, whether or not any entry stays; file is the output, with all
- * other contents copied. */
-void apply_relocations(link_context *link, struct output_section *section, uint8_t *file);
+/* Applies the relocations of section, as far as its bytes and the lists of entries that stay are in
+ * the window, which has all other contents. */
+void apply_relocations(link_context *link, struct output_section *section,
+                       const struct file_window *window);
 
 #endif

@@ -139,11 +139,8 @@ static void check_tensor_symbols(link_context *link, const struct input_object *
 /* They are in sections that few objects have. */
 static void check_tensor_variables(link_context *link, const struct input_object *object)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++)
-        if (object->elf.sections[i].type == SHT_CUDA_SHARED_RESERVED) {
-            check_tensor_symbols(link, object);
-            return;
-        }
+    if (elf_view_has(&object->elf, INPUT_SHARED_RESERVED))
+        check_tensor_symbols(link, object);
 }
 
 /* A record is of the version of its last word that has one; all of a link must agree, those of

@@ -19,7 +19,8 @@ enum compat_code {
 };
 
 /* The record of features: a set of 64 bits that the linker makes anew, whatever the inputs have
- * (observed from sm_100 on). One bit tells that no function computes in double precision. */
+ * (observed from sm_100 on). One bit tells that no function computes in double precision or with
+ * matrices of integers. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -27,10 +28,24 @@ enum {
     FEATURES_SM_120 = 0x50,
 };
 
-/* Instructions that compute in double precision, by the low 9 bits of the opcode: add, multiply,
- * fused multiply and add, compare, matrix. Conversions and atomics do not count (16 kinds tried).
- */
-static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x2a, 0x3f};
+/* Instructions that FEATURE_NO_DOUBLE is about, by the low 9 bits of the opcode: in double
+ * precision add, multiply, fused multiply and add, matrix; matrices of integers. Conversions,
+ * atomics and all else do not count (210 kernels of one kind each, nvlink 13.0.88). */
+static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
+
+/* Matrices in tensor memory count if their kind is that of integers (9 kinds tried). */
+enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
+
+/* Comparisons in double precision count, too. But of those with an immediate that set one predicate
+ * and read none nvlink takes single precision for double: FSETP counts, DSETP does not. */
+enum {
+    COMPARE_DOUBLE = 0x2a,
+    COMPARE_DOUBLE_IMMEDIATE = 0x42a,
+    COMPARE_SINGLE_IMMEDIATE = 0x80b,
+    PREDICATES_AT = 10,
+    PREDICATES_MASK = 0x07f0, /* the second result, what is read, and whether that is negated */
+    PREDICATES_NONE = 0x03f0,
+};
 
 /* Codes that an executable can have; records of others are dropped. `missing` is what an object
  * that has the section but not the code counts as; the format is the output's whatever the input's,
@@ -137,10 +152,19 @@ void compat_merge(link_context *link, const struct input_object *object)
     }
 }
 
-static bool is_double_opcode(uint16_t opcode)
+static bool counts_as_double(const uint8_t *instruction)
 {
+    enum { OPCODE_MASK = 0xfff, KIND_MASK = 0x1ff };
+    uint16_t opcode = load_u16(instruction) & OPCODE_MASK;
+    bool is_plain = (load_u16(instruction + PREDICATES_AT) & PREDICATES_MASK) == PREDICATES_NONE;
+    if (opcode == COMPARE_SINGLE_IMMEDIATE)
+        return is_plain;
+    if ((opcode & KIND_MASK) == TENSOR_MATRIX)
+        return (instruction[TENSOR_KIND_AT] & TENSOR_KIND_MASK) == TENSOR_KIND_INTEGER;
+    if ((opcode & KIND_MASK) == COMPARE_DOUBLE)
+        return opcode != COMPARE_DOUBLE_IMMEDIATE || !is_plain;
     for (size_t i = 0; i < sizeof DOUBLE_OPCODES / sizeof *DOUBLE_OPCODES; i++)
-        if ((opcode & 0x1ff) == DOUBLE_OPCODES[i])
+        if ((opcode & KIND_MASK) == DOUBLE_OPCODES[i])
             return true;
     return false;
 }
@@ -152,7 +176,7 @@ static bool computes_in_double(const struct output_section *text)
         const struct chunk *chunk = &text->chunks[c];
         const uint8_t *code = chunk->object->elf.sections[chunk->input_section].data;
         for (uint64_t i = 0; i + INSTRUCTION <= chunk->size; i += INSTRUCTION)
-            if (is_double_opcode(load_u16(code + i)))
+            if (counts_as_double(code + i))
                 return true;
     }
     return false;

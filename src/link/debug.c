@@ -10,6 +10,7 @@
 
 #include "link/debug_frame.h"
 #include "link/debug_line.h"
+#include "link/debug_registers.h"
 
 /* Others without a place in memory are no debug information, whatever they are. */
 static bool is_debug_information(const char *name)
@@ -23,6 +24,37 @@ static bool is_line_table(const char *name)
     return !strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass");
 }
 
+/* What nvlink makes anew for the native view; how, or NULL. */
+typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
+                             struct output_section *);
+
+static native_merge native_merge_of(const struct output_section *output, const char *name)
+{
+    if (!output->twin)
+        return NULL;
+    if (strcmp(name, ".debug_frame") == 0)
+        return debug_frame_merge;
+    if (strcmp(name, ".nv_debug_info_reg_sass") == 0)
+        return debug_registers_merge;
+    return is_line_table(name) ? debug_line_merge : NULL;
+}
+
+/* Slots have their places now, which what describes them must know. */
+void debug_merge_slots(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *output = link->output.sections[i];
+        native_merge join = native_merge_of(output, output->name->name.text);
+        if (!join || output->view != VIEW_NATIVE)
+            continue;
+        size_t count = output->chunks_count;
+        output->chunks_count = 0;
+        output->size = 0;
+        for (size_t j = 0; j < count; j++) /* each puts its own where it was */
+            join(link, output->chunks[j].object, output->chunks[j].input_section, output);
+    }
+}
+
 void debug_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const char *name = object->elf.sections[section].name;
@@ -31,13 +63,9 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
     /* A section that is joined from several belongs to none in particular. */
     output->flags |= object->elf.sections[section].flags & ~(uint64_t)SHF_INFO_LINK;
-    if (output->twin && strcmp(name, ".debug_frame") == 0) {
-        debug_frame_merge(link, object, section, output);
-        output_append(link, output->twin, object, object->other_view[section]);
-        return;
-    }
-    if (output->twin && is_line_table(name)) {
-        debug_line_merge(link, object, section, output);
+    native_merge join = native_merge_of(output, name);
+    if (join) {
+        join(link, object, section, output);
         output_append(link, output->twin, object, object->other_view[section]);
         return;
     }

@@ -14,7 +14,11 @@ enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
     POINTER_OFFSET = 12,
     START_OFFSET = 20, /* of the function's address in a description */
+    RANGE_OFFSET = 28, /* its size, and behind it the rules */
+    RULES_OFFSET = 36,
+    UNIT_OFFSET = 22, /* of the code alignment factor in a common record of version 3 */
     RECORD_SMALLEST = 20,
+    WITHOUT_RULES = 40, /* a description, filled up with rules that do nothing */
 };
 
 struct frame_merge {
@@ -68,11 +72,37 @@ static void leave_out(struct frame_merge *merge, uint64_t offset, uint64_t size)
         (struct moved_variable){.input_offset = offset, .size = size, .lost = true};
 }
 
+static uint32_t described_symbol(const struct frame_merge *merge, uint64_t description)
+{
+    return merge->symbols[(description + START_OFFSET) / 4];
+}
+
 static bool is_in_output(const struct frame_merge *merge, uint64_t description)
 {
-    uint32_t index = merge->symbols[(description + START_OFFSET) / 4];
+    uint32_t index = described_symbol(merge, description);
     const struct symbol *symbol = index ? merge->object->symbols[index] : NULL;
     return !symbol || !symbol->function || input_function_is_used(merge->object, index);
+}
+
+/* Native descriptions of slots fit their symbols, which name other places (unified_mercury.c): the
+ * first slot ends where the second symbol is. The others have the range and the unit of expanded
+ * code, and no rules (observed with ptxas -O0 to -O3 and -g). */
+static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
+                      const struct unified_slot *slot)
+{
+    bool is_cut = !slot->is_first && size >= WITHOUT_RULES;
+    uint64_t kept = is_cut ? WITHOUT_RULES : size;
+    uint8_t *record = merge->bytes + merge->size;
+    take(merge, offset, kept);
+    if (kept >= RULES_OFFSET)
+        store_u64(record + RANGE_OFFSET, slot->range);
+    if (!is_cut)
+        return;
+    store_u64(record + LONG_MARK_SIZE, WITHOUT_RULES - POINTER_OFFSET);
+    memset(record + RULES_OFFSET, 0, WITHOUT_RULES - RULES_OFFSET);
+    if (merge->common_size > UNIT_OFFSET &&
+        merge->common_place + merge->common_size == merge->base + (uint64_t)(record - merge->bytes))
+        record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
 }
 
 /* A common record comes to the output with the first description that needs it. */
@@ -85,8 +115,13 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
     if (!merge->common_taken)
         merge->common_place = take(merge, merge->common, merge->common_size);
     merge->common_taken = true;
-    take(merge, offset, size);
-    store_u64(merge->bytes + merge->size - size + POINTER_OFFSET, merge->common_place);
+    struct unified_slot slot;
+    uint64_t place = merge->size;
+    if (unified_slot_of(merge->link, merge->object, described_symbol(merge, offset), &slot))
+        take_slot(merge, offset, size, &slot);
+    else
+        take(merge, offset, size);
+    store_u64(merge->bytes + place + POINTER_OFFSET, merge->common_place);
 }
 
 /* Records have 64-bit lengths (observed). False at damage. */

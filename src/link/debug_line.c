@@ -17,6 +17,7 @@ enum {
     HEADER_BEGIN = 10, /* which is what follows */
     OPCODE_SIZE = 3,   /* of the opcode before the address */
     UNIT_SMALLEST = 10,
+    LARGEST_GROWTH = 10, /* of a sequence: the bytes of a 64-bit number */
 };
 
 /* A sequence of the input, from the opcode that sets its address. */
@@ -87,6 +88,48 @@ static void take(struct line_merge *merge, uint64_t offset, uint64_t size)
     merge->size += size;
 }
 
+/* A stub's sequence, as ptxas writes it, ends with a row that changes no line, the way to the end
+ * of its 128 bytes, and the end. */
+static const uint8_t STUB_ROW[] = {0x03, 0x00, 0x01}, STUB_ADVANCE[] = {0x02, 0x80, 0x01},
+                     END_SEQUENCE[] = {0x00, 0x01, 0x01};
+
+static bool ends_as_stub(const uint8_t *sequence, uint64_t size)
+{
+    if (size < sizeof STUB_ROW + sizeof STUB_ADVANCE + sizeof END_SEQUENCE)
+        return false;
+    const uint8_t *end = sequence + size - sizeof END_SEQUENCE;
+    return memcmp(end, END_SEQUENCE, sizeof END_SEQUENCE) == 0 &&
+           memcmp(end - sizeof STUB_ADVANCE, STUB_ADVANCE, sizeof STUB_ADVANCE) == 0 &&
+           memcmp(end - sizeof STUB_ADVANCE - sizeof STUB_ROW, STUB_ROW, sizeof STUB_ROW) == 0;
+}
+
+static void append(struct line_merge *merge, uint8_t byte)
+{
+    merge->bytes[merge->size++] = byte;
+}
+
+/* That of the first slot covers the whole table, of the others only the first row is left
+ * (observed with ptxas -O0 to -O3, -lineinfo and -g). */
+static void take_sequence(struct line_merge *merge, const struct sequence *sequence)
+{
+    struct unified_slot slot;
+    uint64_t size = sequence->size;
+    if (!unified_slot_of(merge->link, merge->object, sequence->index, &slot) ||
+        !ends_as_stub(merge->input->data + sequence->offset, size)) {
+        take(merge, sequence->offset, size);
+        return;
+    }
+    size -= sizeof STUB_ADVANCE + sizeof END_SEQUENCE;
+    take(merge, sequence->offset, slot.is_first ? size : size - sizeof STUB_ROW);
+    uint64_t advance = slot.is_first ? slot.table_size : 0;
+    if (advance)
+        append(merge, STUB_ADVANCE[0]);
+    for (; advance; advance >>= 7)
+        append(merge, (uint8_t)((advance & 0x7f) | (advance > 0x7f ? 0x80 : 0)));
+    memcpy(merge->bytes + merge->size, END_SEQUENCE, sizeof END_SEQUENCE);
+    merge->size += sizeof END_SEQUENCE;
+}
+
 /* The sequences of one unit that stay, in their order. */
 static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t end)
 {
@@ -124,7 +167,7 @@ static bool read_unit(struct line_merge *merge, uint64_t start)
     take(merge, start, has_sequences ? merge->sequences[first].offset - start : size);
     size_t kept = keep_sequences(merge, first, start + size);
     for (size_t i = first; i < kept; i++)
-        take(merge, merge->sequences[i].offset, merge->sequences[i].size);
+        take_sequence(merge, &merge->sequences[i]);
     store_u32(merge->bytes + place, (uint32_t)(merge->size - place - LENGTH_SIZE));
     return true;
 }
@@ -143,12 +186,10 @@ void debug_line_merge(link_context *link, struct input_object *object, uint32_t 
                       struct output_section *output)
 {
     const struct elf_section *input = &object->elf.sections[section];
-    struct line_merge merge = {.link = link,
-                               .object = object,
-                               .input = input,
-                               .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
-                               .base = output->size};
+    struct line_merge merge = {
+        .link = link, .object = object, .input = input, .base = output->size};
     bool sound = find_sequences(&merge);
+    merge.bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + merge.count * LARGEST_GROWTH + 1);
     merge.pieces =
         ARENA_ARRAY(ARENA, struct moved_variable, merge.count + input->size / UNIT_SMALLEST + 1);
     if (!sound || !read_units(&merge)) {

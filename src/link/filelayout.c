@@ -13,8 +13,9 @@
 
 enum { TABLE_ALIGNMENT = 8 };
 
-/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code. */
-enum { MERCURY_NAMES_GAP = 36 };
+/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code but
+ * those whose section indices need a table: it is the room of that table's names. */
+enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
 
 static uint64_t bytes_in_file(const struct output_section *section)
 {
@@ -54,7 +55,7 @@ static bool shares_bytes(const struct output_section *section)
 static uint64_t gap_behind(const struct output *output, const struct output_section *section)
 {
     if (section == output->section_names && output->mercury_symbols)
-        return MERCURY_NAMES_GAP;
+        return output->index_table->dropped ? MERCURY_NAMES_GAP : 0;
     return section == output->string_table ? output->strtab_gap : 0;
 }
 

@@ -2,8 +2,8 @@
  *
  * Records of all inputs stand in reading order in one section, whatever theirs are called. The
  * texts stand first in .strtab, with the prototypes in the order of the sections: those of a
- * record's pairs, then its name. All was observed with nvlink 13.0.88 and made objects for sm_80.
- */
+ * record's pairs, then its name. All was observed with nvlink 13.0.88 and made objects for sm_80,
+ * 90 and 100, where it is in the native view only. */
 #include "link/function_data.h"
 
 #include "format/function_data.h"
@@ -38,15 +38,13 @@ void function_data_read_texts(link_context *link, const struct input_object *obj
     }
 }
 
-void function_data_merge(link_context *link, const struct input_object *object)
+void function_data_merge(link_context *link, const struct input_object *object,
+                         const struct elf_section *section)
 {
-    for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[i];
-        if (section->type != SHT_CUDA_FUNCTION_DATA || !section->size)
-            continue;
-        link->output.function_data = output_add_shared(link, ".nv.metadata", SHAPE_FUNCTION_DATA);
-        *ARENA_APPEND(ARENA, link, function_data) = (struct function_data_input){object, section};
-    }
+    if (!section->size)
+        return;
+    link->output.function_data = output_add_shared(link, ".nv.metadata", SHAPE_FUNCTION_DATA);
+    *ARENA_APPEND(ARENA, link, function_data) = (struct function_data_input){object, section};
 }
 
 /* nvlink keeps the records of what is not in the output, under the number of the input's symbol. */

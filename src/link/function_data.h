@@ -9,7 +9,8 @@ void function_data_read_texts(link_context *link, const struct input_object *obj
                               const struct elf_section *section);
 
 /* Takes over an object's records; part of merge. */
-void function_data_merge(link_context *link, const struct input_object *object);
+void function_data_merge(link_context *link, const struct input_object *object,
+                         const struct elf_section *section);
 
 /* Which records stay, and their size; part of metadata. */
 void function_data_finish(link_context *link);

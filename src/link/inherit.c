@@ -30,7 +30,7 @@ static const struct {
     [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
 };
 
-enum inherited_kind inherited_kind(uint8_t code)
+enum inherited_kind inherited_kind_find(uint8_t code)
 {
     for (int kind = 0; kind < INHERITED_COUNT; kind++)
         if (KINDS[kind].code == code)
@@ -82,16 +82,23 @@ struct inherited_needs inherited_of(const struct function *function, bool single
     struct inherited_needs needs = {
         .flag_barriers = function->kernel ? 0 : function->flag_barriers,
     };
-    for (int kind = 0; kind < INHERITED_COUNT; kind++) {
+    needs.has_any = function->has_inherited;
+    for (int kind = 0; needs.has_any && kind < INHERITED_COUNT; kind++) {
         needs.sequence[kind] = function->inherited[kind].sequence;
         needs.largest[kind] = own_value(function, (enum inherited_kind)kind, single);
     }
+    if (function->kernel)
+        needs.largest[INHERITED_REG_RECONFIG] = 0; /* it keeps its own where it inherits none */
+    needs.reconfiguration = function->inherited[INHERITED_REG_RECONFIG].last;
     return needs;
 }
 
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part)
 {
-    for (int kind = 0; kind < INHERITED_COUNT; kind++) {
+    if (part->largest[INHERITED_REG_RECONFIG] > sum->largest[INHERITED_REG_RECONFIG])
+        sum->reconfiguration = part->reconfiguration;
+    sum->has_any |= part->has_any;
+    for (int kind = 0; part->has_any && kind < INHERITED_COUNT; kind++) {
         sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
         if (part->largest[kind] > sum->largest[kind])
             sum->largest[kind] = part->largest[kind];
@@ -400,39 +407,57 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
         *ARENA_APPEND(ARENA, kernel->info, appended_records) = record;
 }
 
+/* No compiler writes a value into REG_RECONFIG; of several nvlink 13.0.88 takes the last that it
+ * read and that is not 0, but not for the only kernel of a link (700 random links). */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
 {
+    if (kind == INHERITED_REG_RECONFIG)
+        return inheritance->single || !needs->largest[kind] ? 0 : needs->reconfiguration;
     if (KINDS[kind].format == INFO_FORMAT_NONE)
         return 0;
     return kind == INHERITED_MBARRIERS ? inheritance->mbarriers[kernel->index]
                                        : needs->largest[kind];
 }
 
+static void note_barriers(struct inheritance *inheritance, struct function *kernel,
+                          const struct output_record *own, uint32_t value)
+{
+    link_context *link = inheritance->link;
+    kernel->needed_barriers = value;
+    if (value > (own ? own->value & 0xffu : 0))
+        TRACE(TRACE_BARRIERS_RAISED, value, kernel->info->name->name.text,
+              kernel->symbol->name->name.text);
+}
+
 /* Upper bits of a byte record's 16 bits are padding and stay as they are. */
+static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
+{
+    if (KINDS[kind].format == INFO_FORMAT_BYTE)
+        own->value = (uint16_t)((own->value & 0xff00) | value);
+    else if (KINDS[kind].format == INFO_FORMAT_HALF || (kind == INHERITED_REG_RECONFIG && value))
+        own->value = (uint16_t)value;
+}
+
 static void set_value(struct inheritance *inheritance, struct function *kernel,
                       enum inherited_kind kind, const struct inherited_needs *needs)
 {
     link_context *link = inheritance->link;
     struct output_record *own = own_record(kernel, kind);
     uint32_t value = inherited_value(inheritance, kernel, kind, needs);
-    if (kind == INHERITED_BARRIERS) {
-        kernel->needed_barriers = value;
-        if (value > (own ? own->value & 0xffu : 0))
-            TRACE(TRACE_BARRIERS_RAISED, value, kernel->info->name->name.text,
-                  kernel->symbol->name->name.text);
-    }
+    if (kind == INHERITED_BARRIERS)
+        note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
         return; /* only a kernel without a record gets one (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (!own && inheritance->single && !value && counts)
         return;
-    if (own && KINDS[kind].format == INFO_FORMAT_BYTE)
-        own->value = (uint16_t)((own->value & 0xff00) | value);
-    else if (own && KINDS[kind].format == INFO_FORMAT_HALF)
-        own->value = (uint16_t)value;
-    else if (!own)
+    if (!own && kind == INHERITED_RESERVED_SHARED)
+        kernel->reserved_shared_read = needs->sequence[kind];
+    if (own)
+        change_own(own, kind, value);
+    else
         *ARENA_APPEND(ARENA, kernel->info, appended_records) = (struct output_record){
             .value = (uint16_t)value, .format = KINDS[kind].format, .code = KINDS[kind].code};
 }
@@ -442,7 +467,7 @@ static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32
 {
     enum inherited_kind next = INHERITED_COUNT;
     uint32_t first = UINT32_MAX;
-    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+    for (int kind = 0; needs->has_any && kind < INHERITED_COUNT; kind++)
         if (needs->sequence[kind] > after && needs->sequence[kind] < first) {
             next = (enum inherited_kind)kind;
             first = needs->sequence[kind];

@@ -8,12 +8,20 @@
  * Kinds that depend on the set of functions (externs, sums) have only their place here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_COUNT];
-    uint32_t flag_barriers; /* of device functions: counted in the flags of code */
+    uint32_t largest[INHERITED_COUNT]; /* of REG_RECONFIG where the last was read that is not 0 */
+    uint32_t reconfiguration;          /* and its value */
+    uint32_t flag_barriers;            /* of device functions: counted in the flags of code */
+    bool has_any;                      /* else there is nothing of any kind, as mostly */
 };
 
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
-enum inherited_kind inherited_kind(uint8_t code);
+enum inherited_kind inherited_kind_find(uint8_t code);
+static inline enum inherited_kind inherited_kind(uint8_t code)
+{
+    const struct info_attribute *attribute = info_attribute_find(code);
+    bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
+    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
+}
 
 /* What a function has itself; single: in a link with one kernel. */
 struct inherited_needs inherited_of(const struct function *function, bool single);

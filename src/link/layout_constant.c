@@ -57,7 +57,7 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
     if (!relocations)
         return;
     struct output_section *list = merge_relocation_list(link, bank, true);
-    *ARENA_APPEND(ARENA, list->twin, late_chunks) =
+    *ARENA_APPEND(ARENA, output_add_rare(link, list->twin), late_chunks) =
         (struct chunk){.object = object, .input_section = relocations};
 }
 

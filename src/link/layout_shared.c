@@ -136,7 +136,7 @@ void layout_shared_add_reserved(link_context *link, struct input_object *object,
     struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
     output->flags = section->flags;
     symbol->section = output;
-    *ARENA_APPEND(ARENA, output, reserved) = variable;
+    *ARENA_APPEND(ARENA, output_add_rare(link, output), reserved) = variable;
     output_place_symbol(link, symbol);
 }
 
@@ -401,8 +401,8 @@ static void shift_reserved(link_context *link, struct output_section *section)
     section->twin->size = section->size;
     section->twin->alignment = section->alignment;
     section->size += MERCURY_RESERVED_PART;
-    for (size_t i = 0; i < section->reserved_count; i++) {
-        struct symbol *symbol = section->reserved[i]->symbol;
+    for (size_t i = 0; i < section->rare->reserved_count; i++) {
+        struct symbol *symbol = section->rare->reserved[i]->symbol;
         symbol->value += MERCURY_RESERVED_PART;
         TRACE(TRACE_SHARED_SHIFTED, symbol->name->name.text, (unsigned long long)symbol->value);
     }
@@ -413,10 +413,11 @@ static void shift_reserved(link_context *link, struct output_section *section)
 static void place_reserved(link_context *link, struct output_section *section)
 {
     TRACE(TRACE_SHARED_RESERVED);
-    merge_sort(ARENA, (void **)section->reserved, section->reserved_count, by_alignment_then_small,
+    struct rare_lists *rare = section->rare;
+    merge_sort(ARENA, (void **)rare->reserved, rare->reserved_count, by_alignment_then_small,
                TIES_FROM_A);
-    for (size_t i = 0; i < section->reserved_count; i++) {
-        const struct shared_variable *variable = section->reserved[i];
+    for (size_t i = 0; i < rare->reserved_count; i++) {
+        const struct shared_variable *variable = rare->reserved[i];
         uint64_t offset = align_up(section->size, variable->alignment);
         section->size = add_sizes(offset, variable->size);
         if (variable->alignment > section->alignment)
@@ -430,7 +431,7 @@ static void place_reserved(link_context *link, struct output_section *section)
 static void place_all_reserved(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++)
-        if (link->output.sections[i]->reserved_count)
+        if (output_rare(link->output.sections[i])->reserved_count)
             place_reserved(link, link->output.sections[i]);
 }
 

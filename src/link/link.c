@@ -144,7 +144,6 @@ static void finish_output(link_context *link)
     CHECKPOINT(link);
     /* From here on everything is frozen; only bytes are written. */
 
-    PASS(large_parts_find);
     PASS(write_output);
 }
 

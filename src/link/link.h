@@ -65,7 +65,14 @@ const struct moved_variable *contribution_piece(const struct contribution *home,
                                                 uint64_t input_offset);
 
 /* Where a byte of the input section went. False when it went nowhere. */
-bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset);
+bool contribution_offset_in_pieces(const struct contribution *home, uint64_t input_offset,
+                                   uint64_t *offset);
+static inline bool contribution_offset(const struct contribution *home, uint64_t input_offset,
+                                       uint64_t *offset)
+{
+    *offset = home->offset + input_offset;
+    return !home->moved || contribution_offset_in_pieces(home, input_offset, offset);
+}
 
 /* What the copies of a weak function are compared by. */
 struct weak_facts {
@@ -88,6 +95,7 @@ struct input_object {
     struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
+    uint8_t **actions;                  /* by section index: enum relocation_action by entry */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
@@ -130,10 +138,13 @@ struct symbol {
     bool common;               /* has its place among the commons */
     bool created;              /* has its place in one of the output's symbol lists */
     bool dropped;              /* never reaches the output */
-    bool linker_made;          /* stands for something of the linker's own; never undefined */
+    uint8_t linker_made;       /* enum linker_symbol: what of the linker's own it stands for; never
+                                  undefined */
+    bool is_kept_shared;       /* it is in the list of that name */
     bool name_only;            /* leaves its name in .strtab, but no symbol */
     bool referred;             /* of constants: by what stays; see unused_constants.c */
     bool is_texture;           /* texture, sampler or surface reference of the slot table */
+    uint32_t section_type;     /* of the section in that object; SHT_NULL for none */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
     uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */
@@ -189,8 +200,9 @@ struct extern_record {
 struct inherited {
     uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
     uint32_t sequence; /* order of reading of the first, over all inputs; 0 none */
-    uint32_t last;     /* value of the last record */
-    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum */
+    uint32_t last;     /* value of the last record; of REG_RECONFIG the last that is not 0 */
+    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum; of REG_RECONFIG where the
+                          last was read that is not 0 */
 };
 
 struct function {
@@ -228,12 +240,14 @@ struct function {
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t sparse_mask;
     bool has_register_count;
+    bool has_inherited;                      /* some record of a kind that kernels inherit */
     struct output_section *register_section; /* where register_record is */
     uint32_t register_record;
     uint32_t call_stack_size; /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_record;
     uint32_t sparse_record;
     struct inherited inherited[INHERITED_COUNT];
+    uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
     /* What a kernel needs, over everything that it reaches; made by stack and properties. */
     uint32_t needed_registers;
     uint32_t needed_barriers;
@@ -335,6 +349,7 @@ struct warpld_link {
     struct unified_table unified[UNIFIED_TABLE_KINDS];
     GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
+    GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
@@ -347,6 +362,7 @@ struct warpld_link {
     uint32_t host_object_count;  /* among the inputs, with and without device code */
     bool has_silent_host_object; /* some does not say which kernels it refers to */
     bool has_whole_program;      /* an object of nvcc -ewp */
+    bool has_ordinary_object;    /* one that is none */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
@@ -357,13 +373,11 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
-    struct bytes result;       /* without what `large_parts` has */
-    GROWING_ARRAY(struct large_part, large_parts);
-    struct arena *reader_arenas; /* what threads have made of the inputs */
+    struct bytes result;
+    GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
+    struct arena *reader_arenas;                /* what threads have made of the inputs */
     size_t reader_arenas_count;
-    size_t files_read;    /* so many of `files` */
-    struct bytes *pieces; /* the output: the large parts and what is between them */
-    size_t pieces_count;
+    size_t files_read; /* so many of `files` */
 };
 
 typedef struct warpld_link link_context;
@@ -490,13 +504,10 @@ void metadata(link_context *link);
 void undefined(link_context *link);
 void symtab(link_context *link);
 void filelayout(link_context *link);
-/* Once the sections have their places in the file; see large_parts.h. */
-void large_parts_find(link_context *link);
-
 /* Makes the output in memory, but a large one, which waits until it is asked for. */
 void write_output(link_context *link);
-void write_in_memory(link_context *link);           /* one that waits */
-bool write_file(link_context *link, uint8_t *file); /* output.size zeroed bytes; false: reported */
+void write_in_memory(link_context *link);                       /* one that waits */
+bool write_to_file(link_context *link, struct file_sink *sink); /* false: reported */
 
 /* Tells the caller, who may measure passes. */
 void link_tell_pass(link_context *link, const char *name);
@@ -523,11 +534,18 @@ void merge_records(link_context *link, struct input_object *object, const struct
  * of a removed one leaves its name. */
 void merge_late_shared(link_context *link, struct function *kernel);
 
+/* With -r an input's section of shared memory stays. */
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section);
+
 /* A bank that only losing copies had leaves nothing. */
 void layout_constant_drop_empty(link_context *link);
 
 /* A debug section joins the output's section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section);
+
+/* With Mercury code, once the slots of the unified function table have their places: joins again
+ * what tells of native code. */
+void debug_merge_slots(link_context *link);
 
 /* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
 void merge_constant_accept(struct function *function);
@@ -563,25 +581,10 @@ void textures_add(link_context *link, struct input_object *object, struct symbol
 /* --------------------------------------------------------------------------------------------- */
 /* Questions about inputs that several passes ask                                                */
 
-/* What an input section is, from its type, flags and name. */
-enum input_kind {
-    INPUT_OTHER, /* tables and notes that are read, not copied */
-    INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
-    INPUT_CONSTANT_ENTRY, /* parameters and compiler-made constants of one function */
-    INPUT_GLOBAL,
-    INPUT_GLOBAL_INIT,
-    INPUT_SHARED_ENTRY, /* .nv.shared.K */
-    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
-    INPUT_SHARED_RESERVED,
-    INPUT_LOCAL,
-    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
-    INPUT_INFO,
-    INPUT_RELOCATIONS,
-    INPUT_DEBUG,
-    INPUT_CARRIED, /* some other memory with contents: no variables are in it */
-};
-enum input_kind input_section_kind(const struct elf_section *section);
+static inline enum input_kind input_section_kind(const struct elf_section *section)
+{
+    return (enum input_kind)section->kind;
+}
 
 /* The function that a section belongs to: of code, its own; of sections that sh_info ties to code,
  * that code's; NULL for sections of the whole object. *index (may be NULL) receives the symbol's

@@ -9,6 +9,7 @@
 #include "format/note.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+#include "link/unknown_sections.h"
 #include "link/whole_programs.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
@@ -64,33 +65,16 @@ static void read_cuda_note(struct input_object *object)
     }
 }
 
-/* What no pass can link yet, and what nobody knows; losing it silently would make a wrong program.
- */
-static bool is_unsupported(const struct elf_section *section, bool has_mercury)
+/* What no pass can link yet; losing it would make a wrong program. */
+static bool is_unsupported(const struct elf_section *section)
 {
-    switch (section->type) {
-    case SHT_NULL:
-    case SHT_NOBITS:
-    case SHT_CUDA_CONSTANT:
-        return true;
-    case SHT_CUDA_FUNCTION_DATA: /* no object with Mercury code was tried */
-        return has_mercury;
-    case SHT_REL: /* the usual ones need no search */
-    case SHT_RELA:
-    case SHT_STRTAB:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CONSTANT0:
-        return false;
-    default:
-        return !section_type_name(section->type);
-    }
+    return section->type == SHT_CUDA_CONSTANT; /* of no bank */
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
 {
-    bool has_mercury = elf->symbols[VIEW_MERCURY].count;
     for (uint32_t i = 1; i < elf->section_count; i++)
-        if (is_unsupported(&elf->sections[i], has_mercury))
+        if (is_unsupported(&elf->sections[i]))
             return elf->sections[i].name;
     return NULL;
 }
@@ -143,7 +127,7 @@ static bool fits(link_context *link, const struct input_object *object)
         return false;
     } else if (!whole_programs_accept(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_TOOLKIT, object->name, NULL);
-    } else if (link->has_whole_program && link->options.relocatable) {
+    } else if (!whole_programs_join(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "or is linked with -ewp objects into a relocatable object");
     } else if (needs_translation(link, object)) {
@@ -153,7 +137,7 @@ static bool fits(link_context *link, const struct input_object *object)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));
     } else {
-        return true;
+        return unknown_sections_accept(link, object);
     }
     return false;
 }

@@ -146,8 +146,9 @@ static void append_to_shared_name(link_context *link, struct input_object *objec
     const struct symbol *owner = input_section_function(object, input, NULL);
     if (owner && owner->function && !owner->function->kept)
         return;
-    bool is_new = !link_intern(link, input->name)->section;
-    struct output_section *output = output_add_shared(link, input->name, shape);
+    struct linked_name *name = link_intern(link, input->name);
+    bool is_new = !name->section;
+    struct output_section *output = output_named(link, name, shape);
     if (is_new)
         adopt_header(output, input, owner ? owner->function : NULL);
     output_append(link, output, object, section);
@@ -189,7 +190,7 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
 }
 
 /* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
-static void keep_shared_section(link_context *link, struct input_object *object, uint32_t section)
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
     if (object->contributions[section].section)
@@ -218,9 +219,9 @@ static void keep_shared_section(link_context *link, struct input_object *object,
 /* Of the linker's own symbols, in relocatable outputs too. */
 static uint64_t reserved_value(const link_context *link, const struct symbol *symbol)
 {
-    if (linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_RESERVED_SIZE)
+    if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
         return link->target->shared_reserved;
-    bool first = strcmp(symbol->name->name.text, ".nv.reservedSmem.offset0") == 0;
+    bool first = symbol->linker_made == LINKER_SYMBOL_RESERVED_FIRST;
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
@@ -235,6 +236,16 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     return symbol->linker_made ? reserved_value(link, symbol) : 0;
 }
 
+/* The final link reads shared variables in the order in which a direct link would: that of their
+ * definitions, extern ones where they first appear. */
+static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
+{
+    if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
+        return;
+    symbol->is_kept_shared = true;
+    *ARENA_APPEND(ARENA, link, kept_shared) = symbol;
+}
+
 /* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
 static void keep_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                                const struct elf_symbol *input)
@@ -242,12 +253,13 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
     struct symbol *symbol = object->symbols[index];
     uint8_t copy = object->copies[index];
     if (copy == COPY_USED || copy == COPY_REPLACED)
-        keep_shared_section(link, object, input->section);
+        merge_kept_shared(link, object, input->section);
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
         symbol->value = input->value;
         TRACE(TRACE_SHARED_IN_PLACE, symbol->name->name.text, (unsigned long long)input->value);
     }
+    note_kept_shared(link, symbol, copy == COPY_USED);
     output_place_symbol(link, symbol);
 }
 
@@ -317,39 +329,39 @@ static void name_compiler_constant(link_context *link, struct input_object *obje
         link_intern(link, arena_format(ARENA, "%s.%u", merged, object->compiler_constants));
 }
 
-static void merge_variable(link_context *link, struct input_object *object, uint32_t index)
+static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input)
 {
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     struct symbol *symbol = object->symbols[index];
     if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
-        if (stands_for_constant_size(symbol->name->name.text))
+        if (stands_for_constant_size(symbol->name->name.text, symbol->name->name.size))
             *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
     }
-    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
-        merge_shared_symbol(link, object, index, &input);
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
+        merge_shared_symbol(link, object, index, input);
         return;
     }
-    if ((input.other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
         if (link->options.relocatable)
-            keep_shared_symbol(link, object, index, &input);
+            keep_shared_symbol(link, object, index, input);
         else
-            layout_shared_add_reserved(link, object, index, &input);
+            layout_shared_add_reserved(link, object, index, input);
         return;
     }
-    if (symbol_type_is_texture(input.type))
+    if (symbol_type_is_texture(input->type))
         textures_add(link, object, symbol);
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
-    if (is_compiler_constant(object, &input))
-        name_compiler_constant(link, object, symbol, &input);
+    if (is_compiler_constant(object, input))
+        name_compiler_constant(link, object, symbol, input);
     if (copy == COPY_USED || copy == COPY_REPLACED)
-        merge_data(link, object, input.section);
+        merge_data(link, object, input->section);
     if (copy == COPY_USED) {
-        const struct contribution *home = &object->contributions[input.section];
+        const struct contribution *home = &object->contributions[input->section];
         symbol->section = home->section;
-        symbol->value = home->offset + input.value;
+        symbol->value = home->offset + input->value;
     }
     output_place_symbol(link, symbol);
 }
@@ -361,13 +373,12 @@ struct home {
     bool of_rejected_copy;
 };
 
-static struct home symbol_home(const struct input_object *object, uint32_t index)
+static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)
 {
     struct home home = {.kind = INPUT_OTHER};
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
-    if (input.section == SHN_UNDEF || input.section >= object->elf.section_count)
+    if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
         return home;
-    const struct elf_section *section = &object->elf.sections[input.section];
+    const struct elf_section *section = &object->elf.sections[input->section];
     home.kind = input_section_kind(section);
     if (!(section->flags & SHF_INFO_LINK))
         return home;
@@ -391,13 +402,14 @@ static void merge_variables(link_context *link, struct input_object *object)
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         if (!object->symbols[i] || symbol_is_function(object->symbols[i]))
             continue;
-        struct home home = symbol_home(object, i);
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        struct home home = symbol_home(object, &input);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);
         if (home.kind == INPUT_CONSTANT_ENTRY && home.of_rejected_copy)
             continue; /* the bank is read with what no symbol brings in */
         if (!home.function || home.function->kept)
-            merge_variable(link, object, i);
+            merge_variable(link, object, i, &input);
     }
 }
 
@@ -504,8 +516,8 @@ static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!lists_resolved(link) || target->resolved)
         return;
-    const char *name = arena_join(ARENA, ".nv.resolvedrela", target->merged_name->name.text);
-    target->resolved = output_add(link, name, SHAPE_RESOLVED_RELA);
+    struct linked_name *name = output_join_name(link, ".nv.resolvedrela", target->merged_name);
+    target->resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
     target->resolved->link = link->output.symbol_table;
     target->resolved->info = target;
     if (target->twin)
@@ -517,9 +529,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
-        const char *name =
-            arena_join(ARENA, with_addends ? ".rela" : ".rel", target->name->name.text);
-        *place = output_add(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
+        struct linked_name *name =
+            output_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+        *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
         add_resolved(link, target);
@@ -627,7 +639,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
 }
 
 /* With Mercury code its relocations decide which lists there are (observed: only these are read).
- */
+ * Data about functions come in their place among the lists. */
 static void merge_relocations(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
@@ -636,6 +648,8 @@ static void merge_relocations(link_context *link, struct input_object *object)
                                               : input_section_kind(section) == INPUT_RELOCATIONS;
         if (is_list)
             merge_relocation_section(link, object, section);
+        else if (section->type == SHT_CUDA_FUNCTION_DATA)
+            function_data_merge(link, object, section);
     }
 }
 
@@ -652,12 +666,11 @@ static void merge_object(link_context *link, struct input_object *object)
         trace_skipped(link, object);
     compat_merge(link, object);
     merge_functions(link, object);
-    whole_programs_place(object);
+    whole_programs_place(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
     merge_infos(link, object);
     merge_relocations(link, object);
-    function_data_merge(link, object);
 }
 
 /* --------------------------------------------------------------------------------------------- */

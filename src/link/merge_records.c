@@ -66,9 +66,15 @@ static bool filter_externs(link_context *link, struct input_object *object,
 
 static bool tells_of_a_function(const struct info_record *record)
 {
-    return record->format == INFO_FORMAT_SIZED &&
-           (record->code == EIATTR_REGCOUNT || record->code == EIATTR_FRAME_SIZE ||
-            record->code == EIATTR_MAX_STACK_SIZE || record->code == EIATTR_SAM_REGION_STACK_SIZE);
+    switch (record->code) {
+    case EIATTR_REGCOUNT:
+    case EIATTR_FRAME_SIZE:
+    case EIATTR_MAX_STACK_SIZE:
+    case EIATTR_SAM_REGION_STACK_SIZE:
+        return record->format == INFO_FORMAT_SIZED;
+    default:
+        return false;
+    }
 }
 
 /* A function's resources count in whatever section they stand, also in that of a function that goes
@@ -76,8 +82,6 @@ static bool tells_of_a_function(const struct info_record *record)
 static void note_resource(const struct input_object *object, const struct info_record *record,
                           struct output_section *output, uint32_t position)
 {
-    if (!tells_of_a_function(record))
-        return; /* the first word of others need not be a symbol */
     uint32_t index = info_record_word(record, 0);
     const struct symbol *symbol = record->code == EIATTR_SAM_REGION_STACK_SIZE
                                       ? accepted_symbol(object, index)
@@ -104,17 +108,19 @@ static void note_resource(const struct input_object *object, const struct info_r
 
 /* An attribute counts from where it was first read, even when its record does not stay. */
 static void note_inherited(link_context *link, struct function *function,
-                           const struct info_record *record)
+                           const struct info_record *record, enum inherited_kind kind)
 {
-    enum inherited_kind kind = inherited_kind(record->code);
-    if (kind == INHERITED_COUNT)
-        return;
     struct inherited *own = &function->inherited[kind];
+    function->has_inherited = true;
     if (!own->sequence)
         own->sequence = link->records_read;
     uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    if (kind == INHERITED_REG_RECONFIG && !value)
+        return;
     own->last = value;
-    if (kind == INHERITED_MBARRIERS)
+    if (kind == INHERITED_REG_RECONFIG)
+        own->total = link->records_read;
+    else if (kind == INHERITED_MBARRIERS)
         own->total += value;
     else if (value > own->total)
         own->total = value;
@@ -141,11 +147,11 @@ static void forget_empty_list(struct output_record *earlier)
 }
 
 static void note_place(link_context *link, struct function *function,
-                       const struct info_record *record, uint32_t position)
+                       const struct info_record *record, enum inherited_kind kind,
+                       uint32_t position)
 {
     if (function->is_stub && function->text->info_function != function)
         return; /* in the section of all stubs only those of the first are found again (observed) */
-    enum inherited_kind kind = inherited_kind(record->code);
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
         forget_empty_list(record_at(function->info, function->inherited[kind].record));
     if (kind != INHERITED_COUNT)
@@ -195,8 +201,7 @@ static bool stays_for_relinking(const struct input_object *object, const struct 
 /* Of a slot of the unified function table the output tells nothing of the kind (observed). */
 static bool is_about_stub(const struct input_object *object, const struct info_record *record)
 {
-    const struct symbol *symbol =
-        tells_of_a_function(record) ? used_symbol(object, info_record_word(record, 0)) : NULL;
+    const struct symbol *symbol = used_symbol(object, info_record_word(record, 0));
     return symbol && symbol->function && symbol->function->is_stub;
 }
 
@@ -225,6 +230,12 @@ static bool takes_unknown_stack(const struct input_object *object, const struct 
     return true;
 }
 
+static bool acts_later(enum info_merge merge)
+{
+    return merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING ||
+           merge == INFO_MERGE_ENTRY_ONLY;
+}
+
 /* Whether an input's record has a place in the output. */
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
@@ -233,13 +244,11 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     if (!attribute)
         return true;
     enum info_merge merge = (enum info_merge)attribute->merge;
-    bool acts_later =
-        merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING || merge == INFO_MERGE_ENTRY_ONLY;
-    if (link->options.relocatable && acts_later)
+    if (link->options.relocatable && acts_later(merge))
         return stays_for_relinking(object, record);
-    if (is_about_stub(object, record) && !link->options.relocatable)
+    if (!link->options.relocatable && tells_of_a_function(record) && is_about_stub(object, record))
         return false;
-    if (takes_unknown_stack(object, record))
+    if (!link->options.relocatable && takes_unknown_stack(object, record))
         return false;
     switch (merge) {
     case INFO_MERGE_DROP:
@@ -277,23 +286,25 @@ void merge_records(link_context *link, struct input_object *object, const struct
                                      .value = record.value,
                                      .format = record.format,
                                      .code = record.code};
-        bool is_tail = record_views_pair(&views, &record, &copy);
+        bool is_tail = views.paired && record_views_pair(&views, &record, &copy);
+        enum inherited_kind kind = function ? inherited_kind(record.code) : INHERITED_COUNT;
         link->records_read++;
-        if (function)
-            note_inherited(link, function, &record);
+        if (kind != INHERITED_COUNT)
+            note_inherited(link, function, &record, kind);
         uint32_t position = 0;
         if (output && is_tail) {
-            if (!function || !function->is_stub || !output->tail_records_count)
-                *ARENA_APPEND(ARENA, output, tail_records) = copy;
+            if (!function || !function->is_stub || !output_rare(output)->tail_records_count)
+                *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = copy;
         } else if (output && stays(link, object, function, &record, &copy)) {
             *ARENA_APPEND(ARENA, output, records) = copy;
             position = (uint32_t)output->records_count;
         }
-        note_resource(object, &record, output, position);
+        if (tells_of_a_function(&record)) /* the first word of others need not be a symbol */
+            note_resource(object, &record, output, position);
         note_cache_request(link, object, &record);
         link->large_parameters += record.code == EIATTR_KPARAM_INFO_V2;
         if (function && position)
-            note_place(link, function, &record, position);
+            note_place(link, function, &record, kind, position);
     }
     record_views_finish(&views);
 }

@@ -162,7 +162,8 @@ static struct note_tkinfo own_note(link_context *link)
         .tool_name = "warpld",
         .tool_version = "warpld, the open CUDA device linker, version " WARPLD_VERSION,
         .tool_build = "",
-        .command_line = recorded ? recorded : arena_format(ARENA, "-arch %s ", target),
+        .command_line =
+            recorded ? recorded : arena_join(ARENA, arena_join(ARENA, "-arch ", target), " "),
     };
 }
 

@@ -72,26 +72,54 @@ static struct output_section *new_section(link_context *link, struct linked_name
     return section;
 }
 
+struct rare_lists *output_add_rare(link_context *link, struct output_section *section)
+{
+    if (!section->rare)
+        section->rare = ARENA_NEW(ARENA, struct rare_lists);
+    return section->rare;
+}
+
 static void add_local_slot(link_context *link, struct output_section *section,
                            struct symbol *symbol)
 {
     *ARENA_APPEND(ARENA, &link->output, locals) = (struct local_slot){section, symbol};
 }
 
-struct output_section *output_add(link_context *link, const char *name, enum section_shape shape)
+struct output_section *output_add_as(link_context *link, struct linked_name *name,
+                                     enum section_shape shape)
 {
-    struct output_section *section = new_section(link, link_intern(link, name), shape);
+    struct output_section *section = new_section(link, name, shape);
     add_local_slot(link, section, NULL);
     return section;
+}
+
+struct output_section *output_add(link_context *link, const char *name, enum section_shape shape)
+{
+    return output_add_as(link, link_intern(link, name), shape);
+}
+
+struct linked_name *output_join_name(link_context *link, const char *prefix,
+                                     const struct linked_name *name)
+{
+    size_t size = strlen(prefix);
+    char *text = arena_alloc(ARENA, size + name->name.size + 1);
+    memcpy(text, prefix, size); /* NOLINT(bugprone-not-null-terminated-result) */
+    memcpy(text + size, name->name.text, name->name.size);
+    return name_table_intern_bytes(&link->names, text, size + name->name.size);
+}
+
+struct output_section *output_named(link_context *link, struct linked_name *name,
+                                    enum section_shape shape)
+{
+    if (!name->section)
+        name->section = output_add_as(link, name, shape);
+    return name->section;
 }
 
 struct output_section *output_add_shared(link_context *link, const char *name,
                                          enum section_shape shape)
 {
-    struct linked_name *linked = link_intern(link, name);
-    if (!linked->section)
-        linked->section = output_add(link, name, shape);
-    return linked->section;
+    return output_named(link, link_intern(link, name), shape);
 }
 
 struct output_section *output_add_named_after(link_context *link, const char *prefix,
@@ -99,8 +127,8 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 {
     if (link->options.relocatable)
         return output_add_of_function(link, prefix, function, shape);
-    const char *name = arena_join(ARENA, prefix, function->symbol->name->name.text);
-    struct output_section *section = output_add_shared(link, name, shape);
+    struct linked_name *name = output_join_name(link, prefix, function->symbol->name);
+    struct output_section *section = output_named(link, name, shape);
     if (!section->owner)
         section->owner = function;
     return section;
@@ -109,8 +137,8 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 struct output_section *output_add_of_function(link_context *link, const char *prefix,
                                               struct function *function, enum section_shape shape)
 {
-    const char *name = arena_join(ARENA, prefix, function->symbol->name->name.text);
-    struct output_section *section = output_add(link, name, shape);
+    struct linked_name *name = output_join_name(link, prefix, function->symbol->name);
+    struct output_section *section = output_add_as(link, name, shape);
     section->owner = function;
     return section;
 }
@@ -119,7 +147,8 @@ struct output_section *output_add_of_function(link_context *link, const char *pr
 static struct output_section *add_late_parameters(link_context *link, struct function *function,
                                                   struct linked_name *name)
 {
-    struct output_section *section = new_section(link, name, SHAPE_PARAMETERS);
+    struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
+    section->creation = (uint32_t)link->output.late_count; /* among themselves: they come last */
     *ARENA_APPEND(ARENA, &link->output, late) = section;
     section->owner = function;
     section->bank = CONSTANT_BANK_PARAMETERS;
@@ -144,14 +173,14 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
  * native form; so that bank stands among the constants, and its symbol among the local ones. */
 void output_add_slots(link_context *link, struct output_section *bank)
 {
-    const char *kernel = bank->owner->symbol->name->name.text;
+    const struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
-    bank->merged_name = link_intern(link, arena_join(ARENA, SLOTS_PREFIX, kernel));
+    bank->merged_name = output_join_name(link, SLOTS_PREFIX, kernel);
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
     struct output_section *list = shaped_section(
-        link, link_intern(link, arena_join(ARENA, ".rela.nv.constant0.", kernel)), SHAPE_SLOT_RELA);
+        link, output_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
-    list->merged_name = link_intern(link, arena_format(ARENA, ".rela%s%s", SLOTS_PREFIX, kernel));
+    list->merged_name = output_join_name(link, ".rela" SLOTS_PREFIX, kernel);
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local_slot(link, list, NULL);
     add_local_slot(link, bank, NULL);
@@ -189,13 +218,11 @@ struct output_section *output_add_parameters(link_context *link, struct function
 {
     if (link->options.relocatable)
         return add_parameters_only(link, function);
-    const char *function_name = function->symbol->name->name.text;
-    struct linked_name *name =
-        link_intern(link, arena_join(ARENA, ".nv.constant0.", function_name));
+    const struct linked_name *kernel = function->symbol->name;
+    struct linked_name *name = output_join_name(link, ".nv.constant0.", kernel);
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
-        link_intern(link, arena_join(ARENA, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.",
-                                     function_name));
+        output_join_name(link, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.", kernel);
     if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
         return add_late_parameters(link, function, name);
     if (name->section)
@@ -310,11 +337,9 @@ const struct moved_variable *contribution_piece(const struct contribution *home,
     return NULL;
 }
 
-bool contribution_offset(const struct contribution *home, uint64_t input_offset, uint64_t *offset)
+bool contribution_offset_in_pieces(const struct contribution *home, uint64_t input_offset,
+                                   uint64_t *offset)
 {
-    *offset = home->offset + input_offset;
-    if (!home->moved)
-        return true;
     const struct moved_variable *variable = contribution_piece(home, input_offset);
     if (variable)
         *offset = variable->offset + (input_offset - variable->input_offset);
@@ -344,6 +369,8 @@ void output_start(link_context *link)
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;
     output->mercury_symbols = output->symbol_table->twin;
+    if (output->index_table->twin)
+        output->index_table->twin->link = output->mercury_symbols;
     output->cuda_note->link = output->tool_note;
     if (link_writes_abi_12(link)) {
         output->tool_note->dropped = output->tool_note->nameless = true;

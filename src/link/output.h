@@ -40,14 +40,17 @@ enum section_rank {
     RANK_DATA,
     RANK_NOBITS,
     /* Of targets with the Mercury view only. */
+    RANK_INDICES,
     RANK_PARAMETERS,
     RANK_MERCURY_TEXT,
+    RANK_MERCURY_EARLY_INDICES, /* see decide_index_table in symtab.c */
     RANK_MERCURY_DEBUG,
     RANK_MERCURY_METADATA,
     RANK_MERCURY_RELOCATIONS,
     RANK_MERCURY_CONSTANT,
     RANK_MERCURY_DATA,
     RANK_MERCURY_NOBITS,
+    RANK_MERCURY_INDICES,
     RANK_MERCURY_SYMBOLS,
     RANK_COUNT,
 };
@@ -87,51 +90,57 @@ struct added_relocation {
     struct symbol *symbol;
 };
 
+/* What few sections have. */
+struct rare_lists {
+    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
+    GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
+    GROWING_ARRAY(struct added_relocation, added);
+    GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
+};
+
+/* What most passes ask for comes first: a link of many objects has a hundred thousand of them, and
+ * waits for memory. */
 struct output_section {
     struct linked_name *name;
     struct linked_name *merged_name; /* by which strings and twin know it; mostly `name` */
     struct output_section *twin;     /* the same in the other view, or NULL */
-    uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
-    uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
-    uint64_t flags;
     uint64_t size;
+    uint32_t type;
+    uint32_t creation;     /* creation number, counting dropped sections */
+    uint32_t index;        /* final; 0 when it is not in the output */
+    uint32_t symbol_index; /* of its section symbol, 0 none */
+    uint8_t rank;          /* enum section_rank */
+    uint8_t content;       /* enum section_content */
+    uint8_t view;          /* enum code_view */
+    int8_t bank;           /* of constants; -1 for everything else */
+    bool dropped;
+    bool has_first_name; /* of code: a function symbol with its size is written */
+    bool nameless;       /* dropped, and its name is in no string table either */
+    bool has_symbol;     /* gets a section symbol when it has a size */
+    bool keep_empty;     /* stays in the output with size 0 */
+    uint32_t info_high;  /* the register byte above info_function */
+    uint64_t offset;     /* in the file */
+    uint64_t flags;
     uint64_t alignment;
     uint64_t entry_size;
-    uint64_t offset; /* in the file */
-    uint32_t type;
-    uint32_t creation; /* creation number, counting dropped sections */
-    uint32_t index;    /* final; 0 when it is not in the output */
-    uint8_t rank;      /* enum section_rank */
-    uint8_t content;   /* enum section_content */
-    uint8_t view;      /* enum code_view */
-    int8_t bank;       /* of constants; -1 for everything else */
-    bool dropped;
-    bool has_first_name;            /* of code: a function symbol with its size is written */
-    bool nameless;                  /* dropped, and its name is in no string table either */
-    bool has_symbol;                /* gets a section symbol when it has a size */
-    bool keep_empty;                /* stays in the output with size 0 */
-    uint32_t symbol_index;          /* of its section symbol, 0 none */
-    struct output_section *link;    /* sh_link */
-    struct output_section *info;    /* sh_info as a section */
-    struct function *info_function; /* sh_info as a symbol, with the register byte below */
-    uint32_t info_high;
+    uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
+    uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
+    GROWING_ARRAY(struct chunk, chunks);
+    struct output_section *link;     /* sh_link */
+    struct output_section *info;     /* sh_info as a section */
+    struct function *info_function;  /* sh_info as a symbol */
     struct function *owner;          /* the function that the section belongs to, or NULL */
     struct output_section *rel;      /* its relocations, in place */
     struct output_section *rela;     /* and with addends */
     struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
-    GROWING_ARRAY(struct chunk, chunks);
-    GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
-    GROWING_ARRAY(struct output_record, records);
-    GROWING_ARRAY(struct output_record, appended_records);
-    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
-    GROWING_ARRAY(struct added_relocation, added);
-    GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
-    uint64_t kept_relocations;                         /* counted by scan */
+    const uint8_t *bytes;
+    uint64_t kept_relocations; /* counted by scan */
     uint64_t written_relocations;
     uint64_t written_size;
-    bool has_large_parts; /* see large_parts.h */
-    const uint8_t *bytes;
+    GROWING_ARRAY(struct output_record, records);
+    GROWING_ARRAY(struct output_record, appended_records);
+    struct rare_lists *rare; /* NULL: all are empty; see output_rare */
 };
 
 /* An element of the list of local symbols, in creation order. Every section has one (its name goes
@@ -141,11 +150,14 @@ struct local_slot {
     struct symbol *symbol;
 };
 
-/* A piece of the file whose bytes stay in the input until the file is written: copying them first
- * takes as long again, and as much memory. */
-struct large_part {
-    uint64_t offset; /* in the file; the parts are in ascending order */
-    struct bytes bytes;
+/* A range of the file. A section is in one window with all its bytes, each section header too. */
+struct file_window {
+    uint64_t start; /* offset in the file */
+    uint64_t size;
+    uint32_t first_section; /* in the file's order */
+    uint32_t end_section;
+    bool is_straight; /* nothing but a large section whose bytes are those of the inputs */
+    uint8_t *bytes;   /* while it is written; zeroed before */
 };
 
 struct program_header {
@@ -161,7 +173,8 @@ enum { MAX_SEGMENTS = 6 };
 /* A string of the output's tables. */
 struct output_string {
     const char *text;
-    uint64_t size; /* in the file, with the NUL and what follows it */
+    uint32_t length; /* without the NUL */
+    uint32_t room;   /* in the file, without the last NUL */
 };
 
 struct output {
@@ -217,7 +230,16 @@ void output_start(struct warpld_link *link);
 struct output_section *output_add(struct warpld_link *link, const char *name,
                                   enum section_shape shape);
 
+struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
+                                     enum section_shape shape);
+
+/* The name prefix + name. */
+struct linked_name *output_join_name(struct warpld_link *link, const char *prefix,
+                                     const struct linked_name *name);
+
 /* The section of that name, made when there is none. */
+struct output_section *output_named(struct warpld_link *link, struct linked_name *name,
+                                    enum section_shape shape);
 struct output_section *output_add_shared(struct warpld_link *link, const char *name,
                                          enum section_shape shape);
 
@@ -238,6 +260,14 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
  * slots are added, output_settle_slots puts these banks behind what was created before. */
 void output_add_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
+
+/* To read the rare lists, and to add to them. */
+static inline const struct rare_lists *output_rare(const struct output_section *section)
+{
+    static const struct rare_lists NONE;
+    return section->rare ? section->rare : &NONE;
+}
+struct rare_lists *output_add_rare(struct warpld_link *link, struct output_section *section);
 
 /* True if the section's own symbol reaches the output: both views have it if one has bytes, as
  * when no frame description is left natively (observed). */

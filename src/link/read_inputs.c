@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
+#include "base/scale.h"
 #include "link/link.h"
 
 /* Views live where their thread has made them. */
@@ -73,7 +74,7 @@ static void read_on_threads(link_context *link, unsigned workers)
 /* On one thread inputs are opened in their turn, in the link's own memory. */
 void read_inputs(link_context *link)
 {
-    enum { FILES_OF_A_WORKER = 100 };
+    enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1) };
     size_t unread = link->files_count - link->files_read;
     unsigned workers = link_workers(link, unread / FILES_OF_A_WORKER);
     if (workers > 1 && !link->reader_arenas)

@@ -78,8 +78,8 @@ uint64_t records_size(const struct output_section *section)
         size += record_size(&list->records[i], view);
     for (size_t i = 0; i < list->appended_records_count; i++)
         size += record_size(&list->appended_records[i], view);
-    for (size_t i = 0; i < list->tail_records_count; i++)
-        size += record_size(&list->tail_records[i], view);
+    for (size_t i = 0; i < output_rare(list)->tail_records_count; i++)
+        size += record_size(&list->rare->tail_records[i], view);
     return size;
 }
 
@@ -131,7 +131,7 @@ uint8_t *records_write(const link_context *link, const struct output_section *se
                              place);
     for (size_t i = 0; i < list->appended_records_count; i++)
         place = write_record(&list->appended_records[i], view, place);
-    for (size_t i = 0; i < list->tail_records_count; i++)
-        place = write_record(&list->tail_records[i], view, place);
+    for (size_t i = 0; i < output_rare(list)->tail_records_count; i++)
+        place = write_record(&list->rare->tail_records[i], view, place);
     return place;
 }

@@ -62,8 +62,6 @@ static bool is_equal(const struct info_record *a, const struct info_record *b)
 bool record_views_pair(struct record_views *views, const struct info_record *native,
                        struct output_record *copy)
 {
-    if (!views->paired)
-        return false;
     if (is_of_native_tail(native->code)) {
         copy->only = IN_NATIVE;
         return true;

@@ -1,10 +1,10 @@
 /* What an output that is linked again needs instead of places.
  *
- * Requires: merge. Makes: which sections go because they are empty. Everything else that a final
- * link computes (places in shared and constant memory, texture slots, what kernels need of what
- * they reach) depends on all objects of the program, so it is left to that link: sections, symbols,
- * attributes and relocations stay as the inputs have them. nvlink 13.0.88 computes some of it
- * already here, and loses it (docs/quirks.md). */
+ * Requires: merge. Makes: which sections go because they are empty, the order of symbols that a
+ * final link depends on. Everything else that it computes (places in shared and constant memory,
+ * texture slots, what kernels need of what they reach) depends on all objects of the program, so
+ * it is left to that link: sections, symbols, attributes and relocations stay as the inputs have
+ * them. nvlink 13.0.88 computes some of it already here, and loses it (docs/quirks.md). */
 #include <assert.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         struct output_section *shared = link->functions[i]->shared;
-        if (shared && shared->size == 0)
+        if (shared && shared->size == 0 && !link->functions[i]->placed_alignment)
             shared->dropped = true;
     }
 }
@@ -107,10 +107,38 @@ static void tell_lists_apart(link_context *link)
     }
 }
 
+static void take_out_shared(struct output *output)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < output->locals_count; i++)
+        if (!output->locals[i].symbol || !output->locals[i].symbol->is_kept_shared)
+            output->locals[count++] = output->locals[i];
+    output->locals_count = count;
+    count = 0;
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (!output->globals[i]->is_kept_shared)
+            output->globals[count++] = output->globals[i];
+    output->globals_count = count;
+}
+
+/* Places of shared variables of equal size depend on the order in which a final link reads them, so
+ * that it must be that of a direct link. A symbol table has its local symbols first, which would
+ * tear the objects' variables apart; therefore all of them stand among the local ones, of whatever
+ * binding. nvlink 13.0.88 reads that, and writes such tables itself (format.md, section 4: weak
+ * symbols, and GLOBAL ones whose name was first met as weak). */
+static void put_shared_in_reading_order(link_context *link)
+{
+    take_out_shared(&link->output);
+    for (size_t i = 0; i < link->kept_shared_count; i++)
+        *ARENA_APPEND(ARENA, &link->output, locals) =
+            (struct local_slot){NULL, link->kept_shared[i]};
+}
+
 void relocatable(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
     put_aliases_last(link);
+    put_shared_in_reading_order(link);
     tell_lists_apart(link);
     layout_constant_drop_empty(link);
     drop_empty_shared(link);

@@ -79,31 +79,32 @@ static struct target section_target(const struct input_object *object, uint32_t 
                            .lost = !home_section || home_section->dropped};
 }
 
-static uint32_t definition_section_type(const struct symbol *symbol)
-{
-    if (!symbol->defined)
-        return SHT_NULL;
-    const struct elf_view *elf = &symbol->object->elf;
-    struct elf_symbol input = elf_view_symbol(elf, VIEW_NATIVE, symbol->input_index);
-    return input.section < elf->section_count ? elf->sections[input.section].type : SHT_NULL;
-}
-
 /* Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
  * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
 enum { EXTERN_SHARED_ALIGNMENT = 16 };
+
+/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
+static const struct elf_section *native_place(const struct input_object *object,
+                                              const struct elf_section *relocations)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
+                                       : place;
+}
 
 /* The address of extern shared memory depends on the function whose code asks; from data and in
  * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
  * symbol's. */
 static void set_shared_value(const link_context *link, const struct input_object *object,
-                             const struct shared_variable *shared, const struct elf_section *place,
-                             struct target *target)
+                             const struct elf_section *relocations,
+                             const struct shared_variable *shared, struct target *target)
 {
     target->section_type = SHT_CUDA_SHARED;
     target->value = shared->offset;
     target->slot = shared->alignment;
     if (!shared->is_extern)
         return;
+    const struct elf_section *place = native_place(object, relocations);
     const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
                                      ? input_section_function(object, place, NULL)
                                      : NULL;
@@ -151,11 +152,12 @@ static bool is_placeholder(const link_context *link, const struct symbol *symbol
     if (symbol->name_only)
         return true;
     return !link->unified[UNIFIED_FUNCTIONS].contents &&
-           linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET;
+           symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
 }
 
 static struct target symbol_target(const link_context *link, const struct input_object *object,
-                                   const struct symbol *symbol, const struct elf_section *place)
+                                   const struct elf_section *relocations,
+                                   const struct symbol *symbol)
 {
     struct target target = {.symbol = symbol, .value = symbol->value};
     if (symbol->function) {
@@ -170,9 +172,9 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.value = symbol->texture_slot;
     } else if (symbol->shared) {
         target.kind = TARGET_SHARED;
-        set_shared_value(link, object, symbol->shared, place, &target);
+        set_shared_value(link, object, relocations, symbol->shared, &target);
     } else {
-        target.section_type = definition_section_type(symbol);
+        target.section_type = symbol->defined ? symbol->section_type : SHT_NULL;
         if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
             target.value = UINT64_MAX;
         target.kind =
@@ -182,12 +184,12 @@ static struct target symbol_target(const link_context *link, const struct input_
 }
 
 static struct target find_target(const link_context *link, const struct input_object *object,
-                                 uint32_t index, enum code_view view,
-                                 const struct elf_section *place)
+                                 const struct elf_section *relocations, uint32_t index)
 {
+    enum code_view view = (enum code_view)relocations->view;
     const struct symbol *symbol = object->symbols[index];
     if (symbol)
-        return symbol_target(link, object, symbol, place);
+        return symbol_target(link, object, relocations, symbol);
     struct elf_symbol input = elf_view_symbol(&object->elf, view, index);
     if (!index || input.type != STT_SECTION || input.section >= object->elf.section_count)
         return (struct target){.kind = TARGET_NONE};
@@ -195,20 +197,10 @@ static struct target find_target(const link_context *link, const struct input_ob
                                 : section_target(object, input.section);
 }
 
-/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
-static const struct elf_section *native_place(const struct input_object *object,
-                                              const struct elf_section *relocations)
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
-                                       : place;
-}
-
-bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
-                        const struct elf_relocation *entry)
-{
-    return object->copies[entry->symbol] != COPY_REJECTED ||
-           !weak_section_follows_copy(native_place(object, relocations));
+    return !weak_section_follows_copy(native_place(object, relocations));
 }
 
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
@@ -239,7 +231,7 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
         .number = number,
         .symbol = target->section ? NULL : target->symbol,
         .section = target->section,
-        .addend_shift = target->section ? target->value : 0,
+        .shift = target->section ? target->value : 0,
     };
 }
 
@@ -253,9 +245,9 @@ static struct relocation_decision write_value(const struct relocation_type *type
         .value = value,
         .bank = bank_of_type(section_type),
         .dynamic = target->dynamic,
-        .resolved_symbol = target->section ? NULL : target->symbol,
-        .resolved_section = target->section,
-        .resolved_shift = target->section ? target->value : 0,
+        .symbol = target->section ? NULL : target->symbol,
+        .section = target->section,
+        .shift = target->section ? target->value : 0,
     };
 }
 
@@ -263,7 +255,7 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 {
     if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
         return false;
-    const struct symbol *symbol = decision->resolved_symbol;
+    const struct symbol *symbol = decision->symbol;
     if (link_has_mercury(link) && (!symbol || !symbol->shared))
         return false; /* only what is in shared memory (observed) */
     bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
@@ -271,15 +263,21 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
         return false; /* what is written is no address of a variable's own (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
-    return decision->resolved_section && output_section_has_symbol(decision->resolved_section);
+    return decision->section && output_section_has_symbol(decision->section);
 }
 
 /* Records about a function in some debug sections belong to the copy that they came with. */
 static bool describes_lost_copy(const struct input_object *object,
                                 const struct elf_section *relocations, uint32_t symbol)
 {
+    uint8_t copy = object->copies[symbol];
+    if (copy != COPY_REJECTED && copy != COPY_REPLACED)
+        return false;
     const struct elf_section *place = native_place(object, relocations);
-    return weak_copy_is_forgotten(object, relocations, symbol) && weak_section_follows_copy(place);
+    const struct output_section *home = object->contributions[place->index].section;
+    bool forgets = elf_section_has_addends(relocations) ||
+                   (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
+    return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(place);
 }
 
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
@@ -422,7 +420,7 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
-    if (linker_symbol(target->symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+    if (target->symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET)
         return DROP;
     return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
@@ -433,33 +431,17 @@ static bool is_frames(const struct elf_section *place)
 }
 
 /* The bytes are not in the output: lost records of debug information, and constants that went when
- * their bank was packed. */
+ * their bank was packed. Native call frame information refers to its own places already. */
 static bool place_is_lost(const struct input_object *object, const struct elf_section *relocations,
                           const struct elf_relocation *entry)
 {
     const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = 0;
-    return home->moved && !contribution_offset(home, entry->offset, &offset);
-}
-
-/* Native call frame information refers to its own places already. */
-static bool is_within_frames(const struct input_object *object,
-                             const struct elf_section *relocations,
-                             const struct elf_relocation *entry)
-{
-    const struct contribution *home = &object->contributions[relocations->info];
-    return home->moved && !object->symbols[entry->symbol] &&
-           is_frames(&object->elf.sections[relocations->info]);
-}
-
-/* Its record is not in the output, or needs it no more. */
-static bool is_about_lost_place(const struct input_object *object,
-                                const struct elf_section *relocations,
-                                const struct elf_relocation *entry)
-{
-    return !relocation_is_read(object, relocations, entry) ||
-           is_within_frames(object, relocations, entry) ||
-           place_is_lost(object, relocations, entry);
+    if (!home->moved)
+        return false;
+    bool is_within_frames =
+        !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
+    return is_within_frames || !contribution_offset(home, entry->offset, &offset);
 }
 
 /* In a relocatable output everything stays, but for what says something of copies that lost; what
@@ -469,7 +451,8 @@ static struct relocation_decision decide_for_relinking(const struct input_object
                                                        const struct elf_relocation *entry,
                                                        const struct target *target)
 {
-    if (is_about_lost_place(object, relocations, entry) ||
+    if (!relocation_is_read(object, relocations, entry) ||
+        place_is_lost(object, relocations, entry) ||
         (target->kind == TARGET_FUNCTION &&
          describes_lost_copy(object, relocations, entry->symbol)))
         return DROP;
@@ -484,10 +467,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    enum code_view view = (enum code_view)relocations->view;
-    struct target target =
-        find_target(link, object, entry->symbol, view, native_place(object, relocations));
-    target.for_mercury = view == VIEW_MERCURY;
+    struct target target = find_target(link, object, relocations, entry->symbol);
+    target.for_mercury = relocations->view == VIEW_MERCURY;
     if (link->options.relocatable)
         return decide_for_relinking(object, relocations, entry, &target);
     uint32_t number = entry->type;
@@ -498,7 +479,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (is_about_lost_place(object, relocations, entry))
+    if (!relocation_is_read(object, relocations, entry) ||
+        place_is_lost(object, relocations, entry))
         return DROP;
     switch (target.kind) {
     case TARGET_FUNCTION:

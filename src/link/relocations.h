@@ -19,16 +19,13 @@ struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
     const struct relocation_type *type;   /* after replacement of UNIFIED types; NULL unknown */
-    uint32_t number;                      /* type number to keep */
-    const struct symbol *symbol;          /* kept: its symbol, or */
+    const struct symbol *symbol;          /* kept or written: its symbol, or */
     const struct output_section *section; /* the section symbol of this section, or neither */
-    uint64_t value;                       /* target, without the addend */
-    uint64_t addend_shift;                /* what a kept entry's addend grows by */
-    uint32_t bank;
-    bool dynamic;                         /* written: an address of extern shared memory */
-    const struct symbol *resolved_symbol; /* written: its target, */
-    const struct output_section *resolved_section;
-    uint64_t resolved_shift; /* and what the addend grows by */
+    uint64_t shift;                       /* what the addend grows by in the output's entry */
+    uint64_t value;                       /* written: the target, without the addend */
+    uint32_t bank;                        /* and its bank */
+    bool dynamic;                         /* an address of extern shared memory */
+    uint32_t number;                      /* of the type in the output's entry */
 };
 
 /* relocations: a relocation section of the object whose target section is in the output. */
@@ -38,8 +35,15 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
 
 /* False for an entry that counts for nothing: in some debug sections one about a copy that was
  * rejected (observed). */
-bool relocation_is_read(const struct input_object *object, const struct elf_section *relocations,
-                        const struct elf_relocation *entry);
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations);
+static inline bool relocation_is_read(const struct input_object *object,
+                                      const struct elf_section *relocations,
+                                      const struct elf_relocation *entry)
+{
+    return object->copies[entry->symbol] != COPY_REJECTED ||
+           relocation_of_rejected_is_read(object, relocations);
+}
 
 /* True if the entry belongs into .rela.X. One without an addend gains one from a section symbol
  * whose part of the section begins behind others (observed). */

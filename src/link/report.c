@@ -55,11 +55,13 @@ static uint64_t local_memory(link_context *link, const struct function *kernel)
 static unsigned slots_of_type(const link_context *link, const struct output_section *bank,
                               uint8_t type)
 {
-    const struct output_section *table = bank ? bank->slot_rel : NULL;
+    if (!bank || !bank->slot_rel)
+        return 0;
+    const struct rare_lists *table = output_rare(bank->slot_rel);
     size_t found = 0;
-    while (table && found < table->added_count && table->added[found].symbol->type != type)
+    while (found < table->added_count && table->added[found].symbol->type != type)
         found++;
-    if (!table || found == table->added_count)
+    if (found == table->added_count)
         return 0;
     unsigned count = 0;
     for (size_t i = 0; i < link->textures_count; i++)

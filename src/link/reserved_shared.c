@@ -5,6 +5,7 @@
  * 13.0.88 and random attributes). nvlink also reports removed functions, by
  * the name "(null)"; they are in no output and count for nothing here. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "link/link.h"
 
@@ -15,12 +16,32 @@ static void report_use(link_context *link, const struct symbol *symbol)
                       name, name);
 }
 
-static void report_inherited(link_context *link, const struct function *kernel)
+static int by_giver(const void *a, const void *b)
 {
-    const struct output_section *info = kernel->info;
-    for (size_t i = 0; i < info->appended_records_count; i++)
-        if (info->appended_records[i].code == EIATTR_RESERVED_SMEM_USED)
-            report_use(link, kernel->symbol);
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    if (first->reserved_shared_read != second->reserved_shared_read)
+        return first->reserved_shared_read > second->reserved_shared_read ? -1 : 1;
+    return first->creation < second->creation ? -1 : 1;
+}
+
+/* A kernel inherits the record from the function whose own was read first. Functions whose record
+ * was read last come first here, their kernels in the order of creation (1,650 random links of up
+ * to three files and six kernels, with indirect calls and recursion). */
+static void report_inherited(link_context *link)
+{
+    struct {
+        GROWING_ARRAY(struct function *, kernels);
+    } found = {.kernels = NULL};
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *function = link->functions[i];
+        if (function->reserved_shared_read && function->info->owner == function)
+            *ARENA_APPEND(ARENA, &found, kernels) = function;
+    }
+    if (found.kernels_count)
+        qsort(found.kernels, found.kernels_count, sizeof *found.kernels, by_giver);
+    for (size_t i = 0; i < found.kernels_count; i++)
+        report_use(link, found.kernels[i]->symbol);
 }
 
 static void report_records(link_context *link, const struct input_object *object,
@@ -42,9 +63,7 @@ void reserved_shared(link_context *link)
     assert(link->stage == STAGE_LAID_OUT);
     if (!link->options.no_shared_reservation)
         return;
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->info && link->functions[i]->info->owner == link->functions[i])
-            report_inherited(link, link->functions[i]);
+    report_inherited(link);
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct input_object *object = link->objects[i];
         for (uint32_t s = 1; s < object->elf.section_count; s++)

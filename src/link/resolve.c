@@ -29,12 +29,13 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
  * reserved shared memory may be global references too. */
 static void stand_in(const link_context *link, struct symbol *symbol)
 {
-    enum linker_symbol kind = linker_symbol(symbol->name->name.text);
+    const struct name *name = &symbol->name->name;
+    enum linker_symbol kind = linker_symbol(name->text, name->size);
     bool is_placeholder = kind == LINKER_SYMBOL_UNIFIED || kind == LINKER_SYMBOL_CODE_OFFSET;
     if (kind == LINKER_SYMBOL_NONE)
         return;
     symbol->list = LIST_GLOBAL;
-    symbol->linker_made = true;
+    symbol->linker_made = (uint8_t)kind;
     symbol->name_only =
         is_placeholder && !link->options.relocatable && !link->options.unified_index;
 }
@@ -74,6 +75,9 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
     symbol->type = input->type;
     symbol->size = input->size;
     symbol->value = input->value;
+    symbol->section_type = input->section < object->elf.section_count
+                               ? object->elf.sections[input->section].type
+                               : SHT_NULL;
     if (symbol->function)
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }
@@ -97,7 +101,8 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
         symbol->named = object;
     adopt(symbol, object, index, input);
     symbol->defined = true;
-    symbol->linker_made = symbol->name_only = false;
+    symbol->linker_made = LINKER_SYMBOL_NONE;
+    symbol->name_only = false;
     if (symbol->function)
         symbol->function->is_stub = unified_is_stub(object, input->section);
     object->copies[index] = COPY_USED;
@@ -114,7 +119,8 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     adopt(symbol, object, index, input);
     symbol->binding = binding;
     symbol->named = object;
-    symbol->defined = symbol->linker_made = symbol->name_only = false;
+    symbol->linker_made = LINKER_SYMBOL_NONE;
+    symbol->defined = symbol->name_only = false;
     symbol->common = true;
     symbol->common_alignment = input->value;
     *ARENA_APPEND(ARENA, link, commons) = symbol;
@@ -272,9 +278,9 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
 
 /* Section symbols stand for sections and are made anew; untyped ones have no meaning: nvlink drops
  * them and treats a relocation against one as against symbol 0 (observed with patched objects). */
-static bool takes_part(const struct elf_symbol *input)
+static bool takes_part(uint8_t type)
 {
-    return input->type != STT_SECTION && input->type != STT_NOTYPE && input->type != STT_FILE;
+    return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
 }
 
 /* A function symbol in another function's code is a second name for it. */
@@ -297,10 +303,12 @@ static void find_aliases(struct input_object *object)
 static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
-        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (!takes_part(&input) || (input.type == STT_FUNC) != functions)
+        uint8_t type = elf_view_symbol_type(&object->elf, VIEW_NATIVE, i);
+        if (!takes_part(type) || (type == STT_FUNC) != functions)
             continue;
-        weak_report_parameters(link, object, input.section);
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (object->weak_facts)
+            weak_report_parameters(link, object, input.section);
         if (input.binding == STB_LOCAL)
             resolve_local(link, object, i, &input);
         else
@@ -319,7 +327,7 @@ static void resolve_object(link_context *link, struct input_object *object)
     whole_programs_check(link, object);
     resolve_symbols(link, object, true);
     resolve_symbols(link, object, false);
-    for (uint32_t i = 1; i < object->elf.section_count; i++)
+    for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
         weak_report_parameters(link, object, i);
     find_aliases(object);
 }

@@ -4,7 +4,10 @@
  * sections, which symbols are dropped for good. Reports relocations that cannot be honoured. Frozen
  * after: the size of everything but the tables of the file. */
 #include <assert.h>
+#include <stdatomic.h>
 
+#include "base/parallel.h"
+#include "base/scale.h"
 #include "link/records.h"
 #include "link/relocations.h"
 #include "link/system_symbols.h"
@@ -70,8 +73,8 @@ static void trace_unified(link_context *link, const struct input_object *object,
     bool replaces = !link->options.relocatable && !link->options.unified_index;
     if (replaces && type && type->replacement && decision->action != ACTION_FAIL)
         TRACE(TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
-    if (symbol && symbol->linker_made && decision->action == ACTION_DROP &&
-        linker_symbol(symbol->name->name.text) == LINKER_SYMBOL_CODE_OFFSET)
+    if (symbol && symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET &&
+        decision->action == ACTION_DROP)
         TRACE(TRACE_UNIFIED_IGNORED);
 }
 
@@ -83,44 +86,77 @@ static void trace_entry(link_context *link, const struct input_object *object,
     trace_unified(link, object, entry, decision);
 }
 
+/* What is kept needs a symbol. */
+static struct relocation_decision decide(link_context *link, struct input_object *object,
+                                         const struct elf_section *relocations,
+                                         const struct elf_relocation *entry)
+{
+    struct relocation_decision decision = relocation_decide(link, object, relocations, entry);
+    if (decision.action == ACTION_KEEP && !has_symbol(&decision))
+        return (struct relocation_decision){.action = ACTION_FAIL,
+                                            .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
+    return decision;
+}
+
 /* Facts about a list of either view stand in that of the native one. */
 static struct output_section *resolved_list(const struct output_section *list)
 {
-    const struct output_section *native = list->view == VIEW_MERCURY ? list->twin : list;
-    const struct output_section *target = native->info;
-    return list->view == VIEW_MERCURY ? target->twin->resolved : target->resolved;
+    bool is_mercury = list->view == VIEW_MERCURY;
+    const struct output_section *target = is_mercury ? list->twin->info : list->info;
+    return is_mercury ? target->twin->resolved : target->resolved;
 }
 
-static void scan_chunk(link_context *link, struct output_section *output, const struct chunk *chunk)
+/* What is told and what is counted elsewhere. */
+static void tell_entry(link_context *link, const struct output_section *output,
+                       const struct input_object *object, const struct elf_section *relocations,
+                       const struct elf_relocation *entry,
+                       const struct relocation_decision *decision)
 {
-    const struct elf_section *relocations = &chunk->object->elf.sections[chunk->input_section];
+    if (link->trace.categories)
+        trace_entry(link, object, relocations, entry, decision);
+    if (decision->action == ACTION_FAIL)
+        report_relocation(link, object, relocations, entry, decision->error);
+    if (relocation_is_listed(link, decision))
+        resolved_list(output)->kept_relocations++;
+}
+
+/* The sections of relocations, on several threads. */
+struct scanning {
+    link_context *link;
+    bool tells; /* in order, on one thread */
+    atomic_bool has_failed;
+};
+
+static void scan_chunk(struct scanning *scanning, struct output_section *output,
+                       const struct chunk *chunk)
+{
+    link_context *link = scanning->link;
+    struct input_object *object = chunk->object;
+    const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
-        bool with_addend = relocation_has_addend(link, chunk->object, relocations, &entry);
+        bool with_addend = relocation_has_addend(link, object, relocations, &entry);
         if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
-        struct relocation_decision decision =
-            relocation_decide(link, chunk->object, relocations, &entry);
-        if (decision.action == ACTION_KEEP && !has_symbol(&decision))
-            decision = (struct relocation_decision){.action = ACTION_FAIL,
-                                                    .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
-        if (link->trace.categories)
-            trace_entry(link, chunk->object, relocations, &entry, &decision);
-        if (decision.action == ACTION_FAIL)
-            report_relocation(link, chunk->object, relocations, &entry, decision.error);
+        struct relocation_decision decision = decide(link, object, relocations, &entry);
+        object->actions[chunk->input_section][i] = (uint8_t)decision.action;
+        if (scanning->tells)
+            tell_entry(link, output, object, relocations, &entry, &decision);
+        else if (decision.action == ACTION_FAIL)
+            scanning->has_failed = true;
         output->kept_relocations += decision.action == ACTION_KEEP;
-        if (relocation_is_listed(link, &decision))
-            resolved_list(output)->kept_relocations++;
     }
 }
 
-static void scan_relocations(link_context *link, struct output_section *section)
+static void scan_relocations(struct scanning *scanning, struct output_section *section)
 {
+    section->kept_relocations = 0;
     for (size_t c = 0; c < section->chunks_count; c++)
-        scan_chunk(link, section, &section->chunks[c]);
-    for (size_t c = 0; c < section->late_chunks_count; c++)
-        scan_chunk(link, section, &section->late_chunks[c]);
-    section->kept_relocations += section->added_count;
+        scan_chunk(scanning, section, &section->chunks[c]);
+    const struct rare_lists *rare = output_rare(section);
+    for (size_t c = 0; c < rare->late_chunks_count; c++)
+        scan_chunk(scanning, section, &rare->late_chunks[c]);
+    section->kept_relocations += rare->added_count;
     section->size = section->kept_relocations * section->entry_size;
     section->dropped = section->size == 0;
 }
@@ -128,6 +164,61 @@ static void scan_relocations(link_context *link, struct output_section *section)
 static bool is_resolved_list(const struct output_section *section)
 {
     return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
+}
+
+static void scan_section(void *context, unsigned worker, size_t index)
+{
+    struct scanning *scanning = context;
+    struct output_section *section = scanning->link->output.sections[index];
+    (void)worker;
+    if (section->content == CONTENT_RELOCATIONS && !is_resolved_list(section))
+        scan_relocations(scanning, section);
+    else if (section->content == CONTENT_RECORDS)
+        section->size = records_size(section);
+}
+
+/* Apply goes through the entries again, section by section and list by list, and needs not decide
+ * those that are for another one. */
+static void make_room_for_actions(link_context *link, const struct chunk *chunks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct input_object *object = chunks[i].object;
+        if (!object->actions)
+            object->actions = ARENA_ARRAY(ARENA, uint8_t *, object->elf.section_count);
+        uint8_t **actions = &object->actions[chunks[i].input_section];
+        if (!*actions)
+            *actions = ARENA_ARRAY(ARENA, uint8_t,
+                                   object->elf.sections[chunks[i].input_section].entry_count);
+    }
+}
+
+static void make_room(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        const struct output_section *section = link->output.sections[i];
+        if (section->content != CONTENT_RELOCATIONS)
+            continue;
+        make_room_for_actions(link, section->chunks, section->chunks_count);
+        make_room_for_actions(link, output_rare(section)->late_chunks,
+                              output_rare(section)->late_chunks_count);
+    }
+}
+
+/* Failures are told in the order of the sections, so when there is one all is gone through again.
+ */
+static void scan_sections(link_context *link)
+{
+    enum { SECTIONS_OF_A_WORKER = LARGE_FROM(1000, 1) };
+    struct scanning scanning = {
+        .link = link, .tells = link->trace.categories || link->options.preserve_relocations};
+    size_t count = link->output.sections_count;
+    make_room(link);
+    unsigned workers = scanning.tells ? 1 : link_workers(link, count / SECTIONS_OF_A_WORKER);
+    parallel_for(workers, count, scan_section, &scanning);
+    if (!scanning.has_failed)
+        return;
+    scanning.tells = true;
+    parallel_for(1, count, scan_section, &scanning);
 }
 
 /* Counted with the entries of the sections that they are about. */
@@ -156,13 +247,7 @@ void scan(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     drop_lost_locals(link);
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS && !is_resolved_list(section))
-            scan_relocations(link, section);
-        else if (section->content == CONTENT_RECORDS)
-            section->size = records_size(section);
-    }
+    scan_sections(link);
     size_resolved(link);
     keep_empty_lists(link);
     link->output.info->dropped = link->output.info->size == 0;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "link/kernel_set.h"
 
 struct function;
 struct symbol;

@@ -10,6 +10,8 @@
 
 #include "link/link.h"
 
+enum { INDEX_SIZE = 4 }; /* of a long section index */
+
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
@@ -69,18 +71,54 @@ static void order_sections(link_context *link)
     order_late_banks(output);
 }
 
-/* The table of long indices is there only when some index needs it. */
+/* Without the null section and the tables of long indices. */
+static size_t count_sections(const struct output *output, bool in_both_views)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < output->sections_count; i++)
+        count += !output->sections[i]->dropped && output->sections[i]->content != CONTENT_INDICES &&
+                 (in_both_views || output->sections[i]->view == VIEW_NATIVE);
+    return count;
+}
+
+/* The table of long indices is there only when some index needs it: nvlink counts the null section.
+ * Where there are two views, it looks twice. At first it looks at the native sections, as ever;
+ * when the Mercury sections are the ones that need it, which now are counted without the null
+ * section, the native table comes behind memory and has a second name (observed with 66,025, 72,545
+ * and 112,545 sections, the limits with 65,279 to 65,281). */
 static void decide_index_table(link_context *link)
 {
     struct output *output = &link->output;
-    size_t count = 1;
-    for (size_t i = 0; i < output->sections_count; i++)
-        count += !output->sections[i]->dropped;
-    output->index_table->dropped = count - 1 < SHN_LORESERVE;
+    struct output_section *table = output->index_table;
+    bool may_need = output->sections_count >= SHN_LORESERVE;
+    bool is_needed = may_need && 1 + count_sections(output, false) >= SHN_LORESERVE;
+    if (may_need && table->twin && !is_needed) {
+        table->rank = RANK_INDICES;
+        is_needed = count_sections(output, true) >= SHN_LORESERVE;
+    }
+    table->dropped = !is_needed;
+    if (!table->twin)
+        return;
+    table->twin->dropped = !is_needed;
+    if (table->rank != RANK_INDICES)
+        table->twin->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
+
+/* The late table of the Mercury view has as many words as there are native symbols (observed). */
+static void set_index_sizes(struct output *output)
+{
+    struct output_section *table = output->index_table;
+    if (table->dropped)
+        return;
+    table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
+    if (table->twin && table->rank == RANK_INDICES)
+        table->twin->size = table->size;
+    else if (table->twin)
+        table->twin->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
+}
 
 static void number_symbols(link_context *link)
 {
@@ -106,8 +144,7 @@ static void number_symbols(link_context *link)
                                output->mercury_symbols->size < (uint64_t)count * ELF_SYMBOL_SIZE;
     output->symbol_count = count;
     output->symbol_table->size = (uint64_t)count * ELF_SYMBOL_SIZE;
-    if (!output->index_table->dropped)
-        output->index_table->size = (uint64_t)count * 4;
+    set_index_sizes(output);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -117,9 +154,9 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
 {
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->strtab_size;
-    uint64_t size = name->name.size + UINT64_C(1);
-    output->strtab_size += size;
-    *ARENA_APPEND(ARENA, output, strtab) = (struct output_string){name->name.text, size};
+    uint32_t size = name->name.size;
+    output->strtab_size += size + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, strtab) = (struct output_string){name->name.text, size, size};
     return offset;
 }
 
@@ -137,12 +174,14 @@ static void add_symbol_name(link_context *link, const struct symbol *symbol)
         add_string(link, symbol->name);
 }
 
-static uint32_t append_section_name(link_context *link, const char *text, uint64_t size)
+/* Room for a longer one than the name. */
+static uint32_t append_section_name(link_context *link, const struct linked_name *name,
+                                    uint32_t room)
 {
     struct output *output = &link->output;
-    uint32_t offset = (uint32_t)output->shstrtab_size;
-    output->shstrtab_size += size;
-    *ARENA_APPEND(ARENA, output, shstrtab) = (struct output_string){text, size};
+    uint32_t offset = (uint32_t)output->shstrtab_size, size = name->name.size;
+    output->shstrtab_size += room + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, shstrtab) = (struct output_string){name->name.text, size, room};
     return offset;
 }
 
@@ -154,8 +193,13 @@ static void add_section_name(link_context *link, const struct output_section *se
     if (section->nameless || name->shstrtab_offset)
         return;
     uint32_t size = section->merged_name->name.size;
-    name->shstrtab_offset = append_section_name(
-        link, name->name.text, (size > name->name.size ? size : name->name.size) + UINT64_C(1));
+    name->shstrtab_offset =
+        append_section_name(link, name, size > name->name.size ? size : name->name.size);
+}
+
+static void append_own_name(link_context *link, struct output_section *section)
+{
+    section->name_offset = append_section_name(link, section->name, section->name->name.size);
 }
 
 static bool is_late(const struct output_section *section)
@@ -163,24 +207,24 @@ static bool is_late(const struct output_section *section)
     return section->rank == RANK_PARAMETERS;
 }
 
-/* Names of creation, then those that only the native view has, then those of Mercury sections,
- * each its own (observed in 476 programs for sm_100 to sm_121). */
+/* Names of creation, then those that only the native view has, before them once more that of late
+ * long indices, then those of Mercury sections, each its own (observed in 476 programs for sm_100
+ * to sm_121). */
 static void collect_section_names(link_context *link)
 {
     struct output *output = &link->output;
     for (size_t i = 0; i < output->sections_count; i++)
         if (output->sections[i]->view == VIEW_NATIVE && !is_late(output->sections[i]))
             add_section_name(link, output->sections[i]);
+    if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
+        append_own_name(link, output->index_table);
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->nameless)
-            output->late[i]->name_offset =
-                append_section_name(link, output->late[i]->name->name.text,
-                                    output->late[i]->name->name.size + UINT64_C(1));
+            append_own_name(link, output->late[i]);
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
         if (section->view == VIEW_MERCURY)
-            section->name_offset = append_section_name(link, section->name->name.text,
-                                                       section->name->name.size + UINT64_C(1));
+            append_own_name(link, section);
     }
 }
 
@@ -198,7 +242,7 @@ static void collect_native_names(link_context *link)
 {
     struct output *output = &link->output;
     uint64_t room = 0, used = 0;
-    for (size_t i = 0; i < output->sections_count; i++) {
+    for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
         if (!is_renamed(section) || section->type == SHT_REL)
             continue;
@@ -242,15 +286,13 @@ void symtab(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
     decide_index_table(link);
-    if (link_has_mercury(link) && !link->output.index_table->dropped)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERCURY_SECTIONS, NULL, NULL,
-                          (unsigned)SHN_LORESERVE);
     order_sections(link);
     number_symbols(link);
     trace_unified_symbols(link);
     struct output *output = &link->output;
     ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
     ARENA_RESERVE(ARENA, output, strtab,
-                  output->locals_count + output->globals_count + output->late_count);
+                  output->prototypes_count + output->locals_count + output->globals_count +
+                      output->late_count);
     collect_strings(link);
 }

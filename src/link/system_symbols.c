@@ -30,41 +30,42 @@ bool system_function(const char *name)
     return false;
 }
 
-bool stands_for_constant_size(const char *name)
+bool stands_for_constant_size(const char *name, size_t size)
 {
-    return strcmp(name, ".nv.ptx.const0.size") == 0;
+    static const char NAME[] = ".nv.ptx.const0.size";
+    return size == sizeof NAME - 1 && !memcmp(name, NAME, size);
 }
 
-/* The placeholders of the unified tables: dropped when the link has no such tables. */
-static const char *const UNIFIED_PLACEHOLDERS[] = {
-    "__UDT_OFFSET", "__UFT_CANONICAL", "__UDT_CANONICAL", "__UFT",
-    "__UDT",        "__UFT_END",       "__UDT_END",
+/* Other names behind the same prefixes are ordinary symbols (14 tried). */
+#define ROW(name, meaning)                                                                         \
+    {                                                                                              \
+        name, sizeof(name) - 1, LINKER_SYMBOL_##meaning                                            \
+    }
+static const struct {
+    const char *name;
+    size_t size;
+    enum linker_symbol meaning;
+} LINKER_SYMBOLS[] = {
+    ROW("__UFT_OFFSET", CODE_OFFSET),
+    ROW("__UDT_OFFSET", UNIFIED),
+    ROW("__UFT_CANONICAL", UNIFIED),
+    ROW("__UDT_CANONICAL", UNIFIED),
+    ROW("__UFT", UNIFIED),
+    ROW("__UDT", UNIFIED),
+    ROW("__UFT_END", UNIFIED),
+    ROW("__UDT_END", UNIFIED),
+    ROW(".nv.reservedSmem.begin", RESERVED_SHARED),
+    ROW(".nv.reservedSmem.end", RESERVED_SHARED),
+    ROW(".nv.reservedSmem.offset0", RESERVED_FIRST),
+    ROW(".nv.reservedSmem.offset1", RESERVED_SHARED),
+    ROW(".nv.reservedSmem.cap", RESERVED_SIZE),
 };
+#undef ROW
 
-#define RESERVED_PREFIX ".nv.reservedSmem."
-
-/* All names behind that prefix; others are ordinary symbols (14 tried). */
-static enum linker_symbol reserved_shared_symbol(const char *name)
+enum linker_symbol linker_symbol(const char *name, size_t size)
 {
-    static const char *const NAMES[] = {"begin", "end", "offset0", "offset1"};
-    if (!strcmp(name, "cap"))
-        return LINKER_SYMBOL_RESERVED_SIZE;
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (!strcmp(name, NAMES[i]))
-            return LINKER_SYMBOL_RESERVED_SHARED;
-    return LINKER_SYMBOL_NONE;
-}
-
-enum linker_symbol linker_symbol(const char *name)
-{
-    if (!strncmp(name, RESERVED_PREFIX, strlen(RESERVED_PREFIX)))
-        return reserved_shared_symbol(name + strlen(RESERVED_PREFIX));
-    if (strncmp(name, "__U", 3) != 0)
-        return LINKER_SYMBOL_NONE;
-    if (!strcmp(name, "__UFT_OFFSET"))
-        return LINKER_SYMBOL_CODE_OFFSET;
-    for (size_t i = 0; i < sizeof UNIFIED_PLACEHOLDERS / sizeof *UNIFIED_PLACEHOLDERS; i++)
-        if (!strcmp(name, UNIFIED_PLACEHOLDERS[i]))
-            return LINKER_SYMBOL_UNIFIED;
+    for (size_t i = 0; i < sizeof LINKER_SYMBOLS / sizeof *LINKER_SYMBOLS; i++)
+        if (size == LINKER_SYMBOLS[i].size && !memcmp(name, LINKER_SYMBOLS[i].name, size))
+            return LINKER_SYMBOLS[i].meaning;
     return LINKER_SYMBOL_NONE;
 }

@@ -66,14 +66,14 @@ static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_
     }
 }
 
-void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *file)
+void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *place)
 {
-    if (section->view != VIEW_NATIVE || !section->twin || section->twin->type != SHT_MERCURY_CODE ||
-        !link->first_texture_slot)
+    if (!place || section->view != VIEW_NATIVE || !section->twin ||
+        section->twin->type != SHT_MERCURY_CODE || !link->first_texture_slot)
         return;
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
         if (chunk->object && chunk->object->has_textures)
-            apply_to_chunk(link, chunk, file + section->offset + chunk->offset);
+            apply_to_chunk(link, chunk, place + chunk->offset);
     }
 }

@@ -143,7 +143,7 @@ static void tell_banks(link_context *link, struct function *kernel)
 {
     static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
     for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
-        *ARENA_APPEND(ARENA, kernel->info, tail_records) =
+        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), tail_records) =
             (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
@@ -158,15 +158,16 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
-            *ARENA_APPEND(ARENA, bank->slot_rel, added) = (struct added_relocation){
-                slots[i]->texture_slot, slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
+            *ARENA_APPEND(ARENA, output_add_rare(link, bank->slot_rel), added) =
+                (struct added_relocation){slots[i]->texture_slot,
+                                          slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
     if (!bank->twin)
         return;
     bank->twin->size = SLOT_SIZE * count;
     tell_banks(link, kernel);
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
-            *ARENA_APPEND(ARENA, bank->twin->slot_rel, added) =
+            *ARENA_APPEND(ARENA, output_add_rare(link, bank->twin->slot_rel), added) =
                 (struct added_relocation){slots[i]->texture_slot - link->first_texture_slot,
                                           slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
 }

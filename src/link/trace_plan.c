@@ -99,6 +99,7 @@ void trace_records(link_context *link)
         const struct output_section *section = link->output.sections[i];
         list_records(link, section, section->records, section->records_count);
         list_records(link, section, section->appended_records, section->appended_records_count);
-        list_records(link, section, section->tail_records, section->tail_records_count);
+        list_records(link, section, output_rare(section)->tail_records,
+                     output_rare(section)->tail_records_count);
     }
 }

@@ -41,6 +41,7 @@ struct unified_table {
     GROWING_ARRAY(struct unified_entry, entries);
     struct name_table stubs; /* of the object that was read last, by the name of their function */
     const struct input_object *stubs_of;
+    bool has_slots; /* written by unified_write_slots */
 };
 
 /* A function whose code is a slot of the table, by its section. */
@@ -60,6 +61,17 @@ void unified_start_index(struct warpld_link *link);
  * begin in it. False, and reported, when an input has what no compiler writes. */
 bool unified_write_slots(struct warpld_link *link, struct unified_table *table);
 uint64_t unified_slot_offset(const struct symbol *stub);
+
+/* What native debug information tells of a slot. */
+struct unified_slot {
+    bool is_first;
+    uint64_t range;      /* of its frame */
+    uint64_t table_size; /* in native code */
+};
+
+/* False for symbols of other functions, and while slots have no places. */
+bool unified_slot_of(const struct warpld_link *link, const struct input_object *object,
+                     uint32_t symbol, struct unified_slot *slot);
 
 /* Writes the records; all indices are known. */
 void unified_write(const struct warpld_link *link, const struct output_section *section,

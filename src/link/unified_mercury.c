@@ -26,8 +26,12 @@ enum {
     WORD_BITS = 32,
 };
 
-static const uint8_t CONTROL_OWN[CONTROL_SIZE] = {0xea, 0x0f, 0x00};
-static const uint8_t NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xe2, 0x0f};
+/* How a stub's own instructions are scheduled, and the others; with -g all wait for everything. */
+static const struct scheduling {
+    uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
+} SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
+  SCHEDULING_FOR_DEBUGGER = {{0xde, 0x3f, 0x00}, {0xde, 0x3f, 0x00}};
+static const uint8_t NOTHING[INSTRUCTION] = {0x18, 0x79};
 static const uint8_t END_BRANCH[INSTRUCTION] = {0x47, 0x79, 0xfc, 0x00, 0xfc, 0xff, 0xff, 0xff,
                                                 0xff, 0xff, 0x83, 0x03, 0x00, 0xc0, 0x0f, 0x00};
 static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
@@ -35,13 +39,14 @@ static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
 /* --------------------------------------------------------------------------------------------- */
 /* Native form                                                                                   */
 
-static void write_native_slot(uint8_t *place, const uint8_t *stub)
+static void write_native_slot(uint8_t *place, const uint8_t *stub,
+                              const struct scheduling *scheduling)
 {
-    memcpy(place, stub, (size_t)OWN_INSTRUCTIONS * INSTRUCTION);
-    for (size_t i = 0; i < OWN_INSTRUCTIONS; i++)
-        memcpy(place + i * INSTRUCTION + CONTROL_AT, CONTROL_OWN, CONTROL_SIZE);
-    for (size_t i = OWN_INSTRUCTIONS; i < SLOT_INSTRUCTIONS; i++)
-        memcpy(place + i * INSTRUCTION, NOTHING, INSTRUCTION);
+    for (size_t i = 0; i < SLOT_INSTRUCTIONS; i++, place += INSTRUCTION) {
+        bool is_own = i < OWN_INSTRUCTIONS;
+        memcpy(place, is_own ? stub + i * INSTRUCTION : NOTHING, INSTRUCTION);
+        memcpy(place + CONTROL_AT, is_own ? scheduling->own : scheduling->nothing, CONTROL_SIZE);
+    }
 }
 
 static void write_native_end(uint8_t *place)
@@ -56,9 +61,11 @@ static void write_native(link_context *link, struct output_section *code,
 {
     uint64_t size = (count + 1) * (uint64_t)UNIFIED_SLOT_SIZE;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size);
+    const struct scheduling *scheduling =
+        link->options.debug ? &SCHEDULING_FOR_DEBUGGER : &SCHEDULING;
     for (size_t i = 0; i < count; i++)
         write_native_slot(bytes + i * UNIFIED_SLOT_SIZE,
-                          slots[i]->object->elf.sections[slots[i]->input_section].data);
+                          slots[i]->object->elf.sections[slots[i]->input_section].data, scheduling);
     write_native_end(bytes + count * UNIFIED_SLOT_SIZE);
     output_replace(link, code, (struct bytes){bytes, size});
 }
@@ -153,6 +160,21 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
+bool unified_slot_of(const link_context *link, const struct input_object *object, uint32_t symbol,
+                     struct unified_slot *slot)
+{
+    const struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
+    const struct symbol *stub = object->symbols[symbol];
+    if (!table->has_slots || !stub || !stub->function || !stub->function->is_stub)
+        return false;
+    slot->is_first = unified_slot_offset(stub) == 0;
+    slot->table_size = table->contents->size;
+    slot->range = (uint64_t)OWN_INSTRUCTIONS * EXPANDED_JUMP;
+    if (slot->is_first)
+        slot->range = table->entries_count > 1 ? native_value(UNIFIED_SLOT_SIZE) : slot->table_size;
+    return true;
+}
+
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;
@@ -170,5 +192,7 @@ bool unified_write_slots(link_context *link, struct unified_table *table)
         return false;
     write_native(link, table->contents, slots, count);
     set_symbols(table->contents, slots, count);
+    table->has_slots = true;
+    debug_merge_slots(link);
     return true;
 }

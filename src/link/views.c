@@ -197,8 +197,7 @@ static bool check_symbols(struct pairing *pairing)
 static bool may_lack_partner(const struct input_object *object, const struct elf_relocation *entry)
 {
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, entry->symbol);
-    enum linker_symbol meaning = linker_symbol(symbol.name);
-    return meaning == LINKER_SYMBOL_RESERVED_SIZE || meaning == LINKER_SYMBOL_RESERVED_SHARED;
+    return linker_symbol(symbol.name, strlen(symbol.name)) >= LINKER_SYMBOL_RESERVED_SHARED;
 }
 
 bool views_partners(const struct input_object *object, const struct elf_section *native,

@@ -23,8 +23,14 @@ void weak_replace(link_context *link, struct symbol *symbol, const struct input_
 bool weak_section_follows_copy(const struct elf_section *section);
 
 /* Whether what such a section's relocations say of the object's copy of a function, which is not
- * the one used, is left out. */
-bool weak_copy_is_forgotten(const struct input_object *object,
-                            const struct elf_section *relocations, uint32_t symbol);
+ * the one used, is left out; forgets: they are of those that nvlink forgets of replaced copies. */
+static inline bool weak_copy_is_forgotten(const struct input_object *object, uint32_t symbol,
+                                          bool forgets)
+{
+    uint8_t copy = object->copies[symbol];
+    if (copy != COPY_REPLACED)
+        return copy == COPY_REJECTED;
+    return forgets && object->position < object->symbols[symbol]->function->forgotten_before;
+}
 
 #endif

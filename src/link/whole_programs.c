@@ -17,6 +17,12 @@ bool whole_programs_accept(link_context *link, const struct input_object *object
                                         object->toolkit == WARPLD_TOOLKIT_VERSION);
 }
 
+bool whole_programs_join(link_context *link, const struct input_object *object)
+{
+    link->has_ordinary_object |= !is_whole_program(object);
+    return !link->options.relocatable || !link->has_whole_program || !link->has_ordinary_object;
+}
+
 /* With -G they are named, and nvlink 13.0.88 places them a second time and damages the symbol
  * table.
  */
@@ -41,7 +47,7 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 
 /* The variables have no symbols; code holds their addresses, which count from the beginning of the
  * kernel's memory. */
-void whole_programs_place(const struct input_object *object)
+void whole_programs_place(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; is_whole_program(object) && i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
@@ -53,6 +59,8 @@ void whole_programs_place(const struct input_object *object)
             continue;
         owner->function->shared_end = section->size;
         owner->function->placed_alignment = section->alignment ? section->alignment : 1;
+        if (link->options.relocatable)
+            merge_kept_shared(link, object, i);
     }
 }
 

@@ -1,243 +1,31 @@
 /* The plan becomes bytes.
  *
- * Requires: all offsets and indices. Makes: the output file in memory. Every section must write
- * exactly the bytes that it was given; anything else is reported and nothing is handed out. */
+ * Requires: all offsets and indices. Makes: the output file, in memory or window by window in a
+ * file. Every section must write exactly the bytes that it was given; anything else is reported and
+ * nothing is handed out. */
 #include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
+#include "base/scale.h"
 #include "link/apply.h"
-#include "link/large_parts.h"
 #include "link/metadata.h"
 #include "link/records.h"
-#include "link/shared.h"
-#include "link/system_symbols.h"
 #include "link/texture_loads.h"
+#include "link/write.h"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Symbols                                                                                       */
-
-/* Index 0xfff2 is written as it is although it is a reserved one, as nvlink does. */
-static bool needs_long_index(uint32_t section)
-{
-    return section >= SHN_LORESERVE && section != SHN_COMMON;
-}
-
-struct symbol_writer {
-    enum code_view view;
-    bool has_mercury; /* the file has both views */
-    uint64_t shared_reserved;
-    uint64_t shared_unreserved; /* what native values count of it without the reservation */
-    uint8_t *entries;
-    uint8_t *indices; /* .symtab_shndx, or NULL */
-};
-
-/* The Mercury table names the Mercury form of a section, where there is one. */
-static const struct output_section *section_in_view(const struct output_section *section,
-                                                    enum code_view view)
-{
-    return section && view == VIEW_MERCURY && section->twin ? section->twin : section;
-}
-
-static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
-                         uint8_t info, uint8_t other, const struct output_section *section,
-                         uint64_t value, uint64_t size)
-{
-    uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
-    section = section_in_view(section, writer->view);
-    uint32_t section_index = section ? section->index : SHN_UNDEF;
-    bool is_long = needs_long_index(section_index);
-    store_u32(entry, name);
-    entry[4] = info;
-    entry[5] = other;
-    store_u16(entry + 6, (uint16_t)(is_long ? SHN_XINDEX : section_index));
-    store_u64(entry + 8, value);
-    store_u64(entry + 16, size);
-    /* Words that are not needed hold the section's number of creation (observed with 69,012
-     * sections); readers ignore them. */
-    if (writer->indices && section)
-        store_u32(writer->indices + (uint64_t)index * 4,
-                  is_long ? section_index : section->creation);
-}
-
-/* What was hidden from other objects is not hidden from the driver (observed). */
-static uint8_t output_other(const struct symbol *symbol)
-{
-    uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
-    return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
-}
-
-static uint64_t expanded_size(const struct symbol *symbol)
-{
-    return elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
-}
-
-/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
-static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
-{
-    return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
-}
-
-/* What a final link will need to know is as the inputs say. */
-static void write_relocatable_symbol(const struct symbol_writer *writer,
-                                     const struct symbol *symbol)
-{
-    const struct function *function = symbol->function;
-    const struct output_section *section =
-        function && function->alias_of ? function->alias_of->text : symbol->section;
-    uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
-    uint8_t type = keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : symbol->type;
-    bool is_mercury = writer->view == VIEW_MERCURY;
-    bool has_value = !function && !(is_mercury && symbol->linker_made);
-    uint64_t size = symbol->size;
-    if (function && section && size > section->size)
-        size = section->size; /* an alias of a weak function that lost to a smaller one */
-    if (is_mercury && function && section && symbol->defined)
-        size = expanded_size(symbol);
-    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                 (uint8_t)(binding << 4 | type), symbol->other, section,
-                 has_value ? symbol->value : 0, size);
-    if (symbol->common) {
-        uint8_t *entry = writer->entries + (uint64_t)symbol->output_index * ELF_SYMBOL_SIZE;
-        store_u16(entry + 6, SHN_COMMON);
-        store_u64(entry + 8, symbol->common_alignment);
-    }
-}
-
-/* nvlink takes the first name of code for the function's, be it an alias (observed). */
-static uint64_t native_size(const struct function *function, uint64_t size)
-{
-    if (function->is_stub)
-        return size; /* see unified_mercury.c */
-    struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
-    bool is_first = !text->has_first_name;
-    text->has_first_name = true;
-    return function->alias_of && is_first ? text->size : size;
-}
-
-/* The native view alone counts the reserved bytes of shared memory, even those that are not
- * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
- * -g --disable-smem-reservation=true). */
-static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
-{
-    if (symbol->section && symbol->section->reserved_count)
-        return MERCURY_RESERVED_PART;
-    return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
-}
-
-/* Functions have the size of their expanded code, and the linker's own symbols no value. */
-static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
-                                 const struct output_section *section, uint8_t binding,
-                                 uint8_t type, uint64_t value, uint64_t size)
-{
-    if (symbol->function && section && symbol->defined)
-        size = expanded_size(symbol);
-    if (symbol->function && symbol->function->is_stub)
-        value = unified_slot_offset(symbol);
-    bool plain = symbol->linker_made || symbol->is_texture;
-    if (!symbol->function && type == STT_OBJECT)
-        type = STT_CUDA_OBJECT;
-    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                 (uint8_t)(binding << 4 | type), plain ? 0 : symbol->other, section,
-                 symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
-}
-
-/* Memory spaces and the CUDA object type exist in relocatable files and the Mercury view only. */
-static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
-{
-    const struct function *function = symbol->function;
-    const struct output_section *section =
-        function && function->alias_of ? function->alias_of->text : symbol->section;
-    bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
-    uint8_t type = symbol->type;
-    if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
-        type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
-    /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
-    bool plain = symbol->linker_made || symbol->is_texture;
-    uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
-    uint8_t other = plain ? 0 : output_other(symbol);
-    bool has_value =
-        (function && function->is_stub) ||
-        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
-    uint64_t size = symbol->is_texture ? 0 : symbol->size;
-    if (function && section && size > section->size)
-        size = section->size; /* an alias of a weak function that lost to a smaller one */
-    if (writer->has_mercury && function && section)
-        size = native_size(function, size);
-    uint64_t value = has_value ? symbol->value : 0;
-    if (symbol->shared)
-        value += writer->shared_unreserved;
-    if (writer->view == VIEW_MERCURY)
-        write_mercury_symbol(writer, symbol, section, binding, type, value, size);
-    else
-        write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
-                     (uint8_t)(binding << 4 | type), other, section, value, size);
-}
-
-static void write_section_symbol(const struct symbol_writer *writer,
-                                 const struct output_section *section)
-{
-    const struct linked_name *name =
-        writer->view == VIEW_MERCURY ? section->merged_name : section->name;
-    uint32_t offset =
-        section->rank == RANK_PARAMETERS ? section->string_offset : name->strtab_offset;
-    write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
-}
-
-static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
-                               const struct symbol *symbol)
-{
-    if (link->options.relocatable)
-        write_relocatable_symbol(writer, symbol);
-    else
-        write_executable_symbol(writer, symbol);
-}
-
-static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
-{
-    const struct output *output = &link->output;
-    store_u64(writer->entries + 8, output->null_symbol_value);
-    for (size_t i = 0; i < output->locals_count; i++) {
-        const struct local_slot *slot = &output->locals[i];
-        if (slot->symbol && slot->symbol->output_index)
-            write_named_symbol(link, writer, slot->symbol);
-        else if (slot->section && slot->section->symbol_index)
-            write_section_symbol(writer, slot->section);
-    }
-    for (size_t i = 0; i < output->globals_count; i++)
-        if (output->globals[i]->output_index)
-            write_named_symbol(link, writer, output->globals[i]);
-}
-
-static void write_symbols(const link_context *link, uint8_t *file)
-{
-    const struct output *output = &link->output;
-    struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
-                                   .entries = file + output->symbol_table->offset};
-    if (link_has_mercury(link) && link_names_shared(link) && link->options.no_shared_reservation)
-        writer.shared_unreserved = link->target->shared_reserved;
-    if (!output->index_table->dropped)
-        writer.indices = file + output->index_table->offset;
-    write_symbol_table(link, &writer);
-    for (size_t i = 0; i < output->late_count; i++)
-        if (output->late[i]->symbol_index)
-            write_section_symbol(&writer, output->late[i]);
-    if (output->mercury_symbols) {
-        writer = (struct symbol_writer){.view = VIEW_MERCURY,
-                                        .shared_reserved = link_shared_reserved(link),
-                                        .entries = file + output->mercury_symbols->offset};
-        write_symbol_table(link, &writer);
-    }
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* Section contents                                                                              */
+/* One window                                                                                    */
 
 static uint8_t *write_names(const struct output_string *strings, size_t count, uint8_t *place)
 {
     *place++ = 0;
     for (size_t i = 0; i < count; i++) {
-        memcpy(place, strings[i].text, strlen(strings[i].text) + 1);
-        place += strings[i].size;
+        memcpy(place, strings[i].text, strings[i].length);
+        place += strings[i].room + UINT64_C(1);
     }
     return place;
 }
@@ -247,7 +35,7 @@ static void write_chunks(const struct output_section *section, uint8_t *place)
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
         const uint8_t *bytes = chunk_bytes(section, chunk);
-        if (bytes && chunk->size && !large_parts_have(section, chunk))
+        if (bytes && chunk->size)
             memcpy(place + chunk->offset, bytes, chunk->size);
     }
 }
@@ -259,10 +47,13 @@ static void write_native_index(const struct output_section *section, uint8_t *pl
         store_u32(place, section->twin->index);
 }
 
-static void write_contents(link_context *link, struct output_section *section, uint8_t *file)
+static void write_contents(link_context *link, struct output_section *section,
+                           const struct file_window *window)
 {
     const struct output *output = &link->output;
-    uint8_t *place = file + section->offset;
+    uint8_t *place = window_place(window, section);
+    if (!place)
+        return;
     switch ((enum section_content)section->content) {
     case CONTENT_CHUNKS:
         write_chunks(section, place);
@@ -296,169 +87,122 @@ static void write_contents(link_context *link, struct output_section *section, u
     }
 }
 
-/* --------------------------------------------------------------------------------------------- */
-/* Headers                                                                                       */
-
-/* What a symbol table has in sh_info: the first global symbol, or where sections' symbols stand
- * behind the globals, the number behind them (observed). */
-static uint32_t locals_end(const struct output *output, enum code_view view)
+/* The list in the window for whose sake the entries of a target outside it are gone through; its
+ * other ones in the window are written on the way. */
+static const struct output_section *first_list(const struct output_section *target,
+                                               const struct file_window *window)
 {
-    bool has_late = view == VIEW_NATIVE && output->has_late_symbols;
-    return has_late ? output->symbol_count : output->first_global;
+    const struct output_section *const lists[] = {target->rel, target->rela, target->slot_rel,
+                                                  target->resolved};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i] && window_place(window, lists[i]))
+            return lists[i];
+    return NULL;
 }
 
-static uint32_t section_info(const struct output *output, const struct output_section *section)
+static void apply_to_section(link_context *link, struct output_section *section,
+                             const struct file_window *window)
 {
-    enum code_view view = (enum code_view)section->view;
-    if (view == VIEW_MERCURY)
-        section = section->twin; /* has the facts for both */
-    if (section == output->symbol_table)
-        return locals_end(output, view);
-    if (section->info_function)
-        return section->info_function->symbol->output_index | section->info_high;
-    const struct output_section *info = section_in_view(section->info, view);
-    return info ? info->index : 0;
+    struct output_section *target = section;
+    if (section->content == CONTENT_RELOCATIONS) {
+        target = section->info; /* none of Mercury lists, whose files are one window */
+        if (!target || window_place(window, target) || first_list(target, window) != section)
+            return;
+    } else if (link->first_texture_slot) {
+        texture_loads_apply(link, section, window_place(window, section));
+    }
+    if (target->rel || target->rela || target->slot_rel)
+        apply_relocations(link, target, window);
 }
 
-static uint32_t section_link(const struct output_section *section)
+/* Relocations change what was copied before. */
+static void fill_window(link_context *link, const struct file_window *window)
 {
-    if (section->view == VIEW_NATIVE)
-        return section->link ? section->link->index : 0;
-    const struct output_section *target =
-        section_in_view(section->twin->link, (enum code_view)section->view);
-    return target ? target->index : 0;
-}
-
-static uint32_t section_name(const struct output_section *section)
-{
-    bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS;
-    return own ? section->name_offset : section->name->shstrtab_offset;
-}
-
-static void write_section_header(const struct output *output, const struct output_section *section,
-                                 uint8_t *place)
-{
-    store_u32(place, section_name(section));
-    store_u32(place + 4, section->type);
-    store_u64(place + 8, section->flags);
-    store_u64(place + 24, section->offset);
-    store_u64(place + 32, section->size);
-    store_u32(place + 40, section_link(section));
-    store_u32(place + 44, section_info(output, section));
-    store_u64(place + 48, section->alignment);
-    store_u64(place + 56, section->entry_size);
-}
-
-static void write_program_header(const struct program_header *segment, uint8_t *place)
-{
-    enum { SEGMENT_ALIGNMENT = 8 };
-    store_u32(place, segment->type);
-    store_u32(place + 4, segment->flags);
-    store_u64(place + 8, segment->offset);
-    store_u64(place + 32, segment->file_size);
-    store_u64(place + 40, segment->memory_size);
-    store_u64(place + 48, SEGMENT_ALIGNMENT);
-}
-
-static uint32_t header_flags_12(const link_context *link)
-{
-    bool accelerated = link->target->suffix == SUFFIX_ACCELERATED;
-    return link->target->number | EF_12_ALWAYS | EF_12_64BIT_ADDRESS |
-           (accelerated ? EF_12_ACCELERATED : 0) |
-           (uint32_t)inputs_virtual_sm(link) << EF_12_VIRTUAL_SM_SHIFT;
-}
-
-/* Bits 31:24 tell where the CUDA note is; an index above 255 is written as 255. */
-static uint32_t header_flags(const link_context *link)
-{
-    uint32_t note = link->output.cuda_note->index;
-    uint32_t code = link_has_mercury(link) ? EF_MERCURY_CODE : EF_NATIVE_CODE;
-    return code | (uint32_t)link->target->number << 8 | (note > 0xff ? 0xff : note) << 24;
-}
-
-static void write_file_header(const link_context *link, uint8_t *file)
-{
-    bool abi_12 = link_writes_abi_12(link);
-    const uint8_t ident[] = {
-        0x7f,
-        'E',
-        'L',
-        'F',
-        ELFCLASS64,
-        ELFDATA2LSB,
-        1,
-        abi_12 ? ELFOSABI_CUDA_12 : ELFOSABI_CUDA,
-        abi_12 ? ABIVERSION_CUDA_12 : ABIVERSION_CUDA,
-    };
-    const struct output *output = &link->output;
-    uint32_t count = output->ordered_count;
-    bool has_no_segments = link->options.relocatable && link_has_mercury(link); /* observed */
-    memcpy(file, ident, sizeof ident);
-    store_u16(file + 16, link->options.relocatable ? ET_REL : ET_EXEC);
-    store_u16(file + 18, EM_CUDA);
-    store_u32(file + 20, abi_12 ? WARPLD_TOOLKIT_VERSION_12 : 1);
-    store_u64(file + 32, output->program_headers);
-    store_u64(file + 40, output->section_headers);
-    store_u32(file + 48, abi_12 ? header_flags_12(link) : header_flags(link));
-    store_u16(file + 52, ELF_HEADER_SIZE);
-    store_u16(file + 54, has_no_segments ? 0 : ELF_PROGRAM_HEADER_SIZE);
-    store_u16(file + 56, (uint16_t)output->segment_count);
-    store_u16(file + 58, ELF_SECTION_HEADER_SIZE);
-    store_u16(file + 60, count < SHN_LORESERVE ? (uint16_t)count : 0);
-    store_u16(file + 62, (uint16_t)output->section_names->index);
-    if (count >= SHN_LORESERVE) /* the null section tells the real number */
-        store_u64(file + output->section_headers + 32, count);
-}
-
-static void write_headers(const link_context *link, uint8_t *file)
-{
-    const struct output *output = &link->output;
-    write_file_header(link, file);
-    for (uint32_t i = 1; i < output->ordered_count; i++)
-        write_section_header(output, output->ordered[i],
-                             file + output->section_headers +
-                                 (uint64_t)i * ELF_SECTION_HEADER_SIZE);
-    for (uint32_t i = 0; i < output->segment_count; i++)
-        write_program_header(&output->segments[i], file + output->program_headers +
-                                                       (uint64_t)i * ELF_PROGRAM_HEADER_SIZE);
+    struct output_section **sections = link->output.ordered;
+    for (uint32_t i = window->first_section; i < window->end_section; i++)
+        write_contents(link, sections[i], window);
+    write_symbols(link, window);
+    for (uint32_t i = window->first_section; i < window->end_section; i++)
+        apply_to_section(link, sections[i], window);
+    write_headers(link, window);
 }
 
 /* --------------------------------------------------------------------------------------------- */
+/* All windows                                                                                   */
 
-/* Sections share no bytes, so they are written side by side; but with the Mercury view, where two
- * sections can have one place, and code is looked at with the link's memory. */
-struct writing {
-    link_context *link;
-    uint8_t *file;
-};
+/* What stays in a processor's own cache while it is made; larger sections are alone. */
+enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
-static void write_section(void *context, unsigned worker, size_t index)
+/* Copying it first would take as long as writing it. */
+enum { LEAST_STRAIGHT_SIZE = LARGE_FROM(256 << 10, 16) };
+
+static void add_window(link_context *link, struct file_window *window, uint64_t end)
 {
-    const struct writing *writing = context;
-    (void)worker;
-    write_contents(writing->link, writing->link->output.ordered[index + 1], writing->file);
+    window->size = end - window->start;
+    if (window->size)
+        *ARENA_APPEND(ARENA, link, windows) = *window;
+    *window = (struct file_window){
+        .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
 
-static void apply_section(void *context, unsigned worker, size_t index)
+/* Nothing but its chunks, in order, writes to it. */
+static bool is_straight(const struct output_section *section)
 {
-    const struct writing *writing = context;
-    struct output_section *section = writing->link->output.sections[index];
-    (void)worker;
-    texture_loads_apply(writing->link, section, writing->file);
-    if (section->rel || section->rela || section->slot_rel)
-        apply_relocations(writing->link, section, writing->file);
+    bool is_changed = section->rel || section->rela || section->slot_rel;
+    if (section->content != CONTENT_CHUNKS || is_changed || section->size < LEAST_STRAIGHT_SIZE)
+        return false;
+    uint64_t end = 0;
+    for (size_t i = 0; i < section->chunks_count; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        if (chunk->offset < end)
+            return false;
+        end = chunk->offset + chunk->size;
+    }
+    return true;
 }
 
-static void write_sections(link_context *link, uint8_t *file)
+/* Two sections of different views can have one place; and entries that are forced to have addends
+ * are made of what was written to other sections. */
+static bool is_one_window(const link_context *link)
 {
-    enum { BYTES_OF_A_WORKER = 1 << 20 };
-    struct writing writing = {link, file};
+    return link_has_mercury(link) || link->options.force_addends;
+}
+
+static void add_section_windows(link_context *link, struct file_window *window)
+{
     const struct output *output = &link->output;
-    unsigned workers =
-        link_has_mercury(link) ? 1 : link_workers(link, output->size / BYTES_OF_A_WORKER);
-    parallel_for(workers, output->ordered_count - 1, write_section, &writing);
-    write_symbols(link, file);
-    parallel_for(workers, output->sections_count, apply_section, &writing);
+    for (uint32_t i = 1; i < output->ordered_count && !is_one_window(link); i++) {
+        const struct output_section *section = output->ordered[i];
+        if (section->content == CONTENT_NONE)
+            continue;
+        window->end_section = i;
+        bool straight = is_straight(section);
+        if (straight || section->offset + section->size - window->start > WINDOW_SIZE)
+            add_window(link, window, section->offset);
+        window->end_section = i + 1;
+        window->is_straight = straight;
+        if (straight)
+            add_window(link, window, section->offset + section->size);
+    }
+    window->end_section = output->ordered_count;
+    add_window(link, window, output->section_headers);
+}
+
+static void plan_windows(link_context *link)
+{
+    const struct output *output = &link->output;
+    uint64_t headers_end =
+        output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
+    struct file_window window = {.first_section = 1, .end_section = 1};
+    if (output->size <= WINDOW_SIZE) {
+        window.end_section = output->ordered_count;
+        add_window(link, &window, output->size);
+        return;
+    }
+    add_section_windows(link, &window);
+    for (uint64_t end = window.start + WINDOW_SIZE; end < headers_end; end += WINDOW_SIZE)
+        add_window(link, &window, end);
+    add_window(link, &window, output->size);
 }
 
 static bool writes_what_it_says(const struct output_section *section)
@@ -496,36 +240,128 @@ static void forget_what_was_written(struct output *output)
     }
 }
 
-bool write_file(link_context *link, uint8_t *file)
+static bool check_windows(link_context *link)
 {
-    forget_what_was_written(&link->output);
-    write_sections(link, file);
-    write_headers(link, file);
     check_sizes(link);
     return !diagnostics_failed(&link->diagnostics);
 }
 
-/* A large output is made straight in the file, if that is where it is to go. Nothing is allocated
- * then. */
-static bool can_wait(const link_context *link)
+/* --------------------------------------------------------------------------------------------- */
+/* In memory                                                                                     */
+
+struct memory_writer {
+    link_context *link;
+    uint8_t *file;
+};
+
+static void make_window(void *context, unsigned worker, size_t index)
 {
-    enum { LEAST_SIZE = 1 << 20 }; /* below that a mapping of the file costs more than a copy */
-    return !link_has_mercury(link) && !link->large_parts_count && link->output.size >= LEAST_SIZE;
+    const struct memory_writer *writer = context;
+    (void)worker;
+    struct file_window window = writer->link->windows[index];
+    window.bytes = writer->file + window.start;
+    fill_window(writer->link, &window);
+}
+
+static unsigned window_workers(const link_context *link)
+{
+    enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
+    return link_workers(link, link->windows_count / WINDOWS_OF_A_WORKER);
 }
 
 void write_in_memory(link_context *link)
 {
-    uint8_t *file = ARENA_ARRAY(ARENA, uint8_t, link->output.size);
-    if (!write_file(link, file))
+    struct memory_writer writer = {link, ARENA_ARRAY(ARENA, uint8_t, link->output.size)};
+    forget_what_was_written(&link->output);
+    parallel_for(window_workers(link), link->windows_count, make_window, &writer);
+    if (!check_windows(link))
         return;
-    link->result = (struct bytes){file, link->output.size};
-    large_parts_split(link);
+    link->result = (struct bytes){writer.file, link->output.size};
     link->stage = STAGE_WRITTEN;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* In a file                                                                                     */
+
+struct window_buffer {
+    uint8_t *bytes;
+    size_t capacity;
+};
+
+struct file_writer {
+    link_context *link;
+    struct file_sink *sink;
+    struct window_buffer buffers[PARALLEL_MOST_WORKERS];
+};
+
+/* NULL when there is no memory, which the sink then knows. */
+static uint8_t *zeroed_buffer(struct file_writer *writer, unsigned worker, uint64_t size)
+{
+    struct window_buffer *buffer = &writer->buffers[worker];
+    if (size > buffer->capacity) {
+        free(buffer->bytes);
+        *buffer = (struct window_buffer){size <= SIZE_MAX ? calloc(1, (size_t)size) : NULL, 0};
+        if (buffer->bytes)
+            buffer->capacity = (size_t)size;
+        else
+            file_sink_fail(writer->sink, ENOMEM);
+    } else {
+        memset(buffer->bytes, 0, (size_t)size);
+    }
+    return buffer->bytes;
+}
+
+static void put_straight(struct file_sink *sink, const struct output_section *section)
+{
+    for (size_t i = 0; i < section->chunks_count; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        const uint8_t *bytes = chunk_bytes(section, chunk);
+        if (bytes)
+            file_sink_put(sink, section->offset + chunk->offset,
+                          (struct bytes){bytes, chunk->size});
+    }
+}
+
+static void put_window(void *context, unsigned worker, size_t index)
+{
+    struct file_writer *writer = context;
+    struct file_window window = writer->link->windows[index];
+    if (window.is_straight) {
+        put_straight(writer->sink, writer->link->output.ordered[window.first_section]);
+        return;
+    }
+    window.bytes = zeroed_buffer(writer, worker, window.size);
+    if (!window.bytes)
+        return;
+    fill_window(writer->link, &window);
+    file_sink_put(writer->sink, window.start, (struct bytes){window.bytes, window.size});
+}
+
+bool write_to_file(link_context *link, struct file_sink *sink)
+{
+    struct file_writer writer = {.link = link, .sink = sink};
+    unsigned workers = file_sink_is_stream(sink) ? 1 : window_workers(link);
+    forget_what_was_written(&link->output);
+    parallel_for(workers, link->windows_count, put_window, &writer);
+    for (size_t i = 0; i < PARALLEL_MOST_WORKERS; i++)
+        free(writer.buffers[i].bytes);
+    return check_windows(link);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+/* A large output is made when it is known where it is to go. Nothing is allocated in the link's
+ * memory then. */
+static bool can_wait(const link_context *link)
+{
+    enum { LEAST_SIZE = LARGE_FROM(1 << 20, 1) };
+    return !link_has_mercury(link) && link->output.size >= LEAST_SIZE;
 }
 
 void write_output(link_context *link)
 {
     assert(link->stage == STAGE_INDEXED);
+    plan_windows(link);
     if (can_wait(link))
         link->stage = STAGE_READY;
     else

@@ -152,9 +152,11 @@ static void decode_extended_indices(const struct subject *subject,
 {
     struct bytes bytes = section_bytes(section);
     listing->layout = LAYOUT_TABLE;
-    for (uint32_t i = 0; i < section->entry_count; i++) {
+    enum { INDEX_AT = 6 };
+    const struct elf_symbol_table *table = &subject->view.symbols[section->view];
+    for (uint32_t i = 0; i < section->entry_count && i < table->count; i++) {
         uint32_t index = load_u32(bytes.data + 4 * (uint64_t)i);
-        if (!index)
+        if (load_u16(table->entries + (uint64_t)i * ELF_SYMBOL_SIZE + INDEX_AT) != SHN_XINDEX)
             continue;
         listing_add_row(listing, 1);
         put_text(listing, "symbol", symbol_label(subject, section->view, i));

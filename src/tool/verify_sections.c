@@ -8,8 +8,8 @@
 /* Order                                                                                          */
 
 /* Executables have their sections in groups (observed in nvlink 13.0.88's outputs): tables, debug
- * information, what is about the program, relocations, constants, code, data, memory without bytes,
- * constant bank 0 of files with Mercury code, the Mercury view. */
+ * information, what is about the program, relocations, constants, code, data, memory without bytes;
+ * of files with Mercury code also long section indices, constant bank 0, and the Mercury view. */
 enum group {
     GROUP_TABLES,
     GROUP_DEBUG,
@@ -19,6 +19,7 @@ enum group {
     GROUP_CODE,
     GROUP_DATA,
     GROUP_MEMORY,
+    GROUP_INDICES,
     GROUP_LATE_CONSTANTS,
     GROUP_MERCURY,
 };
@@ -43,9 +44,10 @@ static enum group section_group(const struct elf_section *section, bool after_co
     if (elf_section_is_relocation(section))
         return GROUP_RELOCATIONS;
     switch (section->type) {
+    case SHT_SYMTAB_SHNDX:
+        return after_code ? GROUP_INDICES : GROUP_TABLES;
     case SHT_SYMTAB:
     case SHT_STRTAB:
-    case SHT_SYMTAB_SHNDX:
         return GROUP_TABLES;
     case SHT_PROGBITS:
         return GROUP_DEBUG;

@@ -37,6 +37,19 @@ FENCES = (
 )
 
 
+# What counts as double precision for the features of sm_100, or nearly.
+ARITHMETIC = (
+    "setp.gt.f32 %q, %f, 0f40400000; @%q add.u32 %acc, %acc, 1;",
+    "setp.lt.f32 %p, %f, %g; setp.gt.and.f32 %q, %f, 0f40400000, %p; @%q add.u32 %acc, %acc, 1;",
+    "setp.gt.f32 %q, %f, %g; @%q add.u32 %acc, %acc, 1;",
+    "cvt.f64.f32 %d, %f; setp.gt.f64 %q, %d, 0d4008000000000000; @%q add.u32 %acc, %acc, 1;",
+    "cvt.f64.f32 %d, %f; add.f64 %d, %d, %d; cvt.rn.f32.f64 %f, %d; cvt.rzi.u32.f32 %acc, %f;",
+    "div.approx.f32 %f, %f, %g; cvt.rzi.u32.f32 %acc, %f;",
+    "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%acc, %v, %v, %v}, {%acc, %acc}, {%acc}, "
+    "{%acc, %acc, %acc, %acc};",
+)
+
+
 @feature("tensor-memory", FULL, chance=0.5, lowest_arch=FIRST, highest_arch=110)
 def tensor_memory(builder: Builder) -> None:
     found = [
@@ -85,3 +98,12 @@ def memory_of_cluster(builder: Builder, _: Module, function: Function) -> None:
 def dependent_launch(builder: Builder, _: Module, function: Function) -> None:
     text = builder.rng.choice(("griddepcontrol.wait;", "griddepcontrol.launch_dependents;"))
     builder.add_piece(function, "dependent-launch", text)
+
+
+@code("arithmetic", FULL, chance=0.05, lowest_arch=FIRST)
+def arithmetic(builder: Builder, _: Module, function: Function) -> None:
+    text = (
+        ".reg .f32 %f, %g; .reg .f64 %d; .reg .pred %p, %q; .reg .b32 %v;\n"
+        "cvt.rn.f32.u32 %f, %acc; add.f32 %g, %f, %f;\n"
+    )
+    builder.add_piece(function, "arithmetic", text + builder.rng.choice(ARITHMETIC))

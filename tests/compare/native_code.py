@@ -14,6 +14,10 @@ INSTRUCTION = 16
 BLOCK = 0x80  # code is filled with NOPs up to a multiple of this
 OPCODE, RELATIVE_OPCODE, PREDICATE = 0xFFF, 0x1FF, 0xF000
 SCHEDULING = ((1 << 23) - 1) << 105
+# The scoreboards that an instruction releases when it has written or read, and those it waits for.
+SCOREBOARDS = ((1 << 12) - 1) << 110
+RELEASED, RELEASED_BITS = (110, 113), 7
+AWAITED, SCOREBOARD_COUNT = 116, 6
 NO_PREDICATE = 0x7000
 
 
@@ -137,13 +141,55 @@ def has_call(words: list[int]) -> bool:
     return any(opcode(word) in OPCODE_CALLS for word in words)
 
 
+def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
+    """By instruction what it waits for, in the order of the code: instructions, and which of their
+    two scoreboards."""
+    pending: list[set[tuple[int, int]]] = [set() for _ in range(SCOREBOARD_COUNT)]
+    found = []
+    for index, word in enumerate(words):
+        waits: set[tuple[int, int]] = set()
+        for number in range(SCOREBOARD_COUNT):
+            if word >> (AWAITED + number) & 1:
+                waits |= pending[number]
+                pending[number] = set()
+        found.append(waits)
+        for which, at in enumerate(RELEASED):
+            number = word >> at & RELEASED_BITS
+            if number < SCOREBOARD_COUNT:
+                pending[number].add((index, which))
+    return found
+
+
+def stalls_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
+    """Nothing but scoreboards differs, save before a barrier that is new."""
+    for index, other in found.same.items():
+        differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
+        if differs and found.start.get(index + 1) == found.same.get(index + 1):
+            return False
+    return True
+
+
+def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
+    """Scoreboards may have other numbers, but everything waits for the same; only the stack
+    pointer, whose load is the first instruction, nothing waits for any more."""
+    before, after = awaited(ours), awaited(theirs)
+    for index, other in found.same.items():
+        wanted = {(found.same.get(at), which) for at, which in before[index] if at}
+        waits = set().union(*after[found.start[index] : other + 1])
+        if {(at, which) for at, which in waits if at != found.same.get(0)} != wanted:
+            return False
+    return True
+
+
 def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
-    """Takes in what stands before the next common instruction; how many of theirs are new."""
+    """Takes in what stands before the next common instruction; how many of theirs are new: all
+    barriers, or behind a fence the last two."""
     word = ours[at]
-    barriers = theirs[other : other + len(EXIT_BARRIERS)]
-    if opcode(word) == OPCODE_EXIT and is_plain(barriers, EXIT_BARRIERS, word & PREDICATE):
+    expected = EXIT_BARRIERS[1:] if at and is_fence(ours, at - 1) else EXIT_BARRIERS
+    barriers = theirs[other : other + len(expected)]
+    if opcode(word) == OPCODE_EXIT and is_plain(barriers, expected, word & PREDICATE):
         found.reasons.add(EXIT_FENCES)
-        return len(EXIT_BARRIERS)
+        return len(expected)
     return 0
 
 
@@ -176,7 +222,8 @@ def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
         at, other = at + 1, other + 1
     found.start[at] = other
     found.start[len(ours_code) // INSTRUCTION] = len(theirs_code) // INSTRUCTION
-    if other != len(theirs) or not branches_agree(found, ours, theirs):
+    rules = (branches_agree, stalls_agree, waits_agree)
+    if other != len(theirs) or not all(rule(found, ours, theirs) for rule in rules):
         return None
     return found if is_known(found, ours) else None
 

@@ -9,167 +9,142 @@ those.
 
 from __future__ import annotations
 
+import copy
 import functools
-import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-from cubin import STT_FUNC, Cubin, read_cubin
+from explained import explain
+from fault import unchanged_cubin
+from faults_unified import (
+    LEFT_BEHIND,
+    LOST_CALLEES,
+    ONE_NAME,
+    holds_addresses,
+    is_written_past,
+    lost_callees,
+    nvlink_form,
+    repeated_stubs,
+    without_calls,
+)
 from harness import argument_parser, compare_all, find_tools
-from toolchain import Comparer, Comparison, Compiler, Link, Verdict, link_arguments, run
+from toolchain import (
+    CALL_GRAPH_LINE,
+    Comparer,
+    Comparison,
+    Compiler,
+    Link,
+    Verdict,
+    link_arguments,
+    run,
+)
 from unified_programs import FAULTS, INDEX_FILE, UnifiedProgram, generate_unified
 
 ARCHES = ("sm_90", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120")
-# Ours alone: what nvlink does not look for.
-UNCHECKED = (
-    "Index file ",
-    "Internal error: duplicate ids",
-    "Internal error: size of uidx window != nv.udt",
-    "Internal error: malformed uidx input",  # counts that wrap round
-)
-LEFT_BEHIND = "nvlink fatal   : Internal error: relocation is past end of offset"
-NATIVE_DEBUG = (
-    ".debug_frame",
-    ".rela.debug_frame",
-    ".nv_debug_line_sass",
-    ".rela.nv_debug_line_sass",
-)
-STO_ENTRY = 0x10
-STUB = "__cuda_uf_stub_"
+WINDOW = "Internal error: size of uidx window != nv.udt"
+# By what is wrong with a program: what ours tells of it and nvlink does not look for.
+UNCHECKED = {
+    "function left out": ("Index file gives no place to",),
+    "variable left out": ("Index file gives no place to", WINDOW),
+    "functions overlap": ("Index file gives overlapping places",),
+    "variables overlap": ("Index file gives overlapping places",),
+    "function outside": ("Index file gives a place outside the table",),
+    "variable outside": (WINDOW,),
+    "same ids": ("Internal error: duplicate ids",),
+    "other counts": ("Internal error: malformed uidx input",),  # counts that wrap round
+}
+PAST_END = "nvlink fatal   : Internal error: relocation is past end of offset"
 
 
-def differences(differ: list[str], theirs: Path, ours: Path) -> list[dict]:
-    command = [*differ, "--json", "--limit", "100000", str(theirs), str(ours)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout)["differences"] if done.returncode == 1 else []
+def refuses_fault(fault: str, messages: list[str]) -> bool:
+    """Ours tells of what is wrong on purpose, and nvlink does not look for that."""
+    return any(text in line for line in messages for text in UNCHECKED.get(fault, ()))
 
 
-def gaps(cubin: Cubin) -> set[int]:
-    """The bytes of the data table that no variable has."""
-    home = cubin.section_index(".nv.udt")
-    empty = set(range(len(cubin.section(".nv.udt").data)))
-    for symbol in cubin.symbols:
-        if symbol.name and symbol.section == home:
-            empty -= set(range(symbol.value, symbol.value + symbol.size))
-    return empty
+def has_repeated_stubs(inputs: list[Path]) -> bool:
+    return bool(repeated_stubs([s for path in inputs for s in unchanged_cubin(path).symbols]))
 
 
-def only_gaps_differ(theirs: Cubin, ours: Cubin) -> bool:
-    a, b = theirs.section(".nv.udt").data, ours.section(".nv.udt").data
-    differing = {at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y}
-    return len(a) == len(b) and differing <= gaps(ours) and not any(b[at] for at in gaps(ours))
+def is_of_graph(line: str) -> bool:
+    return bool(CALL_GRAPH_LINE.match(f"{line} "))  # the space at the end of an empty one is gone
 
 
-def is_written_past(ours: Cubin, inputs: list[Path]) -> bool:
-    """The data table is larger than what the inputs have for it, end to end."""
-    end = 0
-    for cubin in map(read_cubin, inputs):
-        if cubin.has_section(".nv.udt"):
-            section = cubin.section(".nv.udt")
-            end += -end % section.alignment + len(section.data)
-    return ours.has_section(".nv.udt") and len(ours.section(".nv.udt").data) > end
-
-
-def concerns_stubs(section: str, text: str, names: set[str]) -> bool:
-    """Where stubs of one name exist, nvlink gives their places to others' symbols, too."""
-    of_table = section == ".rela.nv.uft" or (section == ".symtab" and STUB in text)
-    return of_table or any(name in text or section.endswith(name) for name in names)
-
-
-def is_stack_of_stub(difference: dict) -> bool:
-    return (difference["entry"] or "").startswith(f"MIN_STACK_SIZE symbol={STUB}")
-
-
-def has_mercury(cubin: Cubin) -> bool:
-    return cubin.has_section(".nv.merc.symtab")
-
-
-def repeated_stubs(cubin: Cubin) -> set[str]:
-    names = [symbol.name for symbol in cubin.symbols if symbol.name.startswith(STUB)]
-    return {name for name in names if names.count(name) > 1}
-
-
-def explain_unified(differ: list[str], theirs: Path, ours: Path) -> str | None:
-    """The known faults of nvlink that account for all differences: gaps between variables hold
-    what its memory held, and of several stubs of one name only one moves."""
-    left = differences(differ, theirs, ours)
-    a, b = read_cubin(theirs), read_cubin(ours)
-    faults = set()
-    stubs = repeated_stubs(b)
-    functions = {name.removeprefix(STUB) for name in stubs}
-    for difference in left:
-        section = difference["section"] or ""
-        entry = difference["entry"] or ""
-        text = " ".join(filter(None, (entry, difference["a"], difference["b"])))
-        if section in (".nv.udt", ".nv.merc.nv.udt") and only_gaps_differ(a, b):
-            faults.add("gaps between unified variables not initialised")
-        elif section in NATIVE_DEBUG and has_mercury(b):
-            faults.add("native debug information of slots")
-        elif section == ".nv.info" and has_mercury(b) and is_stack_of_stub(difference):
-            faults.add("native stack sizes of slots")
-        elif section in (".rela.nv.udt", ".nv.merc.rela.nv.udt"):
-            faults.add("addresses in unified variables left behind")
-        elif stubs and concerns_stubs(section, text, stubs | functions):
-            faults.add("stubs of one name not told apart")
-        else:
-            return None
-    return ", ".join(sorted(faults)) or None
-
-
-def lost_callees(theirs: Cubin, ours: Cubin) -> bool:
-    """A program with one kernel, in which ours has more functions, and nvlink none more."""
-    names = [{s.name for s in cubin.symbols if s.type == STT_FUNC} for cubin in (theirs, ours)]
-    kernels = [s for s in ours.symbols if s.type == STT_FUNC and s.other & STO_ENTRY]
-    return len(kernels) == 1 and names[0] < names[1] and bool(ours.has_section(".nv.uft"))
-
-
-def explain_usage(theirs: list[str], ours: list[str]) -> bool:
-    """Functions that ours keeps count for the only kernel."""
-    differing = [(a, b) for a, b in zip(theirs, ours, strict=False) if a != b]
-    usage = re.compile(r"nvlink info    : used |\d+: ?")  # of -v, and of the call graph
-    return len(theirs) == len(ours) and all(usage.match(a) for a, _ in differing)
+def graph_without(lost: set[str], messages: list[str]) -> list[str]:
+    """The printed call graph keeps calls of what went, but shows no name."""
+    printed = filter(is_of_graph, messages)
+    node = re.compile(r"(\d+:) &?(\S+) \[")
+    found = [(node.match(line), line) for line in printed]
+    return [m[1] if m and m[2] in lost else line for m, line in found]
 
 
 class UnifiedComparer(Comparer):
+    fault = ""  # what is wrong on purpose with the program that is compared
+
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
         """Messages that nvlink calls internal errors are the ones to compare here."""
-        refused = ours.status == 1 and any(
-            text in line for line in ours.messages for text in UNCHECKED
-        )
-        if theirs.status < 0:
-            if refused:
-                return Verdict.EXPLAINED, "crashes on what ours refuses"
-            return Verdict.NVLINK_BROKE, "crashed"
-        if theirs.status == 0 and refused:
-            return Verdict.EXPLAINED, "links what ours refuses"
         if theirs.status != 0 and (theirs.status, theirs.messages) == (ours.status, ours.messages):
             return Verdict.REFUSED_BY_BOTH, ""
-        if theirs.status == 1 and refused:
-            return Verdict.EXPLAINED, "refuses with another message"
+        if ours.status == 1 and refuses_fault(self.fault, ours.messages):
+            what = "crashes on" if theirs.status < 0 else "refuses with another message"
+            return Verdict.EXPLAINED, f"{what if theirs.status else 'links'}: {self.fault}"
+        if theirs.status != 0 and ours.status == 0:
+            return self.judge_broken(theirs, ours, inputs)
         verdict, detail = super().judge(theirs, ours, inputs, arguments)
-        if verdict == Verdict.NVLINK_BROKE:
-            if ours.status == 0 and LEFT_BEHIND in theirs.messages:
-                return Verdict.EXPLAINED, "addresses in unified variables left behind"
-            return Verdict.MESSAGES_DIFFER, "\n".join([*theirs.messages, *ours.messages])
+        if verdict == Verdict.DIFFERENT and "symbol-outside" in detail:
+            if has_repeated_stubs(inputs):
+                return Verdict.EXPLAINED, f"a damaged output: {ONE_NAME}"
         linked = theirs.status == 0 and ours.status == 0
         if linked and verdict != Verdict.IDENTICAL:
-            lost = lost_callees(read_cubin(theirs.output), read_cubin(ours.output))
-            if lost and explain_usage(theirs.messages, ours.messages):
-                return Verdict.EXPLAINED, "callees of unified functions removed"
-        if verdict == Verdict.DIFFERENT and "symbol-outside" in detail:
-            if repeated_stubs(read_cubin(ours.output)):
-                return Verdict.EXPLAINED, "stubs of one name not told apart"
-        if verdict == Verdict.DIFFERENT:
-            if is_written_past(read_cubin(ours.output), inputs):
-                return Verdict.EXPLAINED, "writes past its data table"
-            fault = explain_unified(self.differ, theirs.output, ours.output)
+            fault = self.explain_link(theirs, ours, inputs, arguments)
             return (Verdict.EXPLAINED, fault) if fault else (verdict, detail)
         return verdict, detail
+
+    def judge_broken(self, theirs: Link, ours: Link, inputs: list[Path]) -> tuple[Verdict, str]:
+        """Ours links what no fault was put into."""
+        if PAST_END in theirs.messages and holds_addresses(inputs):
+            return Verdict.EXPLAINED, LEFT_BEHIND
+        broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
+        if broke and has_repeated_stubs(inputs):
+            return Verdict.EXPLAINED, f"breaks: {ONE_NAME}"
+        if broke and is_written_past(ours.output, inputs):
+            return Verdict.EXPLAINED, "breaks: writes past its data table"
+        return Verdict.STATUS_DIFFERS, "\n".join([f"status {theirs.status}", *theirs.messages])
+
+    def explain_link(
+        self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
+    ) -> str | None:
+        """The faults with which ours becomes nvlink's output."""
+        faults = []
+        lost = lost_callees(theirs.output, ours.output)
+        if lost:
+            graph = graph_without(lost, ours.messages)
+            ours = self.link_without(lost, ours, inputs, arguments)
+            ours.messages = graph + [line for line in ours.messages if not is_of_graph(line)]
+            faults.append(LOST_CALLEES)
+        if theirs.messages != ours.messages or ours.status != 0:
+            return None
+        made = ours.output.with_suffix(".nvlink")
+        faults += nvlink_form(theirs.output, ours.output, inputs, made)
+        if self.difference(theirs.output, made) is None:
+            return ", ".join(faults)
+        fault = explain(self.differ, theirs.output, made, inputs)
+        return ", ".join([*faults, fault]) if fault else None
+
+    def link_without(
+        self, lost: set[str], ours: Link, inputs: list[Path], arguments: list[str]
+    ) -> Link:
+        """Ours without the calls that nvlink forgets."""
+        folder = ours.output.parent / "without"
+        folder.mkdir(exist_ok=True)
+        for path in inputs:
+            (folder / path.name).write_bytes(without_calls(path, lost))
+        shutil.copyfile(ours.output.parent / INDEX_FILE, folder / INDEX_FILE)
+        linker = ours.output.parent / "ours" / "nvlink"
+        return self.link(str(linker), arguments, folder, ours.output.name)
 
     def compare_program(
         self, program: UnifiedProgram, compiler: Compiler, folder: Path
@@ -180,8 +155,9 @@ class UnifiedComparer(Comparer):
         arguments = link_arguments(program)
         if program.relinked:
             arguments = self.relink(program, folder)
-        found = self.compare(arguments, folder)
-        return found
+        comparer = copy.copy(self)  # other threads compare other programs
+        comparer.fault = program.fault
+        return comparer.compare(arguments, folder)
 
     def relink(self, program: UnifiedProgram, folder: Path) -> list[str]:
         """The last objects joined by ours before."""

@@ -133,6 +133,21 @@ def test_options_for_ptxas_follow_the_recorded_ones(
 
 
 @pytest.mark.parametrize(
+    "words",
+    ["-Xptxas -optf,few.txt,-v", "-Xptxas=-optf=few.txt,-v", "-Xptxas=--options-file=few.txt,-v"],
+)
+def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
+    """ptxas runs in another folder. What is not there keeps its name, for the message."""
+    (folder / "few.txt").write_text("-O1")
+    option = words.removeprefix("-Xptxas")[1:].replace(",", " ")
+    found = option.replace("few.txt", f"{folder}/few.txt")
+    assert compiled_with("", folder, *words.split()) == (found, "")
+    (folder / "calls").unlink()
+    missing = words.replace("few", "missing").split()
+    assert compiled_with("", folder, *missing) == (option.replace("few", "missing"), "")
+
+
+@pytest.mark.parametrize(
     ("word", "option"),
     [
         ("-maxrregcount=1000", "-maxrregcount"),

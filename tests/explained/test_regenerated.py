@@ -20,6 +20,7 @@ sys.path.insert(0, str(TESTS / "compare"))
 
 from cubin import ELF_HEADER, SECTION_HEADER, WITHOUT_BYTES, read_cubin
 from explained import explain
+from native_code import AWAITED, awaited, instructions
 from regenerated import Regenerated
 
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
@@ -88,6 +89,19 @@ def instruction_of_other_function(output: Output) -> None:
 
 def scheduling_of_function(output: Output) -> None:
     output.flip(".text.pick", INSTRUCTION + 14)
+
+
+def awaited_scoreboard(output: Output) -> None:
+    """The last instruction of `fences` that waits for anything does not."""
+    words = instructions(bytes(output.cubin.section(".text.fences").data))
+    index = max(at for at, waits in enumerate(awaited(words)) if waits)
+    waits = words[index] >> AWAITED & 0x3F
+    output.flip(".text.fences", INSTRUCTION * index + AWAITED // 8, waits << AWAITED % 8)
+
+
+def stall(output: Output) -> None:
+    """The second instruction of `fences` waits other cycles before the next."""
+    output.flip(".text.fences", INSTRUCTION + 13, 1 << 2)
 
 
 def branch_target(output: Output) -> None:
@@ -186,6 +200,8 @@ FAULTS = [
     operand,
     instruction_of_other_function,
     scheduling_of_function,
+    awaited_scoreboard,
+    stall,
     branch_target,
     entry_offset,
     entry_type,

@@ -176,10 +176,15 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
         FATAL,
         "(section-kind)",
     ),
+    "relocations under an unknown type": (
+        section(".rel.text.kernel", "type", 6),
+        FATAL,
+        "(section-kind)",
+    ),
     "unknown section type": (
         section(".nv.prototype", "type", 0x70000099),
         FATAL,
-        "uses .nv.prototype, which is not supported yet",
+        "(section-kind)",
     ),
     "data without a space": (section(".nv.global.init", "type", 8), FATAL, "damaged"),
     # Symbols

@@ -7,11 +7,15 @@ import struct
 from pathlib import Path
 
 import pytest
-from cubin import Cubin, read_cubin, string_at
+from cubin import STT_FUNC, Cubin, read_cubin, string_at
 from quirk_link import REPOSITORY, link
 
 DATA = REPOSITORY / "tests" / "invalid" / "data"
-FUNCTION_DATA, TEXT = 0x70000004, 3
+FUNCTION_DATA, TEXT, ENTRY = 0x70000004, 3, 0x10
+PROGRAMS = {
+    "sm_80": DATA / "program.sm_80.cubin",
+    "sm_100": REPOSITORY / "tests" / "sections" / "data" / "kernels.sm_100.cubin",
+}
 Record = tuple[int, int, list[tuple[int, int]]]  # symbol, name, kinds and values
 
 
@@ -78,6 +82,30 @@ def test_symbols_and_texts_are_those_of_the_output(tmp_path: Path) -> None:
 def test_nothing_leaves_no_section(tmp_path: Path) -> None:
     output = linked(tmp_path, b"", read_cubin(DATA / "program.sm_80.cubin"))
     assert not output.has_section(".nv.metadata")
+
+
+@pytest.mark.parametrize("arch", PROGRAMS)
+def test_section_has_its_place_among_relocations(arch: str, tmp_path: Path) -> None:
+    """In the place of another native section; with Mercury code nvlink wants none behind it."""
+    cubin = read_cubin(PROGRAMS[arch])
+    kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.other & ENTRY)
+    section = cubin.section(".nv.callgraph")
+    section.type, section.name, section.entry_size = FUNCTION_DATA, ".any.name", 0
+    section.data = bytearray(encode([(kernel, new_string(cubin, "of a kernel"), [(1, 7)])]))
+    changed = tmp_path / "program.cubin"
+    changed.write_bytes(cubin.write())
+    done = link(tmp_path, arch, changed)
+    assert (done.status, done.messages) == (0, "")
+    output = read_cubin(done.output)
+    assert decode(output) == [(cubin.symbols[kernel].name, "of a kernel", [(1, 7)])]
+    assert [s.name for s in output.sections if s.type == FUNCTION_DATA] == [".nv.metadata"]
+    names = bytes(output.sections[1].data).split(b"\0")
+    lists = [
+        i
+        for i, name in enumerate(names)
+        if name.startswith((b".rela.", b".rel.text", b".rel.debug"))
+    ]
+    assert names.index(b".nv.metadata") < min(lists)
 
 
 DAMAGED = {

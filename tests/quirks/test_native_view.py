@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cubin import Cubin, read_cubin
 from debug_records import code_unit, frame_rules, read_frames, read_lines
+from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, REPOSITORY, link, relocations
 
 DESCRIBED = REPOSITORY / "tests" / "explained" / "data"
@@ -40,6 +41,69 @@ def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> N
     slots = relocations(tmp_path / "output.cubin", ".nv.constant0.other")
     assert list(slots.values()) == ["image"]
     assert max(slots) + 4 <= len(output.section(".nv.constant0.other").data)
+
+
+REGISTERS = ".nv_debug_info_reg_sass"
+
+
+def addresses(output: Cubin) -> list[tuple[str, set[int]]]:
+    """By function, in order."""
+    data, at = bytes(output.section(REGISTERS).data), 0
+    found = []
+    while at < len(data):
+        end = data.index(0, at)
+        name, known = data[at:end].decode(), set()
+        count, at = struct.unpack_from("<I", data, end + 1)[0], end + 5
+        for _ in range(count):
+            at = data.index(0, at + 4) + 13
+            known |= set(struct.unpack_from("<II", data, at - 8))
+        found.append((name, known))
+    return found
+
+
+GOLDEN = REPOSITORY / "tests" / "golden" / "mercury-registers-of-removed-code-sm100"
+DEBUGGED = [GOLDEN / "a.cubin", GOLDEN / "b.cubin"]
+
+
+def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
+    """The first copy counts more registers and is replaced; nvlink then clears the second's."""
+    first = read_cubin(DEBUGGED[0])
+    count = struct.pack("<BBHI", 4, 0x2F, 8, first.symbol_index("shared"))
+    for view in (".nv.info", ".nv.merc.nv.info"):
+        records = first.section(view).data
+        records[bytes(records).index(count) + len(count)] = 200
+    changed = tmp_path / "first.cubin"
+    changed.write_bytes(first.write())
+    found = addresses(linked(tmp_path, changed, DEBUGGED[1]))
+    replaced, used = (places for name, places in found if name == "shared")
+    assert replaced == {0}
+    assert used != {0}
+    assert dict(found)["dead"] == {0}
+
+
+def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
+    """Cut off, or with more records than there are."""
+    cubin = read_cubin(DEBUGGED[1])
+    content = bytes(cubin.section(REGISTERS).data)
+    count = content.index(0) + 1
+    many = content[:count] + b"\xff" * 4 + content[count + 4 :]
+    for damaged in (content[:-3], content[:2], many, b"\0" * 4):
+        cubin.section(REGISTERS).data = bytearray(damaged)
+        changed = tmp_path / "damaged.cubin"
+        changed.write_bytes(cubin.write())
+        output = linked(tmp_path, changed)
+        assert len(output.section(REGISTERS).data) == len(damaged)
+
+
+def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
+    """nvlink leaves a section header in it."""
+    result = link(tmp_path, "sm_110", DATA / "reserved_memory.sm_110.cubin")
+    assert (result.status, result.messages) == (0, "")
+    with result.output.open("rb") as stream:
+        elf = ELFFile(stream)
+        header = elf.get_section_by_name(".nv.merc.nv.shared.reserved.0").header
+        stream.seek(header["sh_offset"])
+        assert stream.read(header["sh_size"]) == bytes(0x80)
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from cubin import read_cubin
 from elftools.elf.elffile import ELFFile
 from quirk_link import REPOSITORY, link
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 DATA = ".nv.global.init"
-CONST_FIELD19_28 = 24
+CONST_FIELD19_28, ABS32_HI_32 = 24, 57
 
 
 def section_content(path: Path, name: str) -> bytes:
@@ -63,3 +64,21 @@ def test_addend_in_the_place_counts_behind_other_parts(tmp_path: Path) -> None:
     made = section_content(result.output, DATA)
     (field,) = struct.unpack_from("<Q", made, 0x10 + offset)
     assert (field >> 28 & 0x3FFF) << 2 == 0x10 + 0x20
+
+
+def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
+    """With --force-rela the addend in a field becomes that of the entry. nvlink takes the field as
+    it is, so that the upper half of an address gets what was meant for the lower half."""
+    folder = GOLDEN / "addends-forced-for-the-driver"
+    cubin = read_cubin(folder / "a.cubin")
+    code = cubin.section_index(".text.first")
+    field = struct.pack("<QQ", 5 << 32, 0)
+    cubin.sections[code].data[:16] = field
+    cubin.section(".rel.text.first").data.clear()
+    cubin.add_relocation(code, 0, ABS32_HI_32, cubin.symbol_index("near"), 0, False)
+    (tmp_path / "a.cubin").write_bytes(cubin.write())
+    inputs = [tmp_path / "a.cubin", folder / "b.cubin"]
+    result = link(tmp_path, "sm_80", *inputs, options=("--force-rela",))
+    assert result.status == 0, result.messages
+    (entry,) = read_cubin(result.output).section(".rela.text.first").relocations()
+    assert (entry.type, entry.addend) == (ABS32_HI_32, 5 << 32)

@@ -34,9 +34,23 @@ def test_functions_of_a_removed_kernel_go_with_it(tmp_path: Path) -> None:
     }
 
 
-def test_not_in_a_relocatable_link(tmp_path: Path) -> None:
+def test_joined_they_keep_what_the_compiler_placed(tmp_path: Path) -> None:
+    """nvlink -r makes an ordinary object of them, whose final link drops the memory."""
+    (tmp_path / "first").mkdir()
+    joined = link(tmp_path / "first", "sm_80", A, B, options=("-r",))
+    assert joined.status == 0, joined.messages
+    assert read_cubin(joined.output).header[1] == WHOLE_PROGRAM
+    direct = link(tmp_path, "sm_80", A, B).output.rename(tmp_path / "direct.cubin")
+    relinked = link(tmp_path, "sm_80", joined.output).output
+    compared = [read_cubin(output).sections for output in (direct, relinked)]
+    for name in (".nv.shared._Z7anotherPi", ".nv.shared._Z5callsPi", ".nv.info"):
+        one, other = (next(s for s in sections if s.name == name) for sections in compared)
+        assert (one.size, len(one.data)) == (other.size, len(other.data))
+
+
+def test_not_joined_with_other_objects(tmp_path: Path) -> None:
     """nvlink -r loses what tells that the memory has its places."""
-    for inputs in ((A,), (A, PLAIN), (PLAIN, A)):
+    for inputs in ((A, PLAIN), (PLAIN, A)):
         done = link(tmp_path, "sm_80", *inputs, options=("-r",))
         assert done.status == 1
         assert "into a relocatable object, which is not supported yet" in done.messages

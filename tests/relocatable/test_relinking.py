@@ -24,8 +24,8 @@ TIMEOUT_SECONDS = 60
 # docs/quirks.md, "Known differences that are not meant": bytes of a weak copy that lost have no
 # variable any more, so what overflows is not packed.
 LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm100"}
-# Objects of nvcc -ewp: -r is not supported there.
-WITHOUT_STEPS = ("whole-programs-",)
+# Objects of nvcc -ewp with others: -r is not supported there.
+WITHOUT_STEPS = ("whole-programs-with-other-objects",)
 FOLDERS = [
     f
     for f in golden_folders()
@@ -83,6 +83,22 @@ def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
         link("-r", *options, once, "-o", twice, folder=folder.path)
         objects.append(twice)
     check(folder, tmp_path, objects)
+
+
+@pytest.mark.parametrize("name", ["shared-ties-of-static-and-global", "shared-grouping-ties"])
+def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
+    """Those of equal size get the places of a direct link, in code that stores to them."""
+    folder = GoldenFolder(TESTS / "golden" / name)
+    options, inputs = split(folder)
+    link("-r", *options, *inputs, "-o", tmp_path / "joined", folder=folder.path)
+    link(*options, *inputs, "-o", tmp_path / "direct", folder=folder.path)
+    link(*options, tmp_path / "joined", "-o", tmp_path / "relinked", folder=folder.path)
+    contents = []
+    for output in ("direct", "relinked"):
+        with (tmp_path / output).open("rb") as file:
+            sections = ELFFile(file).iter_sections()
+            contents.append({s.name: s.data() for s in sections if s.name.startswith(".text.")})
+    assert contents[0] == contents[1]
 
 
 def test_unified_tables_stay_apart(tmp_path: Path) -> None:

@@ -1,0 +1,35 @@
+/* The parts of write: bytes of a range of the file.
+ *
+ * A large file is made in windows, each by one thread and handed out before the next, so that no
+ * more than a few of them are in memory. What asks for a place in the file must be ready to hear
+ * that it is in another window. */
+#ifndef WARPLD_LINK_WRITE_H
+#define WARPLD_LINK_WRITE_H
+
+#include "link/link.h"
+
+/* Where the section's bytes are, NULL when they are not in this window or the section has none. */
+static inline uint8_t *window_place(const struct file_window *window,
+                                    const struct output_section *section)
+{
+    if (!section->index || section->content == CONTENT_NONE || section->offset < window->start ||
+        section->offset - window->start > window->size ||
+        section->size > window->size - (section->offset - window->start))
+        return NULL;
+    return window->bytes + (section->offset - window->start);
+}
+
+/* The form of a section that is in that view's tables, where it has one. */
+static inline const struct output_section *section_in_view(const struct output_section *section,
+                                                           enum code_view view)
+{
+    return section && view == VIEW_MERCURY && section->twin ? section->twin : section;
+}
+
+/* Both symbol tables and .symtab_shndx, as far as they are in the window. */
+void write_symbols(const link_context *link, const struct file_window *window);
+
+/* The file header, section headers and program headers, as far as they are in the window. */
+void write_headers(const link_context *link, const struct file_window *window);
+
+#endif

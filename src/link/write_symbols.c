@@ -1,0 +1,232 @@
+/* The symbol tables' bytes.
+ *
+ * Part of write. What is told of a symbol depends on the kind of output: a relocatable one keeps
+ * what a final link needs to know, and each view counts code and shared memory in its own way. */
+#include <string.h>
+
+#include "link/shared.h"
+#include "link/system_symbols.h"
+#include "link/write.h"
+
+struct symbol_writer {
+    enum code_view view;
+    bool has_mercury; /* the file has both views */
+    bool is_late;     /* what nvlink writes with Mercury code alone */
+    uint64_t shared_reserved;
+    uint64_t shared_unreserved; /* what native values count of it without the reservation */
+    uint8_t *entries;           /* .symtab, or NULL: it is in another window */
+    uint8_t *indices;           /* .symtab_shndx, or NULL */
+};
+
+/* Index 0xfff2 is written as it is although it is a reserved one, and late index 0xff00, as nvlink
+ * does (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
+static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
+{
+    return writer->is_late ? section > SHN_LORESERVE
+                           : section >= SHN_LORESERVE && section != SHN_COMMON;
+}
+
+static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
+                         uint8_t info, uint8_t other, const struct output_section *section,
+                         uint64_t value, uint64_t size)
+{
+    section = section_in_view(section, writer->view);
+    uint32_t section_index = section ? section->index : SHN_UNDEF;
+    bool is_long = needs_long_index(writer, section_index);
+    if (writer->entries) {
+        uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
+        store_u32(entry, name);
+        entry[4] = info;
+        entry[5] = other;
+        store_u16(entry + 6, (uint16_t)(is_long ? SHN_XINDEX : section_index));
+        store_u64(entry + 8, value);
+        store_u64(entry + 16, size);
+    }
+    /* Words that are not needed hold the section's number of creation, or late nothing (observed as
+     * above); readers ignore them. */
+    uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
+    if (writer->indices && section)
+        store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
+}
+
+/* What was hidden from other objects is not hidden from the driver (observed). */
+static uint8_t output_other(const struct symbol *symbol)
+{
+    uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
+    return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
+}
+
+static uint64_t expanded_size(const struct symbol *symbol)
+{
+    return elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index).size;
+}
+
+/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
+static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
+}
+
+/* What a final link will need to know is as the inputs say. */
+static void write_relocatable_symbol(const struct symbol_writer *writer,
+                                     const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    const struct output_section *section =
+        function && function->alias_of ? function->alias_of->text : symbol->section;
+    uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
+    uint8_t type = keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : symbol->type;
+    bool is_mercury = writer->view == VIEW_MERCURY;
+    bool has_value = !function && !(is_mercury && symbol->linker_made);
+    uint64_t size = symbol->size;
+    if (function && section && size > section->size)
+        size = section->size; /* an alias of a weak function that lost to a smaller one */
+    if (is_mercury && function && section && symbol->defined)
+        size = expanded_size(symbol);
+    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                 (uint8_t)(binding << 4 | type), symbol->other, section,
+                 has_value ? symbol->value : 0, size);
+    if (symbol->common && writer->entries) {
+        uint8_t *entry = writer->entries + (uint64_t)symbol->output_index * ELF_SYMBOL_SIZE;
+        store_u16(entry + 6, SHN_COMMON);
+        store_u64(entry + 8, symbol->common_alignment);
+    }
+}
+
+/* nvlink takes the first name of code for the function's, be it an alias (observed). */
+static uint64_t native_size(const struct function *function, uint64_t size)
+{
+    if (function->is_stub)
+        return size; /* see unified_mercury.c */
+    struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
+    bool is_first = !text->has_first_name;
+    text->has_first_name = true;
+    return function->alias_of && is_first ? text->size : size;
+}
+
+/* The native view alone counts the reserved bytes of shared memory, even those that are not
+ * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
+ * -g --disable-smem-reservation=true). */
+static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    if (symbol->section && output_rare(symbol->section)->reserved_count)
+        return MERCURY_RESERVED_PART;
+    return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
+}
+
+/* Functions have the size of their expanded code, and the linker's own symbols no value. */
+static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
+                                 const struct output_section *section, uint8_t binding,
+                                 uint8_t type, uint64_t value, uint64_t size)
+{
+    if (symbol->function && section && symbol->defined)
+        size = expanded_size(symbol);
+    if (symbol->function && symbol->function->is_stub)
+        value = unified_slot_offset(symbol);
+    bool plain = symbol->linker_made || symbol->is_texture;
+    if (!symbol->function && type == STT_OBJECT)
+        type = STT_CUDA_OBJECT;
+    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                 (uint8_t)(binding << 4 | type), plain ? 0 : symbol->other, section,
+                 symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
+}
+
+/* Memory spaces and the CUDA object type exist in relocatable files and the Mercury view only. */
+static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    const struct output_section *section =
+        function && function->alias_of ? function->alias_of->text : symbol->section;
+    bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
+    uint8_t type = symbol->type;
+    if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
+        type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
+    /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
+    bool plain = symbol->linker_made || symbol->is_texture;
+    uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
+    uint8_t other = plain ? 0 : output_other(symbol);
+    bool has_value =
+        (function && function->is_stub) ||
+        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
+    uint64_t size = symbol->is_texture ? 0 : symbol->size;
+    if (function && section && size > section->size)
+        size = section->size; /* an alias of a weak function that lost to a smaller one */
+    if (writer->has_mercury && function && section)
+        size = native_size(function, size);
+    uint64_t value = has_value ? symbol->value : 0;
+    if (symbol->shared)
+        value += writer->shared_unreserved;
+    if (writer->view == VIEW_MERCURY)
+        write_mercury_symbol(writer, symbol, section, binding, type, value, size);
+    else
+        write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+                     (uint8_t)(binding << 4 | type), other, section, value, size);
+}
+
+static void write_section_symbol(const struct symbol_writer *writer,
+                                 const struct output_section *section)
+{
+    const struct linked_name *name =
+        writer->view == VIEW_MERCURY ? section->merged_name : section->name;
+    uint32_t offset =
+        section->rank == RANK_PARAMETERS ? section->string_offset : name->strtab_offset;
+    write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
+}
+
+static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
+                               const struct symbol *symbol)
+{
+    if (link->options.relocatable)
+        write_relocatable_symbol(writer, symbol);
+    else
+        write_executable_symbol(writer, symbol);
+}
+
+static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
+{
+    const struct output *output = &link->output;
+    if (writer->entries)
+        store_u64(writer->entries + 8, output->null_symbol_value);
+    for (size_t i = 0; i < output->locals_count; i++) {
+        const struct local_slot *slot = &output->locals[i];
+        if (slot->symbol && slot->symbol->output_index)
+            write_named_symbol(link, writer, slot->symbol);
+        else if (slot->section && slot->section->symbol_index)
+            write_section_symbol(writer, slot->section);
+    }
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (output->globals[i]->output_index)
+            write_named_symbol(link, writer, output->globals[i]);
+}
+
+static void write_mercury_symbols(const link_context *link, const struct file_window *window)
+{
+    const struct output *output = &link->output;
+    const struct symbol_writer writer = {.view = VIEW_MERCURY,
+                                         .is_late = true,
+                                         .shared_reserved = link_shared_reserved(link),
+                                         .entries = window_place(window, output->mercury_symbols),
+                                         .indices =
+                                             window_place(window, output->index_table->twin)};
+    if (writer.entries || writer.indices)
+        write_symbol_table(link, &writer);
+}
+
+void write_symbols(const link_context *link, const struct file_window *window)
+{
+    const struct output *output = &link->output;
+    struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+                                   .is_late = output->index_table->rank == RANK_INDICES,
+                                   .entries = window_place(window, output->symbol_table),
+                                   .indices = window_place(window, output->index_table)};
+    if (link_has_mercury(link) && link_names_shared(link) && link->options.no_shared_reservation)
+        writer.shared_unreserved = link->target->shared_reserved;
+    if (writer.entries || writer.indices)
+        write_symbol_table(link, &writer);
+    writer.is_late = true;
+    for (size_t i = 0; (writer.entries || writer.indices) && i < output->late_count; i++)
+        if (output->late[i]->symbol_index)
+            write_section_symbol(&writer, output->late[i]);
+    if (output->mercury_symbols)
+        write_mercury_symbols(link, window);
+}

@@ -1,0 +1,63 @@
+"""An output that is there already: what is replaced, and what stays of the older file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from command import prepare, run
+
+
+def link(folder: Path, output: str) -> None:
+    prepare(folder)
+    (folder / "bin").mkdir(exist_ok=True)
+    before = {entry.name for entry in folder.iterdir()}
+    assert run(folder, "-arch=sm_80", "a.cubin", "b.cubin", "-o", output).status == 0
+    assert {entry.name for entry in folder.iterdir()} <= before | {output}  # no temporary stays
+
+
+def is_linked(path: Path) -> bool:
+    return path.read_bytes().startswith(b"\x7fELF")
+
+
+def test_a_new_file_has_the_mode_that_the_mask_leaves(tmp_path: Path) -> None:
+    mask = os.umask(0o027)
+    try:
+        link(tmp_path, "new.cubin")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "new.cubin").stat().st_mode & 0o7777 == 0o640
+
+
+def test_the_mode_stays_and_another_name_keeps_the_older_bytes(tmp_path: Path) -> None:
+    older = tmp_path / "older.cubin"
+    older.write_text("older")
+    older.chmod(0o604)
+    os.link(older, tmp_path / "second")
+    link(tmp_path, "older.cubin")
+    assert is_linked(older)
+    assert older.stat().st_mode & 0o7777 == 0o604
+    assert (tmp_path / "second").read_text() == "older"
+
+
+def test_what_a_link_points_to_is_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere"
+    target.write_text("older")
+    (tmp_path / "link").symlink_to("elsewhere")
+    link(tmp_path, "link")
+    assert (tmp_path / "link").is_symlink()
+    assert is_linked(target)
+
+
+def test_a_link_to_nothing_is_replaced_itself(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nothing")
+    link(tmp_path, "link")
+    assert not (tmp_path / "link").is_symlink()
+    assert is_linked(tmp_path / "link")
+
+
+def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    (tmp_path / "older.cubin").write_text("older")
+    assert run(tmp_path, "-arch=sm_80", "missing.cubin", "-o", "older.cubin").status != 0
+    assert (tmp_path / "older.cubin").read_text() == "older"
