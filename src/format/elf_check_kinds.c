@@ -84,8 +84,8 @@ static bool name_fits(const struct elf_section *section)
     case SHT_NOBITS:
         return is_free_name(section->name);
     default:
-        return section->kind != INPUT_OTHER || is_free_name(section->name) ||
-               section_type_name(section->type);
+        return section->kind != INPUT_OTHER || section_type_name(section->type) ||
+               is_free_name(section->name);
     }
 }
 
