@@ -161,9 +161,14 @@ void file_sink_fail(struct file_sink *sink, int error)
     atomic_compare_exchange_strong(&sink->error, &none, error);
 }
 
+bool file_sink_failed(const struct file_sink *sink)
+{
+    return sink->error;
+}
+
 void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
 {
-    if (sink->error)
+    if (file_sink_failed(sink))
         return;
     int error = sink->is_stream ? put_in_stream(sink, offset, bytes)
                                 : put_at(sink->descriptor, offset, bytes);

@@ -46,6 +46,7 @@ bool file_sink_is_stream(const struct file_sink *sink);
 
 /* Makes the whole file fail with an errno value. */
 void file_sink_fail(struct file_sink *sink, int error);
+bool file_sink_failed(const struct file_sink *sink);
 
 /* file_replace with contents that `make` puts into the sink; it says whether it succeeded, else the
  * result is ECANCELED. */

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "format/fatbin.h"
 
 #include <lz4.h>
-#include <string.h>
 #include <zstd.h>
 
 /* Offsets in the header of a container. */

@@ -76,7 +76,7 @@ static void keep_entry(const link_context *link, const struct file_window *windo
     assert(list); /* made by merge for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
     bool in_bytes = place->has_addend && decision->type && place->addend;
-    if (in_bytes && place->bytes && list->type == SHT_REL && decision->shift)
+    if (in_bytes && place->bytes && relocation_shifts_bytes(decision, list->type == SHT_RELA))
         relocation_write_in_place(decision->type, place->bytes, place->available, decision->shift,
                                   0);
     else if (in_bytes && list->type == SHT_RELA)
@@ -136,7 +136,7 @@ struct chunk_writer {
     const struct file_window *window;
     const struct chunk *chunk;
     const struct elf_section *relocations;
-    const uint8_t *actions;   /* enum relocation_action by entry */
+    const uint8_t *actions;   /* by entry, see relocations.h */
     bool has_bytes;           /* the window has the section, */
     bool has_kept;            /* what stays of its entries, */
     bool has_resolved;        /* the list of what does not */
@@ -168,9 +168,10 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
 
 static bool is_for_window(const struct chunk_writer *writer, uint32_t index)
 {
-    switch ((enum relocation_action)writer->actions[index]) {
+    uint8_t action = writer->actions[index];
+    switch ((enum relocation_action)(action & ~ENTRY_SHIFTS_BYTES)) {
     case ACTION_KEEP:
-        return writer->has_kept;
+        return writer->has_kept || (writer->has_bytes && action & ENTRY_SHIFTS_BYTES);
     case ACTION_WRITE:
         return writer->has_bytes || writer->has_resolved;
     case ACTION_CLEAR:
@@ -192,7 +193,7 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
     struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
     struct relocation_place place =
         place_of(link, section, writer->window, object, relocations, &entry);
-    assert(decision.action == writer->actions[index]);
+    assert(decision.action == (writer->actions[index] & ~ENTRY_SHIFTS_BYTES));
     if (decision.action == ACTION_KEEP)
         keep_entry(link, writer->window, &decision, &entry, &place,
                    relocation_has_addend(link, object, relocations, &entry) ? section->rela

@@ -95,7 +95,7 @@ struct input_object {
     struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
-    uint8_t **actions;                  /* by section index: enum relocation_action by entry */
+    uint8_t **actions;                  /* by section index, by entry: enum relocation_action */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */

@@ -15,6 +15,9 @@ enum relocation_action {
     ACTION_FAIL,  /* `error` says why */
 };
 
+/* Kept beside the action: the entry stays, but its addend, which stands in the bytes, grows. */
+enum { ENTRY_SHIFTS_BYTES = 0x80 };
+
 struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
@@ -50,6 +53,14 @@ static inline bool relocation_is_read(const struct input_object *object,
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
                            const struct elf_section *relocations,
                            const struct elf_relocation *entry);
+
+/* Whether the output's bytes have to take what the entry's addend grows by: a list with addends has
+ * it in the entry. */
+static inline bool relocation_shifts_bytes(const struct relocation_decision *decision,
+                                           bool with_addend)
+{
+    return decision->action == ACTION_KEEP && !with_addend && decision->shift && decision->type;
+}
 
 /* Whether --preserve-relocs lists the entry: its target must be in the output. */
 bool relocation_is_listed(const link_context *link, const struct relocation_decision *decision);

@@ -120,6 +120,12 @@ static void tell_entry(link_context *link, const struct output_section *output,
         resolved_list(output)->kept_relocations++;
 }
 
+static uint8_t stored_action(const struct relocation_decision *decision, bool with_addend)
+{
+    bool shifts = relocation_shifts_bytes(decision, with_addend);
+    return (uint8_t)((unsigned)decision->action | (shifts ? ENTRY_SHIFTS_BYTES : 0));
+}
+
 /* The sections of relocations, on several threads. */
 struct scanning {
     link_context *link;
@@ -139,7 +145,7 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
         if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
         struct relocation_decision decision = decide(link, object, relocations, &entry);
-        object->actions[chunk->input_section][i] = (uint8_t)decision.action;
+        object->actions[chunk->input_section][i] = stored_action(&decision, with_addend);
         if (scanning->tells)
             tell_entry(link, output, object, relocations, &entry, &decision);
         else if (decision.action == ACTION_FAIL)

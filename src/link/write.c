@@ -263,10 +263,12 @@ static void make_window(void *context, unsigned worker, size_t index)
     fill_window(writer->link, &window);
 }
 
+/* With Mercury code the window with the sections takes from the link's memory, and when there is no
+ * more the jump out of it must not start on another thread. */
 static unsigned window_workers(const link_context *link)
 {
     enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
-    return link_workers(link, link->windows_count / WINDOWS_OF_A_WORKER);
+    return is_one_window(link) ? 1 : link_workers(link, link->windows_count / WINDOWS_OF_A_WORKER);
 }
 
 void write_in_memory(link_context *link)
@@ -294,7 +296,7 @@ struct file_writer {
     struct window_buffer buffers[PARALLEL_MOST_WORKERS];
 };
 
-/* NULL when there is no memory, which the sink then knows. */
+/* NULL when there is no memory, which the sink then knows: that window is not made. */
 static uint8_t *zeroed_buffer(struct file_writer *writer, unsigned worker, uint64_t size)
 {
     struct window_buffer *buffer = &writer->buffers[worker];
@@ -345,7 +347,7 @@ bool write_to_file(link_context *link, struct file_sink *sink)
     parallel_for(workers, link->windows_count, put_window, &writer);
     for (size_t i = 0; i < PARALLEL_MOST_WORKERS; i++)
         free(writer.buffers[i].bytes);
-    return check_windows(link);
+    return !file_sink_failed(sink) && check_windows(link);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@ from quirk_link import REPOSITORY, link
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 DATA = ".nv.global.init"
-CONST_FIELD19_28, ABS32_HI_32 = 24, 57
+G64, CONST_FIELD19_28, ABS32_HI_32 = 4, 24, 57
 
 
 def section_content(path: Path, name: str) -> bytes:
@@ -82,3 +82,29 @@ def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
     assert result.status == 0, result.messages
     (entry,) = read_cubin(result.output).section(".rela.text.first").relocations()
     assert (entry.type, entry.addend) == (ABS32_HI_32, 5 << 32)
+
+
+def test_addend_in_the_place_grows_however_large_the_output_is(tmp_path: Path) -> None:
+    """The constants of a function that kernels call begin behind those of others in the kernel's
+    bank. An address of them that is left to the driver counts from there; nvlink refuses it. In a
+    large output the code is not made together with the entries that stay."""
+    folder = GOLDEN / "static-kernels-share-compiler-constants"
+    inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
+    shifts = []
+    for size in (0, 1 << 20):
+        for path in inputs:
+            cubin = read_cubin(folder / path.name)
+            for name in {".text.adds", ".text.scales"} & {s.name for s in cubin.sections}:
+                code = cubin.section(name)
+                code.data.extend(bytes(size))
+                (bank,) = (s.name for s in cubin.sections if s.name.startswith(".nv.constant2."))
+                code.data[:16] = bytes(16)
+                cubin.section(".rel" + name).data.clear()
+                index = cubin.section_index(name)
+                cubin.add_relocation(index, 0, G64, cubin.symbol_index(bank), 0, False)
+            path.write_bytes(cubin.write())
+        result = link(tmp_path, "sm_80", *inputs)
+        assert result.status == 0, result.messages
+        made = [section_content(result.output, name) for name in (".text.adds", ".text.scales")]
+        shifts.append([struct.unpack_from("<Q", code)[0] for code in made])
+    assert shifts == [[16, 8], [16, 8]]
