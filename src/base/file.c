@@ -204,8 +204,13 @@ static int write_straight(const char *path, const struct contents *contents)
 static int give_name(const char *temporary, const char *path, bool has_older)
 {
 #ifdef RENAME_EXCHANGE
-    if (has_older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE))
-        return unlink(temporary) ? errno : 0;
+    if (has_older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
+        if (!unlink(temporary))
+            return 0;
+        int error = errno; /* a folder by now: it keeps its name */
+        renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE);
+        return error;
+    }
 #endif
     (void)has_older;
     return rename(temporary, path) ? errno : 0;

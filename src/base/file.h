@@ -32,8 +32,9 @@ int file_load(struct mapped_file *file, const char *path, struct arena *arena);
 
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
- * else (a device, a pipe) is written straight. The mode of an older file is kept. Returns 0 or an
- * errno value. */
+ * else (a device, a pipe) is written straight. The mode of an older file is kept. Nothing waits for
+ * the disk: a power cut soon after can lose the old file and the new one. Returns 0 or an errno
+ * value. */
 int file_replace(const char *path, struct bytes contents);
 
 /* A file in the making. */

@@ -12,9 +12,8 @@
 static inline uint8_t *window_place(const struct file_window *window,
                                     const struct output_section *section)
 {
-    if (!section->index || section->content == CONTENT_NONE || section->offset < window->start ||
-        section->offset - window->start > window->size ||
-        section->size > window->size - (section->offset - window->start))
+    if (section->index < window->first_section || section->index >= window->end_section ||
+        section->content == CONTENT_NONE)
         return NULL;
     return window->bytes + (section->offset - window->start);
 }
