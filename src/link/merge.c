@@ -609,7 +609,7 @@ static void leave_resolved_name(link_context *link, const struct input_object *o
         return;
     const char *bank = views_merged_name(link, link_intern(link, target->name))->name.text;
     const char *name = arena_join(ARENA, ".nv.resolvedrela", bank);
-    output_add_shared(link, name, SHAPE_RESOLVED_RELA)->info = link->output.info;
+    output_add_shared(link, name, SHAPE_RESOLVED_RELA);
 }
 
 static void merge_relocation_section(link_context *link, struct input_object *object,

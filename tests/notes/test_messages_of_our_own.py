@@ -10,11 +10,11 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
-MERCURY = "golden/mercury-data-and-calls-sm120"
-NOT_YET = "warpld fatal   : Option '--{}' is not supported for 'sm_120' yet"
 MESSAGES = {
-    f"{MERCURY} -r": [NOT_YET.format("relocatable-link")],
-    f"{MERCURY} --preserve-relocs": [NOT_YET.format("preserve-relocs")],
+    "explained/data -arch=sm_103 second.sm_100.cubin": [
+        "warpld fatal   : Input file 'second.sm_100.cubin' holds code for sm_100, which would have"
+        " to be translated for 'sm_103': compile it for that target"
+    ],
     "golden/too-many-surfaces": [
         "warpld fatal   : More than 32 surfaces used in entry function 'kernel_a'",
         "warpld note    : every kernel that uses any gets all 33 surfaces of the link",
