@@ -44,8 +44,9 @@ void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *output = link->output.sections[i];
-        native_merge join = native_merge_of(output, output->name->name.text);
-        if (!join || output->view != VIEW_NATIVE)
+        bool is_debug = output->rank == RANK_DEBUG; /* of native code; else the name says nothing */
+        native_merge join = is_debug ? native_merge_of(output, output->name->name.text) : NULL;
+        if (!join)
             continue;
         size_t count = output->chunks_count;
         output->chunks_count = 0;
@@ -66,7 +67,8 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     native_merge join = native_merge_of(output, name);
     if (join) {
         join(link, object, section, output);
-        output_append(link, output->twin, object, object->other_view[section]);
+        if (object->other_view[section])
+            output_append(link, output->twin, object, object->other_view[section]);
         return;
     }
     output_append(link, output, object, section);

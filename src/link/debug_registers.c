@@ -21,18 +21,21 @@ struct named_function {
     uint32_t symbol; /* in the object */
 };
 
-static struct name_table functions_by_name(link_context *link, const struct input_object *object)
+/* Made once for all such sections of an object. */
+static void collect_functions(link_context *link, const struct input_object *object)
 {
-    struct name_table table;
-    name_table_init(&table, ARENA, sizeof(struct named_function));
+    struct debug_functions *functions = &link->debug_functions;
+    if (functions->object == object)
+        return;
+    functions->object = object;
+    name_table_init(&functions->table, ARENA, sizeof(struct named_function));
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (symbol.type != STT_FUNC)
             continue;
-        struct named_function *function = name_table_intern(&table, symbol.name);
+        struct named_function *function = name_table_intern(&functions->table, symbol.name);
         function->symbol = i;
     }
-    return table;
 }
 
 /* The end of a text at the offset, behind its NUL, if so many bytes follow; else 0. */
@@ -71,13 +74,14 @@ void debug_registers_merge(link_context *link, struct input_object *object, uint
 {
     const struct elf_section *input = &object->elf.sections[section];
     struct bytes bytes = {input->data, input->size};
-    struct name_table functions = functions_by_name(link, object);
+    collect_functions(link, object);
     uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, input->size + 1);
     if (input->size)
         memcpy(copy, input->data, input->size);
     uint64_t offset = 0, records;
     while (offset < bytes.size && (records = text_end(bytes, offset, WORD)) != 0) {
-        bool has_any = has_addresses(object, &functions, (const char *)bytes.data + offset);
+        bool has_any =
+            has_addresses(object, &link->debug_functions.table, (const char *)bytes.data + offset);
         offset =
             clear_addresses(copy, bytes, records + WORD, load_u32(bytes.data + records), has_any);
         if (!offset)

@@ -320,6 +320,12 @@ struct compat {
 };
 
 /* The name lives in the public header; inside it is the context of everything. */
+/* Functions of the object whose native debug sections are read, see debug_registers.c. */
+struct debug_functions {
+    const struct input_object *object;
+    struct name_table table;
+};
+
 struct warpld_link {
     struct arena arena;
     struct diagnostics diagnostics;
@@ -365,6 +371,7 @@ struct warpld_link {
     bool has_ordinary_object;    /* one that is none */
     bool has_host_references;    /* host code said which kernels it refers to */
     struct compat compat;
+    struct debug_functions debug_functions;
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
     bool has_unused_constants;                           /* symbol->referred tells which */
@@ -516,7 +523,7 @@ void link_tell_pass(link_context *link, const char *name);
 enum warpld_status link_run(link_context *link);
 
 /* --------------------------------------------------------------------------------------------- */
-/* What --trace tells of places that no pass of their own gives; see trace_places.c              */
+/* What --trace tells of places that no pass of their own gives; see trace_plan.c                */
 
 void trace_global_places(link_context *link);
 void trace_constant_places(link_context *link);

@@ -101,6 +101,14 @@ static bool names_correspond(const struct elf_section *native, const struct elf_
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
+/* The reader has checked what is in a section by its type. */
+static bool types_correspond(const struct elf_section *native, const struct elf_section *mercury)
+{
+    if (native->type == SHT_CUDA_INFO)
+        return mercury->type == SHT_MERCURY_INFO;
+    return mercury->type == SHT_MERCURY_CONSTANT_USER || mercury->type == native->type;
+}
+
 /* Sections of the whole object stand in one order in both views. */
 static uint32_t native_of_name(struct pairing *pairing, const struct elf_section *mercury)
 {
@@ -108,7 +116,7 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     while (pairing->next < elf->section_count) {
         const struct elf_section *native = &elf->sections[pairing->next++];
         if (native->view == VIEW_NATIVE && names_correspond(native, mercury))
-            return native->index;
+            return types_correspond(native, mercury) ? native->index : 0;
     }
     return 0;
 }

@@ -294,7 +294,6 @@ class Generator:
     def finished(self, texts: list[str], index: bytes | None, fault: str) -> UnifiedProgram:
         rng = self.rng
         options = [rng.choice(((), (), (), ("-lineinfo",), ("-O1",))) for _ in texts]
-        native = self.arch.startswith("sm_9")  # no -r from sm_100 on
         choices = [[], [], [], [], ["-v"], ["-dump-callgraph"], ["-g"]]
         if "kernel0_0" in texts[0]:
             choices.append(["-kernels-used=kernel0_0"])

@@ -6,7 +6,8 @@ import struct
 from collections import Counter
 from pathlib import Path
 
-from cubin import Cubin, read_cubin
+import pytest
+from cubin import SHT_NOBITS, SHT_PROGBITS, Cubin, read_cubin
 from debug_records import code_unit, frame_rules, read_frames, read_lines
 from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, REPOSITORY, link, relocations
@@ -92,7 +93,38 @@ def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
         changed = tmp_path / "damaged.cubin"
         changed.write_bytes(cubin.write())
         output = linked(tmp_path, changed)
-        assert len(output.section(REGISTERS).data) == len(damaged)
+        carried = bytes(output.section(REGISTERS).data)
+        assert len(carried) == len(damaged)
+        pairs = zip(carried, damaged, strict=True)  # before the damage a function may be gone
+        assert all(byte in (before, 0) for byte, before in pairs)
+        assert carried[:1] == damaged[:1]
+
+
+def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> None:
+    """nvlink crashes. What the other view has of the name stays as it is."""
+    cubin = read_cubin(DEBUGGED[0])
+    cubin.add_section(REGISTERS, SHT_PROGBITS, 0, b"x", align=1)
+    changed = tmp_path / "changed.cubin"
+    changed.write_bytes(cubin.write())
+    outputs = [linked(tmp_path, path, options=("-r",)) for path in (DEBUGGED[0], changed)]
+    natives = [bytes(output.section(REGISTERS).data) for output in outputs]
+    assert natives[1] == natives[0] + b"x"
+    twins = [output.section(".nv.merc" + REGISTERS) for output in outputs]
+    assert [twin.type for twin in twins] == [SHT_PROGBITS] * 2
+    assert twins[0].data == twins[1].data
+
+
+@pytest.mark.parametrize("kind", [SHT_PROGBITS, SHT_NOBITS])
+def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Path) -> None:
+    """Contents are checked by the type of their section."""
+    cubin = read_cubin(DEBUGGED[0])
+    attributes = cubin.section(".nv.merc.nv.info")
+    attributes.type, attributes.size = kind, len(attributes.data)
+    changed = tmp_path / "changed.cubin"
+    changed.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_100", changed)
+    assert result.status == 1
+    assert "do not correspond (.nv.merc.nv.info)" in result.messages
 
 
 def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
