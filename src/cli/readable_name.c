@@ -30,6 +30,27 @@ static const char *mangled_part(const char *name)
     return strncmp(part, "_Z", 2) ? name : part;
 }
 
+static const char *read_offset(struct speller *speller)
+{
+    const char *sign = spell_accept(speller, "n") ? "-" : "";
+    size_t number = spell_number(speller);
+    if (!spell_accept(speller, "_"))
+        spell_fail(speller);
+    return arena_format(speller->arena, "%s%zu", sign, number);
+}
+
+/* What is said before the function to which a thunk leads, which stands behind it. */
+static const char *read_thunk(struct speller *speller)
+{
+    if (spell_accept(speller, "Th"))
+        return arena_format(speller->arena, "Thunk for (offset %s) ", read_offset(speller));
+    if (!spell_accept(speller, "Tv"))
+        return "";
+    const char *offset = read_offset(speller);
+    return arena_format(speller->arena, "Thunk for (offset %s, virtual offset %s) ", offset,
+                        read_offset(speller));
+}
+
 /* The name up to its end or a dollar sign, where `rest` points then. NULL when it is no mangled
  * name. */
 static const char *read_name(struct arena *arena, const char *name, const char **rest)
@@ -39,7 +60,8 @@ static const char *read_name(struct arena *arena, const char *name, const char *
     const char *result = NULL;
     arena_init(&pieces, arena->out_of_memory, arena->owner);
     if (spell_accept(&speller, "_Z")) {
-        const char *text = spell_encoding(&speller);
+        const char *thunk = read_thunk(&speller);
+        const char *text = arena_join(&pieces, thunk, spell_encoding(&speller));
         size_t size = strlen(text);
         *rest = speller.next;
         if (!speller.failed && (!**rest || **rest == '$') && size <= LONGEST_NAME)

@@ -1,0 +1,14 @@
+__device__ int f1(int x);
+struct Base1 { int id; __device__ virtual int run(int x) { return x + id; } __device__ virtual ~Base1() {} };
+struct Left1 : virtual Base1 { int left; __device__ int run(int x) override; };
+struct Right1 : virtual Base1 { int right; };
+struct Both1 : Left1, Right1 { __device__ int run(int x) override { return Left1::run(x) * 3; } };
+__device__ int call1(Base1 *base, int x);
+__device__ int f1(int x)
+{
+
+    Both1 both;
+    both.id = x;
+    both.left = both.right = 1;
+    return call1(&both, x) + call1(static_cast<Right1 *>(&both), x + 1);
+}
