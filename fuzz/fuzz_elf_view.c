@@ -102,10 +102,11 @@ static void read_notes(const struct elf_section *section)
 static void read_section(const struct elf_view *view, const struct elf_section *section)
 {
     sink += strlen(section->name);
-    if (section->data)
-        read_bytes(section->data, section->size);
     if (section->flags & SHF_INFO_LINK)
         sink += view->sections[section->info].size;
+    if (!section->data)
+        return;
+    read_bytes(section->data, section->size);
     switch (section->type) {
     case SHT_CUDA_INFO:
     case SHT_MERCURY_INFO:

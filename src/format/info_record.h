@@ -6,6 +6,7 @@
 #ifndef WARPLD_FORMAT_INFO_RECORD_H
 #define WARPLD_FORMAT_INFO_RECORD_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -118,6 +119,7 @@ static inline struct bytes info_record_payload(const struct info_record *record)
 /* Word i of the payload; the caller has checked the length. */
 static inline uint32_t info_record_word(const struct info_record *record, size_t i)
 {
+    assert(record->payload); /* its format is SIZED */
     return load_u32(record->payload + 4 * i);
 }
 

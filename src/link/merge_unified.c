@@ -168,7 +168,7 @@ static void read_entries(link_context *link, struct input_object *object,
             trace_unified_entry(link, &entry, kind);
         *ARENA_APPEND(ARENA, table, entries) = entry;
     }
-    table->list->size = table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
+    table->list->size = (uint64_t)table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
     if (table->list->twin)
         table->list->twin->size = table->list->size;
 }

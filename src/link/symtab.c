@@ -116,7 +116,7 @@ static void set_index_sizes(struct output *output)
     table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
     if (table->twin && table->rank == RANK_INDICES)
         table->twin->size = table->size;
-    else if (table->twin)
+    else if (table->twin && output->mercury_symbols)
         table->twin->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 

@@ -8,8 +8,8 @@
  * the first; others are offsets in the bank. */
 bool texture_type_is_index(uint32_t type);
 
-/* Writes where the slots begin into the loads of a native code section; file: the output, where the
- * section has its bytes. */
-void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *file);
+/* Writes where the slots begin into the loads of a native code section; place: its bytes in the
+ * output, NULL if they are in another window. */
+void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *place);
 
 #endif
