@@ -1,0 +1,203 @@
+/* Which lists of relocations there are, and from which inputs their entries come.
+ *
+ * Part of merge, behind the object's attributes. Entries are not decided here, but whether one is
+ * read and whether it has an addend makes the lists, and leaves their names. */
+#include "link/function_data.h"
+#include "link/relocations.h"
+#include "link/views.h"
+
+/* The first entry that is taken in makes the output section; the count when there is none. */
+static uint32_t first_read_entry(const struct input_object *object, const struct elf_section *input)
+{
+    uint32_t i = 0;
+    for (; i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (relocation_is_read(object, input, &entry))
+            break;
+    }
+    return i;
+}
+
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. It never
+ * reaches the output, but its name does (observed on 660 sections of sm_90 objects, and with each
+ * choice of the entries of a .rela.debug_info for sm_80 and sm_90). */
+static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input,
+                            uint32_t first)
+{
+    for (uint32_t i = first + 1; elf_section_has_addends(input) && i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (entry.addend == 0 && relocation_is_read(object, input, &entry))
+            return true;
+    }
+    return false;
+}
+
+/* An entry without an addend that gains one makes .rela.X (observed). */
+struct entry_kinds {
+    uint32_t count[2];  /* by: with addend */
+    bool addends_first; /* the first entry that is taken in has an addend */
+};
+
+static struct entry_kinds kinds_of_entries(const link_context *link,
+                                           const struct input_object *object,
+                                           const struct elf_section *input)
+{
+    struct entry_kinds kinds = {{0, 0}, false};
+    for (uint32_t i = 0; i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (!relocation_is_read(object, input, &entry))
+            continue;
+        bool with_addend = relocation_has_addend(link, object, input, &entry);
+        if (!kinds.count[0] && !kinds.count[1])
+            kinds.addends_first = with_addend;
+        kinds.count[with_addend]++;
+    }
+    return kinds;
+}
+
+static bool lists_resolved(const link_context *link)
+{
+    return link->options.preserve_relocations && !link->options.relocatable;
+}
+
+/* The list of what is resolved comes behind the first section of entries (observed). */
+static void add_resolved(link_context *link, struct output_section *target)
+{
+    if (!lists_resolved(link) || target->resolved)
+        return;
+    struct linked_name *name = output_join_name(link, ".nv.resolvedrela", target->merged_name);
+    target->resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
+    target->resolved->link = link->output.symbol_table;
+    target->resolved->info = target;
+    if (target->twin)
+        target->twin->resolved = target->resolved->twin;
+}
+
+struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
+                                             bool with_addends)
+{
+    struct output_section **place = with_addends ? &target->rela : &target->rel;
+    if (!*place) {
+        struct linked_name *name =
+            output_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+        *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
+        (*place)->link = link->output.symbol_table;
+        (*place)->info = target;
+        add_resolved(link, target);
+        if (target->twin && with_addends)
+            target->twin->rela = (*place)->twin;
+    }
+    return *place;
+}
+
+/* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
+ * form (observed). */
+static bool keeps_rejected_entries(const link_context *link, const struct input_object *object,
+                                   const struct elf_section *target, uint32_t function)
+{
+    return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
+           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
+           object->symbols[function]->function->first_constants;
+}
+
+/* The place of a replaced copy's relocations is created although the winner's fill it. */
+static struct output_section *relocation_target(const link_context *link,
+                                                const struct input_object *object,
+                                                const struct elf_section *target)
+{
+    struct output_section *home = object->contributions[target->index].section;
+    if (home)
+        return home;
+    uint32_t index = 0;
+    struct symbol *symbol = input_section_function(object, target, &index);
+    if (!symbol || !symbol->function || !symbol->function->kept)
+        return NULL;
+    if (keeps_rejected_entries(link, object, target, index))
+        return symbol->function->first_constants->twin ? symbol->function->first_constants : NULL;
+    if (object->copies[index] != COPY_REPLACED)
+        return NULL;
+    if (input_section_kind(target) == INPUT_TEXT)
+        return symbol->function->text;
+    if (section_type_constant_bank(target->type) == 0)
+        return symbol->function->parameters;
+    return symbol->function->entry ? symbol->function->own_constants : NULL;
+}
+
+/* The entries of either view are the other view's too, but Mercury code can have some of its own.
+ */
+static void append_entries(link_context *link, struct output_section *output,
+                           struct input_object *object, uint32_t input)
+{
+    uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
+    if (object->elf.sections[input].view == VIEW_MERCURY)
+        output = output->twin;
+    *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){.object = object, .input_section = input};
+    if (other)
+        *ARENA_APPEND(ARENA, output->twin, chunks) =
+            (struct chunk){.object = object, .input_section = other};
+}
+
+/* Of the constants of a copy that lost. */
+static void trace_lost_relocations(link_context *link, const struct input_object *object,
+                                   const struct elf_section *target)
+{
+    uint32_t index = 0;
+    const struct symbol *owner = input_section_function(object, target, &index);
+    if (owner && input_section_kind(target) == INPUT_CONSTANT_ENTRY &&
+        object->copies[index] == COPY_REJECTED)
+        TRACE(TRACE_WEAK_RELOCATIONS, owner->name->name.text);
+}
+
+/* From sm_100 on the list for the constants of a device function leaves its name, though the
+ * constants go to the kernels (observed). */
+static void leave_resolved_name(link_context *link, const struct input_object *object,
+                                const struct elf_section *target)
+{
+    if (!link_has_mercury(link) || !lists_resolved(link) ||
+        !object->contributions[target->index].set_aside)
+        return;
+    const char *bank = views_merged_name(link, link_intern(link, target->name))->name.text;
+    const char *name = arena_join(ARENA, ".nv.resolvedrela", bank);
+    output_add_shared(link, name, SHAPE_RESOLVED_RELA);
+}
+
+static void merge_relocation_section(link_context *link, struct input_object *object,
+                                     const struct elf_section *input)
+{
+    uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
+    const struct elf_section *target = &object->elf.sections[place];
+    struct output_section *home = relocation_target(link, object, target);
+    if (!home) {
+        leave_resolved_name(link, object, target);
+        trace_lost_relocations(link, object, target);
+        return;
+    }
+    struct entry_kinds kinds = kinds_of_entries(link, object, input);
+    if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
+        merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
+    for (int i = 0; i < 2; i++) {
+        bool with_addends = (i == 0) == kinds.addends_first;
+        if (!kinds.count[with_addends])
+            continue;
+        struct output_section *output = merge_relocation_list(link, home, with_addends);
+        if (object->contributions[input->info].section)
+            append_entries(link, output, object, input->index);
+    }
+    if (leaves_rel_name(object, input, first_read_entry(object, input)))
+        merge_relocation_list(link, home, false);
+}
+
+/* With Mercury code its relocations decide which lists there are (observed: only these are read).
+ * Data about functions come in their place among the lists. */
+void merge_relocations(link_context *link, struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        bool is_list = link_has_mercury(link) ? section->type == SHT_MERCURY_RELA
+                                              : input_section_kind(section) == INPUT_RELOCATIONS;
+        if (is_list)
+            merge_relocation_section(link, object, section);
+        else if (section->type == SHT_CUDA_FUNCTION_DATA)
+            function_data_merge(link, object, section);
+    }
+}
