@@ -25,6 +25,7 @@
 #include "link/callgraph.h"
 #include "link/inputs.h"
 #include "link/kernel_set.h"
+#include "link/linked_names.h"
 #include "link/output.h"
 #include "link/unified.h"
 #include "warpld.h"
@@ -270,18 +271,6 @@ struct function {
     uint64_t extern_shared;    /* address of extern shared memory in this function's code */
 };
 
-/* A name with what the link knows under it. */
-struct linked_name {
-    struct name name;
-    struct symbol *symbol;          /* the program's symbol of that name */
-    struct symbol *first_local;     /* the first static symbol of that name */
-    struct output_section *section; /* the shared output section of that name */
-    bool is_prototype;              /* stands among the first strings of .strtab */
-    uint32_t prototype_node;        /* call graph node of a prototype called indirectly, 0 none */
-    uint32_t strtab_offset;         /* in the output's string tables; 0 not yet there */
-    uint32_t shstrtab_offset;
-};
-
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
@@ -346,6 +335,7 @@ struct warpld_link {
     GROWING_ARRAY(struct input_object *, images);  /* what was chosen of each */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
     struct name_table names;                       /* of struct linked_name */
+    size_t family_names;                           /* beside them, see linked_names.h */
     struct linked_name no_prototype;               /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct callgraph callgraph;
@@ -459,11 +449,6 @@ static inline const uint8_t *chunk_bytes(const struct output_section *section,
 static inline uint64_t link_shared_reserved(const link_context *link)
 {
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
-}
-
-static inline struct linked_name *link_intern(link_context *link, const char *text)
-{
-    return name_table_intern(&link->names, text);
 }
 
 /* --------------------------------------------------------------------------------------------- */

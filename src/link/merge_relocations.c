@@ -65,7 +65,7 @@ static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!lists_resolved(link) || target->resolved)
         return;
-    struct linked_name *name = output_join_name(link, ".nv.resolvedrela", target->merged_name);
+    struct linked_name *name = link_join_name(link, ".nv.resolvedrela", target->merged_name);
     target->resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
     target->resolved->link = link->output.symbol_table;
     target->resolved->info = target;
@@ -79,7 +79,7 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
         struct linked_name *name =
-            output_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+            link_join_name(link, with_addends ? ".rela" : ".rel", target->name);
         *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;

@@ -98,16 +98,6 @@ struct output_section *output_add(link_context *link, const char *name, enum sec
     return output_add_as(link, link_intern(link, name), shape);
 }
 
-struct linked_name *output_join_name(link_context *link, const char *prefix,
-                                     const struct linked_name *name)
-{
-    size_t size = strlen(prefix);
-    char *text = arena_alloc(ARENA, size + name->name.size + 1);
-    memcpy(text, prefix, size); /* NOLINT(bugprone-not-null-terminated-result) */
-    memcpy(text + size, name->name.text, name->name.size);
-    return name_table_intern_bytes(&link->names, text, size + name->name.size);
-}
-
 struct output_section *output_named(link_context *link, struct linked_name *name,
                                     enum section_shape shape)
 {
@@ -127,7 +117,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 {
     if (link->options.relocatable)
         return output_add_of_function(link, prefix, function, shape);
-    struct linked_name *name = output_join_name(link, prefix, function->symbol->name);
+    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
     struct output_section *section = output_named(link, name, shape);
     if (!section->owner)
         section->owner = function;
@@ -137,7 +127,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 struct output_section *output_add_of_function(link_context *link, const char *prefix,
                                               struct function *function, enum section_shape shape)
 {
-    struct linked_name *name = output_join_name(link, prefix, function->symbol->name);
+    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
     struct output_section *section = output_add_as(link, name, shape);
     section->owner = function;
     return section;
@@ -173,14 +163,14 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
  * native form; so that bank stands among the constants, and its symbol among the local ones. */
 void output_add_slots(link_context *link, struct output_section *bank)
 {
-    const struct linked_name *kernel = bank->owner->symbol->name;
+    struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
-    bank->merged_name = output_join_name(link, SLOTS_PREFIX, kernel);
+    bank->merged_name = link_join_name(link, SLOTS_PREFIX, kernel);
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
-    struct output_section *list = shaped_section(
-        link, output_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
+    struct output_section *list =
+        shaped_section(link, link_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
-    list->merged_name = output_join_name(link, ".rela" SLOTS_PREFIX, kernel);
+    list->merged_name = link_join_name(link, ".rela" SLOTS_PREFIX, kernel);
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local_slot(link, list, NULL);
     add_local_slot(link, bank, NULL);
@@ -218,11 +208,11 @@ struct output_section *output_add_parameters(link_context *link, struct function
 {
     if (link->options.relocatable)
         return add_parameters_only(link, function);
-    const struct linked_name *kernel = function->symbol->name;
-    struct linked_name *name = output_join_name(link, ".nv.constant0.", kernel);
+    struct linked_name *kernel = function->symbol->name;
+    struct linked_name *name = link_join_name(link, ".nv.constant0.", kernel);
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
-        output_join_name(link, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.", kernel);
+        link_join_name(link, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.", kernel);
     if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
         return add_late_parameters(link, function, name);
     if (name->section)

@@ -233,10 +233,6 @@ struct output_section *output_add(struct warpld_link *link, const char *name,
 struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
                                      enum section_shape shape);
 
-/* The name prefix + name. */
-struct linked_name *output_join_name(struct warpld_link *link, const char *prefix,
-                                     const struct linked_name *name);
-
 /* The section of that name, made when there is none. */
 struct output_section *output_named(struct warpld_link *link, struct linked_name *name,
                                     enum section_shape shape);
