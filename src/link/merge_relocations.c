@@ -73,14 +73,27 @@ static void add_resolved(link_context *link, struct output_section *target)
         target->twin->resolved = target->resolved->twin;
 }
 
+static struct linked_name *list_name(link_context *link, const struct output_section *target,
+                                     bool with_addends)
+{
+    return link_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+}
+
+static struct output_section *new_list(link_context *link, struct output_section *target,
+                                       bool with_addends)
+{
+    if (!with_addends && target->left_list)
+        return output_take_place(link, target->left_list - 1, SHAPE_REL);
+    return output_add_as(link, list_name(link, target, with_addends),
+                         with_addends ? SHAPE_RELA : SHAPE_REL);
+}
+
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
-        struct linked_name *name =
-            link_join_name(link, with_addends ? ".rela" : ".rel", target->name);
-        *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
+        *place = new_list(link, target, with_addends);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
         add_resolved(link, target);
@@ -88,6 +101,20 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
             target->twin->rela = (*place)->twin;
     }
     return *place;
+}
+
+/* Lists for code are many. Of others the order of creation counts even when they are empty, see
+ * relocations.c. */
+static void leave_rel_list(link_context *link, struct output_section *target)
+{
+    bool is_light =
+        target->rank == RANK_TEXT && !link_has_mercury(link) && !link->options.relocatable;
+    if (!is_light) {
+        merge_relocation_list(link, target, false);
+    } else if (!target->rel && !target->left_list) {
+        target->left_list = output_leave_name(link, list_name(link, target, false)) + 1;
+        add_resolved(link, target);
+    }
 }
 
 /* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
@@ -184,7 +211,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
             append_entries(link, output, object, input->index);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))
-        merge_relocation_list(link, home, false);
+        leave_rel_list(link, home);
 }
 
 /* With Mercury code its relocations decide which lists there are (observed: only these are read).

@@ -26,8 +26,8 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-static struct output_section *shaped_section(link_context *link, struct linked_name *name,
-                                             enum section_shape shape)
+static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
+                                               enum section_shape shape)
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
     section->name = section->merged_name = name;
@@ -40,6 +40,13 @@ static struct output_section *shaped_section(link_context *link, struct linked_n
     section->rank = facts->rank;
     section->content = facts->content;
     section->has_symbol = facts->has_symbol;
+    return section;
+}
+
+static struct output_section *shaped_section(link_context *link, struct linked_name *name,
+                                             enum section_shape shape)
+{
+    struct output_section *section = unlisted_section(link, name, shape);
     *ARENA_APPEND(ARENA, &link->output, sections) = section;
     return section;
 }
@@ -90,6 +97,32 @@ struct output_section *output_add_as(link_context *link, struct linked_name *nam
 {
     struct output_section *section = new_section(link, name, shape);
     add_local_slot(link, section, NULL);
+    return section;
+}
+
+uint32_t output_leave_name(link_context *link, struct linked_name *name)
+{
+    struct output *output = &link->output;
+    *ARENA_APPEND(ARENA, output, left_names) = (struct left_name){
+        .name = name,
+        .creation = output->next_creation++,
+        .section_place = output->sections_count,
+        .local_place = output->locals_count,
+    };
+    *ARENA_APPEND(ARENA, output, sections) = output->left_section;
+    add_local_slot(link, output->left_section, NULL);
+    return output->left_names_count - 1;
+}
+
+struct output_section *output_take_place(link_context *link, uint32_t left_name,
+                                         enum section_shape shape)
+{
+    struct left_name *left = &link->output.left_names[left_name];
+    struct output_section *section = unlisted_section(link, left->name, shape);
+    section->creation = left->creation;
+    link->output.sections[left->section_place] = section;
+    link->output.locals[left->local_place].section = section;
+    left->name = NULL;
     return section;
 }
 
@@ -341,6 +374,8 @@ bool contribution_offset_in_pieces(const struct contribution *home, uint64_t inp
 void output_start(link_context *link)
 {
     struct output *output = &link->output;
+    output->left_section = ARENA_NEW(ARENA, struct output_section);
+    output->left_section->dropped = output->left_section->nameless = true;
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
     output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);

@@ -134,6 +134,7 @@ struct output_section {
     struct output_section *rela;     /* and with addends */
     struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
+    uint32_t left_list;              /* index + 1 of its .rel list among the left names; 0 none */
     const uint8_t *bytes;
     uint64_t kept_relocations; /* counted by scan */
     uint64_t written_relocations;
@@ -148,6 +149,15 @@ struct output_section {
 struct local_slot {
     struct output_section *section;
     struct symbol *symbol;
+};
+
+/* A section that is nothing but its name. As many links of many objects have as functions, so what
+ * stands in the lists of sections and local symbols in its place is the output's left_section. */
+struct left_name {
+    struct linked_name *name; /* NULL: a section came to be there after all */
+    uint32_t creation;
+    uint32_t section_place; /* in `sections` */
+    uint32_t local_place;   /* in `locals` */
 };
 
 /* A range of the file. A section is in one window with all its bytes, each section header too. */
@@ -181,6 +191,8 @@ struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order */
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
+    GROWING_ARRAY(struct left_name, left_names);     /* in creation order */
+    struct output_section *left_section;             /* dropped and nameless */
     GROWING_ARRAY(struct output_section *, late);    /* whose symbols stand last: native only */
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
     struct output_section **ordered;                 /* final order; [0] is the null section */
@@ -232,6 +244,12 @@ struct output_section *output_add(struct warpld_link *link, const char *name,
 
 struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
                                      enum section_shape shape);
+
+/* The same for a section that will have no contents, and no form in the other view: the index of
+ * its left name. Should it have some after all, it comes to be in its place. */
+uint32_t output_leave_name(struct warpld_link *link, struct linked_name *name);
+struct output_section *output_take_place(struct warpld_link *link, uint32_t left_name,
+                                         enum section_shape shape);
 
 /* The section of that name, made when there is none. */
 struct output_section *output_named(struct warpld_link *link, struct linked_name *name,

@@ -185,16 +185,29 @@ static uint32_t append_section_name(link_context *link, const struct linked_name
     return offset;
 }
 
+static void add_section_string(link_context *link, struct linked_name *name, uint32_t room)
+{
+    if (!name->shstrtab_offset)
+        name->shstrtab_offset = append_section_name(link, name, room);
+}
+
+/* The names that are left have their places in the order of their creation. */
+static struct linked_name *next_left_name(const struct output *output, size_t *next)
+{
+    while (!output->left_names[*next].name)
+        ++*next;
+    return output->left_names[(*next)++].name;
+}
+
 /* The native name of a constant bank stands where its longer Mercury name was (observed), but that
  * stays of a section that is not in the output. */
 static void add_section_name(link_context *link, const struct output_section *section)
 {
     struct linked_name *name = section->dropped ? section->merged_name : section->name;
-    if (section->nameless || name->shstrtab_offset)
+    if (section->nameless)
         return;
     uint32_t size = section->merged_name->name.size;
-    name->shstrtab_offset =
-        append_section_name(link, name, size > name->name.size ? size : name->name.size);
+    add_section_string(link, name, size > name->name.size ? size : name->name.size);
 }
 
 static void append_own_name(link_context *link, struct output_section *section)
@@ -207,15 +220,28 @@ static bool is_late(const struct output_section *section)
     return section->rank == RANK_PARAMETERS;
 }
 
+static void collect_created_names(link_context *link)
+{
+    const struct output *output = &link->output;
+    size_t next_left = 0;
+    for (size_t i = 0; i < output->sections_count; i++) {
+        const struct output_section *section = output->sections[i];
+        if (section == output->left_section) {
+            struct linked_name *name = next_left_name(output, &next_left);
+            add_section_string(link, name, name->name.size);
+        } else if (section->view == VIEW_NATIVE && !is_late(section)) {
+            add_section_name(link, section);
+        }
+    }
+}
+
 /* Names of creation, then those that only the native view has, before them once more that of late
  * long indices, then those of Mercury sections, each its own (observed in 476 programs for sm_100
  * to sm_121). */
 static void collect_section_names(link_context *link)
 {
     struct output *output = &link->output;
-    for (size_t i = 0; i < output->sections_count; i++)
-        if (output->sections[i]->view == VIEW_NATIVE && !is_late(output->sections[i]))
-            add_section_name(link, output->sections[i]);
+    collect_created_names(link);
     if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
         append_own_name(link, output->index_table);
     for (size_t i = 0; i < output->late_count; i++)
@@ -258,6 +284,21 @@ static void collect_native_names(link_context *link)
             output->late[i]->string_offset = append_string(link, output->late[i]->name);
 }
 
+static void collect_local_names(link_context *link)
+{
+    const struct output *output = &link->output;
+    size_t next_left = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        const struct local_slot *slot = &output->locals[i];
+        if (slot->symbol)
+            add_symbol_name(link, slot->symbol);
+        else if (slot->section == output->left_section)
+            add_string(link, next_left_name(output, &next_left));
+        else if (!slot->section->nameless)
+            add_string(link, slot->section->merged_name);
+    }
+}
+
 /* Dropped sections leave their names in both tables, as in nvlink. */
 static void collect_strings(link_context *link)
 {
@@ -266,13 +307,7 @@ static void collect_strings(link_context *link)
     collect_section_names(link);
     for (size_t i = 0; i < output->prototypes_count; i++)
         add_string(link, output->prototypes[i]);
-    for (size_t i = 0; i < output->locals_count; i++) {
-        const struct local_slot *slot = &output->locals[i];
-        if (slot->symbol)
-            add_symbol_name(link, slot->symbol);
-        else if (!slot->section->nameless)
-            add_string(link, slot->section->merged_name);
-    }
+    collect_local_names(link);
     for (size_t i = 0; i < output->globals_count; i++)
         add_symbol_name(link, output->globals[i]);
     collect_native_names(link);
