@@ -442,7 +442,8 @@ static inline const uint8_t *chunk_bytes(const struct output_section *section,
 {
     if (chunk->bytes)
         return chunk->bytes;
-    return chunk->object ? chunk->object->elf.sections[chunk->input_section].data : section->bytes;
+    return chunk->object ? chunk->object->elf.sections[chunk->input_section].data
+                         : output_rare(section)->bytes;
 }
 
 /* Bytes at the start of each kernel's shared memory that the system keeps. */

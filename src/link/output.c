@@ -13,7 +13,7 @@
 static const struct shape_facts {
     uint64_t flags;
     uint64_t alignment;
-    uint64_t entry_size;
+    uint8_t entry_size;
     uint32_t type;
     uint8_t rank;
     uint8_t content;
@@ -30,7 +30,7 @@ static struct output_section *unlisted_section(link_context *link, struct linked
                                                enum section_shape shape)
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
-    section->name = section->merged_name = name;
+    section->name = name;
     section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];
     section->type = facts->type;
@@ -51,20 +51,29 @@ static struct output_section *shaped_section(link_context *link, struct linked_n
     return section;
 }
 
+static void set_merged_name(link_context *link, struct output_section *section,
+                            struct linked_name *name)
+{
+    output_add_other_view(link, section)->merged_name = name;
+}
+
 /* The merged name is known. */
 static void add_twin_of_name(link_context *link, struct output_section *section,
                              enum section_shape twin_shape, bool is_code)
 {
-    struct linked_name *name = views_twin_name(link, section->merged_name, is_code);
-    section->twin = shaped_section(link, name, twin_shape);
-    section->twin->view = VIEW_MERCURY;
-    section->twin->twin = section;
+    struct linked_name *name = views_twin_name(link, section->other_view->merged_name, is_code);
+    struct output_section *twin = shaped_section(link, name, twin_shape);
+    twin->view = VIEW_MERCURY;
+    twin->other_view = ARENA_NEW(ARENA, struct other_view);
+    twin->other_view->merged_name = name;
+    twin->other_view->twin = section;
+    section->other_view->twin = twin;
 }
 
 /* The form of the other view comes to be with the section. */
 static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
 {
-    section->merged_name = views_merged_name(link, section->name);
+    set_merged_name(link, section, views_merged_name(link, section->name));
     bool is_code = shape == SHAPE_TEXT || shape == SHAPE_UFT;
     add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, is_code);
 }
@@ -77,6 +86,15 @@ static struct output_section *new_section(link_context *link, struct linked_name
     if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
         add_twin(link, section, shape);
     return section;
+}
+
+struct other_view *output_add_other_view(link_context *link, struct output_section *section)
+{
+    if (!section->other_view) {
+        section->other_view = ARENA_NEW(ARENA, struct other_view);
+        section->other_view->merged_name = section->name;
+    }
+    return section->other_view;
 }
 
 struct rare_lists *output_add_rare(link_context *link, struct output_section *section)
@@ -198,19 +216,19 @@ void output_add_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
-    bank->merged_name = link_join_name(link, SLOTS_PREFIX, kernel);
+    set_merged_name(link, bank, link_join_name(link, SLOTS_PREFIX, kernel));
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
     struct output_section *list =
         shaped_section(link, link_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
-    list->merged_name = link_join_name(link, ".rela" SLOTS_PREFIX, kernel);
+    set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local_slot(link, list, NULL);
     add_local_slot(link, bank, NULL);
     list->link = link->output.symbol_table;
     list->info = bank;
     bank->slot_rel = list;
-    bank->twin->slot_rel = list->twin;
+    output_twin(bank)->slot_rel = output_twin(list);
 }
 
 /* Banks with slots count as created with their slots. */
@@ -304,10 +322,11 @@ static uint64_t append_chunk(link_context *link, struct output_section *section,
 uint64_t output_append(link_context *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section)
 {
-    uint32_t other =
-        section->twin && section->view == VIEW_NATIVE ? object->other_view[input_section] : 0;
+    uint32_t other = output_twin(section) && section->view == VIEW_NATIVE
+                         ? object->other_view[input_section]
+                         : 0;
     if (other)
-        append_chunk(link, section->twin, object, other);
+        append_chunk(link, output_twin(section), object, other);
     return append_chunk(link, section, object, input_section);
 }
 
@@ -315,16 +334,16 @@ void output_replace(link_context *link, struct output_section *section, struct b
 {
     section->chunks_count = 0;
     *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bytes.size};
-    section->bytes = bytes.data;
+    output_add_rare(link, section)->bytes = bytes.data;
     section->size = bytes.size;
 }
 
 void output_empty(struct output_section *section)
 {
-    for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {
+    for (int i = 0; section && i < VIEW_COUNT; i++, section = output_twin(section)) {
         section->chunks_count = 0;
         section->size = 0;
-        if (section->twin && section->rela)
+        if (output_twin(section) && section->rela)
             section->rela->chunks_count = 0;
     }
 }
@@ -387,15 +406,15 @@ void output_start(link_context *link)
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
     if (link->options.host_data) {
         struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
-        host->bytes = link->options.host_data;
+        output_add_rare(link, host)->bytes = link->options.host_data;
         host->size = link->options.host_size;
     }
     output->symbol_table->link = output->string_table;
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;
-    output->mercury_symbols = output->symbol_table->twin;
-    if (output->index_table->twin)
-        output->index_table->twin->link = output->mercury_symbols;
+    output->mercury_symbols = output_twin(output->symbol_table);
+    if (output_twin(output->index_table))
+        output_twin(output->index_table)->link = output->mercury_symbols;
     output->cuda_note->link = output->tool_note;
     if (link_writes_abi_12(link)) {
         output->tool_note->dropped = output->tool_note->nameless = true;

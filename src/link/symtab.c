@@ -92,16 +92,16 @@ static void decide_index_table(link_context *link)
     struct output_section *table = output->index_table;
     bool may_need = output->sections_count >= SHN_LORESERVE;
     bool is_needed = may_need && 1 + count_sections(output, false) >= SHN_LORESERVE;
-    if (may_need && table->twin && !is_needed) {
+    if (may_need && output_twin(table) && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = count_sections(output, true) >= SHN_LORESERVE;
     }
     table->dropped = !is_needed;
-    if (!table->twin)
+    if (!output_twin(table))
         return;
-    table->twin->dropped = !is_needed;
+    output_twin(table)->dropped = !is_needed;
     if (table->rank != RANK_INDICES)
-        table->twin->rank = RANK_MERCURY_EARLY_INDICES;
+        output_twin(table)->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -114,10 +114,10 @@ static void set_index_sizes(struct output *output)
     if (table->dropped)
         return;
     table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
-    if (table->twin && table->rank == RANK_INDICES)
-        table->twin->size = table->size;
-    else if (table->twin && output->mercury_symbols)
-        table->twin->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
+    if (output_twin(table) && table->rank == RANK_INDICES)
+        output_twin(table)->size = table->size;
+    else if (output_twin(table) && output->mercury_symbols)
+        output_twin(table)->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 
 static void number_symbols(link_context *link)
@@ -203,16 +203,17 @@ static struct linked_name *next_left_name(const struct output *output, size_t *n
  * stays of a section that is not in the output. */
 static void add_section_name(link_context *link, const struct output_section *section)
 {
-    struct linked_name *name = section->dropped ? section->merged_name : section->name;
+    struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
     if (section->nameless)
         return;
-    uint32_t size = section->merged_name->name.size;
+    uint32_t size = output_merged_name(section)->name.size;
     add_section_string(link, name, size > name->name.size ? size : name->name.size);
 }
 
 static void append_own_name(link_context *link, struct output_section *section)
 {
-    section->name_offset = append_section_name(link, section->name, section->name->name.size);
+    output_add_other_view(link, section)->name_offset =
+        append_section_name(link, section->name, section->name->name.size);
 }
 
 static bool is_late(const struct output_section *section)
@@ -258,7 +259,7 @@ static void collect_section_names(link_context *link)
 static bool is_renamed(const struct output_section *section)
 {
     bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
-    return section->merged_name != section->name && !section->nameless && !is_gone;
+    return output_merged_name(section) != section->name && !section->nameless && !is_gone;
 }
 
 /* nvlink makes room behind the strings for the Mercury names that constant banks and their
@@ -272,7 +273,7 @@ static void collect_native_names(link_context *link)
         struct output_section *section = output->sections[i];
         if (!is_renamed(section) || section->type == SHT_REL)
             continue;
-        room += section->merged_name->name.size;
+        room += output_merged_name(section)->name.size;
         if (section->content != CONTENT_RELOCATIONS) {
             add_string(link, section->name);
             used += section->name->name.size + UINT64_C(1);
@@ -281,7 +282,8 @@ static void collect_native_names(link_context *link)
     output->strtab_gap = room > used ? room - used : 0;
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->nameless)
-            output->late[i]->string_offset = append_string(link, output->late[i]->name);
+            output_add_other_view(link, output->late[i])->string_offset =
+                append_string(link, output->late[i]->name);
 }
 
 static void collect_local_names(link_context *link)
@@ -295,7 +297,7 @@ static void collect_local_names(link_context *link)
         else if (slot->section == output->left_section)
             add_string(link, next_left_name(output, &next_left));
         else if (!slot->section->nameless)
-            add_string(link, slot->section->merged_name);
+            add_string(link, output_merged_name(slot->section));
     }
 }
 
