@@ -17,7 +17,7 @@ static void set_prototype(struct function *function, struct linked_name *prototy
                           const struct input_object *object)
 {
     function->prototype = prototype;
-    function->prototype_object = object;
+    function->prototype_object = object->position;
 }
 
 /* When a definition follows a reference both names are the definition's file (as nvlink); the note
@@ -31,7 +31,7 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       object->name, symbol->named->name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
                       prototype->name.text, object->name, function->prototype->name.text,
-                      function->prototype_object->name);
+                      link->objects[function->prototype_object]->name);
 }
 
 /* What follows a bar tells which registers a driver's function keeps. CUDA 12 and 13 say different

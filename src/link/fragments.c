@@ -29,9 +29,10 @@ static int by_value(const void *a, const void *b)
 static void collect_words(link_context *link, struct fragments *fragments,
                           const struct function *function)
 {
-    for (size_t i = 0; i < function->fragments_count; i++)
-        for (uint64_t w = 0; w < function->fragments[i].size / 4; w++)
-            *ARENA_APPEND(ARENA, fragments, words) = load_u32(function->fragments[i].data + 4 * w);
+    const struct rare_function *rare = function_rare(function);
+    for (size_t i = 0; i < rare->fragments_count; i++)
+        for (uint64_t w = 0; w < rare->fragments[i].size / 4; w++)
+            *ARENA_APPEND(ARENA, fragments, words) = load_u32(rare->fragments[i].data + 4 * w);
 }
 
 struct fragments *fragments_prepare(link_context *link, const struct kernel_sets *sets)
@@ -71,7 +72,7 @@ static void append(struct fragments *fragments, uint32_t kernel_id, uint32_t wor
 
 void fragments_start_with(struct fragments *fragments, uint32_t kernel_id)
 {
-    const struct function *kernel = fragments->sets->kernels[kernel_id];
+    const struct rare_function *kernel = function_rare(fragments->sets->kernels[kernel_id]);
     if (!kernel->fragments_count)
         return;
     struct bytes own = kernel->fragments[kernel->fragments_count - 1];
@@ -100,8 +101,9 @@ static void mark_word(struct fragments *fragments, const struct kernel_set *set,
 void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set,
                        const struct function *from, bool each_once)
 {
-    for (size_t i = 0; i < from->fragments_count; i++) {
-        struct bytes record = from->fragments[i];
+    const struct rare_function *rare = function_rare(from);
+    for (size_t i = 0; i < rare->fragments_count; i++) {
+        struct bytes record = rare->fragments[i];
         for (uint64_t w = 0; w < record.size / 4; w++) {
             add_word(fragments, set, load_u32(record.data + 4 * w));
             if (each_once)

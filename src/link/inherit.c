@@ -71,25 +71,27 @@ static uint32_t earlier(uint32_t a, uint32_t b)
 }
 
 /* Of several records of a kernel the last counts, in a link with one kernel all (observed). */
-static uint32_t own_value(const struct function *function, enum inherited_kind kind, bool single)
+static uint32_t own_value(const struct function *function, const struct inherited *own, bool single)
 {
-    const struct inherited *own = &function->inherited[kind];
     return function->kernel && !single ? own->last : own->total;
 }
 
 struct inherited_needs inherited_of(const struct function *function, bool single)
 {
-    struct inherited_needs needs = {
-        .flag_barriers = function->kernel ? 0 : function->flag_barriers,
-    };
-    needs.has_any = function->has_inherited;
-    for (int kind = 0; needs.has_any && kind < INHERITED_COUNT; kind++) {
-        needs.sequence[kind] = function->inherited[kind].sequence;
-        needs.largest[kind] = own_value(function, (enum inherited_kind)kind, single);
+    struct inherited_needs needs = {.sequence = {0}};
+    const struct inherited *own = function->inherited;
+    for (unsigned kind = 0; function->inherited_kinds >> kind; kind++) {
+        if (!(function->inherited_kinds >> kind & 1))
+            continue;
+        needs.sequence[kind] = own->sequence;
+        if (kind < INHERITED_MAXIMA)
+            needs.largest[kind] = own_value(function, own, single);
+        if (kind == INHERITED_REG_RECONFIG)
+            needs.reconfiguration = own->last;
+        own++;
     }
     if (function->kernel)
         needs.largest[INHERITED_REG_RECONFIG] = 0; /* it keeps its own where it inherits none */
-    needs.reconfiguration = function->inherited[INHERITED_REG_RECONFIG].last;
     return needs;
 }
 
@@ -97,14 +99,11 @@ void inherited_include(struct inherited_needs *sum, const struct inherited_needs
 {
     if (part->largest[INHERITED_REG_RECONFIG] > sum->largest[INHERITED_REG_RECONFIG])
         sum->reconfiguration = part->reconfiguration;
-    sum->has_any |= part->has_any;
-    for (int kind = 0; part->has_any && kind < INHERITED_COUNT; kind++) {
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
         sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
+    for (int kind = 0; kind < INHERITED_MAXIMA; kind++)
         if (part->largest[kind] > sum->largest[kind])
             sum->largest[kind] = part->largest[kind];
-    }
-    if (part->flag_barriers > sum->flag_barriers)
-        sum->flag_barriers = part->flag_barriers;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -171,7 +170,7 @@ static void add_externs(struct inheritance *inheritance, const struct kernel_set
 
 static struct output_record *own_record(const struct function *kernel, enum inherited_kind kind)
 {
-    return record_at(kernel->info, kernel->inherited[kind].record);
+    return record_at(kernel->info, function_inherited(kernel, kind)->record);
 }
 
 /* A list starts with the kernel's last record as it is, which may name a symbol twice. */
@@ -180,7 +179,7 @@ static void start_with_own(struct inheritance *inheritance)
     const struct kernel_sets *sets = &inheritance->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         const struct output_record *own = own_record(sets->kernels[id], INHERITED_EXTERNS);
-        for (uint32_t i = 0; own && i < own->symbol_count; i++) {
+        for (uint32_t i = 0; own && i < own->value / 4u; i++) {
             append(inheritance, id, own->symbols[i]);
             kernel_set_add(&inheritance->link->arena, holders_of(inheritance, own->symbols[i]), id);
         }
@@ -191,7 +190,7 @@ static void add_mbarriers(struct inheritance *inheritance, const struct kernel_s
                           const struct function *from)
 {
     const struct kernel_sets *sets = &inheritance->sets;
-    uint32_t value = from->inherited[INHERITED_MBARRIERS].total;
+    uint32_t value = function_inherited(from, INHERITED_MBARRIERS)->total;
     if (!value)
         return;
     EACH_KERNEL(id, set)
@@ -205,8 +204,8 @@ static int by_externs_sequence(const void *a, const void *b)
 {
     const struct function *first = *(struct function *const *)a;
     const struct function *second = *(struct function *const *)b;
-    uint32_t x = first->inherited[INHERITED_EXTERNS].sequence;
-    uint32_t y = second->inherited[INHERITED_EXTERNS].sequence;
+    uint32_t x = function_inherited(first, INHERITED_EXTERNS)->sequence;
+    uint32_t y = function_inherited(second, INHERITED_EXTERNS)->sequence;
     return x < y ? -1 : x > y;
 }
 
@@ -214,8 +213,8 @@ static int by_fragments_sequence(const void *a, const void *b)
 {
     const struct function *first = *(struct function *const *)a;
     const struct function *second = *(struct function *const *)b;
-    uint32_t x = first->inherited[INHERITED_FRAGMENTS].sequence;
-    uint32_t y = second->inherited[INHERITED_FRAGMENTS].sequence;
+    uint32_t x = function_inherited(first, INHERITED_FRAGMENTS)->sequence;
+    uint32_t y = function_inherited(second, INHERITED_FRAGMENTS)->sequence;
     return x < y ? -1 : x > y;
 }
 
@@ -226,8 +225,9 @@ static struct function **givers(link_context *link, size_t *count)
     *count = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        if (function->kept && (function->externs_count || function->fragments_count ||
-                               function->inherited[INHERITED_MBARRIERS].total))
+        const struct rare_function *rare = function_rare(function);
+        if (function->kept && (rare->externs_count || rare->fragments_count ||
+                               function_inherited(function, INHERITED_MBARRIERS)->total))
             functions[(*count)++] = function;
     }
     qsort(functions, *count, sizeof *functions, by_externs_sequence);
@@ -280,8 +280,9 @@ static void hand_on_externs(struct inheritance *inheritance)
         const struct kernel_set *set = takers_of(inheritance, giver);
         if (giver->kernel && !inheritance->single)
             continue; /* it has its own */
-        for (size_t e = 0; set && e < giver->externs_count; e++)
-            add_externs(inheritance, set, &giver->externs[e]);
+        const struct rare_function *rare = function_rare(giver);
+        for (size_t e = 0; set && e < rare->externs_count; e++)
+            add_externs(inheritance, set, &rare->externs[e]);
     }
 }
 
@@ -319,11 +320,12 @@ struct inheritance *inheritance_prepare(link_context *link)
     inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        if (!function->kept)
+        if (!function->kept || !function->inherited_kinds)
             continue;
         struct inherited_needs own = inherited_of(function, inheritance->single);
         inherited_include(&inheritance->everything, &own);
-        inheritance->mbarriers[i] = own_value(function, INHERITED_MBARRIERS, inheritance->single);
+        inheritance->mbarriers[i] = own_value(
+            function, function_inherited(function, INHERITED_MBARRIERS), inheritance->single);
     }
     inheritance->givers = givers(link, &inheritance->givers_count);
     if (inheritance->single)
@@ -365,7 +367,7 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
     link_context *link = inheritance->link;
     struct extern_list *list = &inheritance->externs[kernel->index];
     struct output_record *own = own_record(kernel, INHERITED_EXTERNS);
-    bool behind = !own || (inheritance->single && list->symbols_count != own->symbol_count);
+    bool behind = !own || (inheritance->single && list->symbols_count != own->value / 4u);
     if (own && (behind || !list->symbols_count))
         own->code = EIATTR_ERROR;
     if (!list->symbols_count)
@@ -379,12 +381,12 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
     if (behind && inheritance->single)
         put_last_read_first(inheritance, list);
     struct output_record record = {.symbols = list->symbols,
-                                   .symbol_count = (uint32_t)list->symbols_count,
+                                   .payload_kind = PAYLOAD_SYMBOLS,
                                    .value = (uint16_t)(4 * list->symbols_count),
                                    .format = INFO_FORMAT_SIZED,
                                    .code = EIATTR_EXTERNS};
     if (behind)
-        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records) = record;
+        record_append(link, kernel->info, record);
     else if (!inheritance->single)
         *own = record;
 }
@@ -404,7 +406,7 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
     if (!behind && !inheritance->single)
         *own = record;
     else if (behind)
-        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records) = record;
+        record_append(link, kernel->info, record);
 }
 
 /* No compiler writes a value into REG_RECONFIG; of several nvlink 13.0.88 takes the last that it
@@ -425,7 +427,7 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
                           const struct output_record *own, uint32_t value)
 {
     link_context *link = inheritance->link;
-    kernel->needed_barriers = value;
+    kernel->needed_barriers = (uint16_t)value;
     if (value > (own ? own->value & 0xffu : 0))
         TRACE(TRACE_BARRIERS_RAISED, value, kernel->info->name->name.text,
               kernel->symbol->name->name.text);
@@ -454,13 +456,14 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (!own && inheritance->single && !value && counts)
         return;
     if (!own && kind == INHERITED_RESERVED_SHARED)
-        kernel->reserved_shared_read = needs->sequence[kind];
+        function_add_rare(link, kernel)->reserved_shared_read = needs->sequence[kind];
     if (own)
         change_own(own, kind, value);
     else
-        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records) =
-            (struct output_record){
-                .value = (uint16_t)value, .format = KINDS[kind].format, .code = KINDS[kind].code};
+        record_append(link, kernel->info,
+                      (struct output_record){.value = (uint16_t)value,
+                                             .format = KINDS[kind].format,
+                                             .code = KINDS[kind].code});
 }
 
 /* The kind that is next in reading order; INHERITED_COUNT when none is left. */
@@ -468,7 +471,7 @@ static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32
 {
     enum inherited_kind next = INHERITED_COUNT;
     uint32_t first = UINT32_MAX;
-    for (int kind = 0; needs->has_any && kind < INHERITED_COUNT; kind++)
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
         if (needs->sequence[kind] > after && needs->sequence[kind] < first) {
             next = (enum inherited_kind)kind;
             first = needs->sequence[kind];
@@ -495,10 +498,12 @@ static void check_cta_groups(struct inheritance *inheritance, const struct funct
     link_context *link = inheritance->link;
     uint32_t one = needs->sequence[INHERITED_TCGEN05_1CTA];
     uint32_t two = needs->sequence[INHERITED_TCGEN05_2CTA];
-    bool own_one = kernel->inherited[INHERITED_TCGEN05_1CTA].sequence;
-    bool own_two = kernel->inherited[INHERITED_TCGEN05_2CTA].sequence;
+    if (!one || !two || inheritance->failed)
+        return;
+    bool own_one = function_inherited(kernel, INHERITED_TCGEN05_1CTA)->sequence;
+    bool own_two = function_inherited(kernel, INHERITED_TCGEN05_2CTA)->sequence;
     bool checked = inheritance->single ? own_one != own_two : !own_one || !own_two;
-    if (!one || !two || !checked || inheritance->failed)
+    if (!checked)
         return;
     uint32_t sequence = own_one ? two : own_two ? one : one > two ? one : two;
     *ARENA_APPEND(ARENA, inheritance, conflicts) = (struct group_conflict){kernel, sequence};
@@ -602,7 +607,7 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
     kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
     kernel->text->flags |= (uint64_t)reached << SHF_BARRIERS_SHIFT;
     if (kernel->needed_barriers < reached)
-        kernel->needed_barriers = reached;
+        kernel->needed_barriers = (uint16_t)reached;
 }
 
 /* Those of functions that it reaches, also in a link with one kernel, raise a kernel's count. Its
@@ -621,24 +626,27 @@ static void add_flag_barriers(struct inheritance *inheritance, struct function *
     if (!count)
         return;
     if (!record) {
-        record = ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records);
-        *record = (struct output_record){.format = INFO_FORMAT_BYTE, .code = EIATTR_NUM_BARRIERS};
+        record = record_append(
+            link, kernel->info,
+            (struct output_record){.format = INFO_FORMAT_BYTE, .code = EIATTR_NUM_BARRIERS});
         kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
     }
     if (count > (record->value & 0xff))
         record->value = (uint16_t)((record->value & 0xff00) | count);
     if (count > kernel->needed_barriers)
-        kernel->needed_barriers = count;
+        kernel->needed_barriers = (uint16_t)count;
 }
 
 void inherit(struct inheritance *inheritance, struct function *kernel,
-             const struct inherited_needs *needs)
+             const struct inherited_needs *needs, uint32_t flag_barriers)
 {
-    check_cta_groups(inheritance, kernel, inheritance->single ? &inheritance->everything : needs);
-    if (inheritance->single)
+    if (inheritance->single) {
+        check_cta_groups(inheritance, kernel, &inheritance->everything);
         set_in_fixed_order(inheritance, kernel);
-    else
+    } else if (needs) {
+        check_cta_groups(inheritance, kernel, needs);
         set_in_reading_order(inheritance, kernel, needs);
-    add_flag_barriers(inheritance, kernel, needs->flag_barriers);
+    }
+    add_flag_barriers(inheritance, kernel, flag_barriers);
     caching_complete(inheritance->caching, kernel);
 }

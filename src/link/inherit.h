@@ -8,10 +8,8 @@
  * Kinds that depend on the set of functions (externs, sums) have only their place here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_COUNT]; /* of REG_RECONFIG where the last was read that is not 0 */
-    uint32_t reconfiguration;          /* and its value */
-    uint32_t flag_barriers;            /* of device functions: counted in the flags of code */
-    bool has_any;                      /* else there is nothing of any kind, as mostly */
+    uint32_t largest[INHERITED_MAXIMA]; /* of REG_RECONFIG where the last was read that is not 0 */
+    uint32_t reconfiguration;           /* and its value */
 };
 
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
@@ -23,7 +21,7 @@ static inline enum inherited_kind inherited_kind(uint8_t code)
     return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
 }
 
-/* What a function has itself; single: in a link with one kernel. */
+/* What a function has itself, of which there is some; single: in a link with one kernel. */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
@@ -34,9 +32,10 @@ struct inheritance *inheritance_prepare(link_context *link);
 /* Reports what kernels must not inherit. */
 void inheritance_finish(struct inheritance *inheritance);
 
-/* Completes the records of one kernel; needs is what it and everything that it reaches need. */
+/* Completes the records of one kernel; needs is what it and everything that it reaches need, NULL
+ * nothing; flag_barriers what the flags of the code count of the device functions it reaches. */
 void inherit(struct inheritance *inheritance, struct function *kernel,
-             const struct inherited_needs *needs);
+             const struct inherited_needs *needs, uint32_t flag_barriers);
 
 /* The same for the slots of the unified function table, whose records stand in one section in the
  * order in which what they are inherited from was read (observed on sm_90). */

@@ -26,15 +26,16 @@ struct common_place {
 /* Banks are found by name: that of one static kernel is that of all of its name. */
 static const struct output_section *bank_of(const struct function *kernel)
 {
-    if (kernel->first_constants || !kernel->constants_name)
-        return kernel->first_constants;
-    return kernel->constants_name->section;
+    const struct rare_function *rare = function_rare(kernel);
+    if (rare->first_constants || !rare->constants_name)
+        return rare->first_constants;
+    return rare->constants_name->section;
 }
 
 static struct common_place common_place(const struct kernel_sets *sets,
                                         const struct function *function)
 {
-    struct common_place place = {0, function->own_constants->alignment};
+    struct common_place place = {0, function_rare(function)->own_constants->alignment};
     EACH_KERNEL(id, sets->set[function->index])
     {
         const struct output_section *bank = bank_of(sets->kernels[id]);
@@ -149,7 +150,7 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, const stru
 
 static void trace_block(link_context *link, const struct constant_block *block)
 {
-    const struct output_section *content = block->function->own_constants;
+    const struct output_section *content = function_rare(block->function)->own_constants;
     if (trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
         TRACE(TRACE_BLOCK,
               arena_format(ARENA, ".nv.constant%d.%s", block->bank,
@@ -172,7 +173,7 @@ static void trace_copy(link_context *link, const struct constant_block *block,
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
-    const struct output_section *content = block->function->own_constants;
+    const struct output_section *content = function_rare(block->function)->own_constants;
     const struct kernel_set *users = sets->set[block->function->index];
     if (!users)
         return;
@@ -221,8 +222,8 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         struct function *kernel = sets->kernels[id];
-        if (!kernel->first_constants && kernel->symbol->binding == STB_LOCAL)
-            kernel->constants_name =
+        if (!function_rare(kernel)->first_constants && kernel->symbol->binding == STB_LOCAL)
+            function_add_rare(link, kernel)->constants_name =
                 link_intern(link, arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
                                                kernel->symbol->name->name.text));
     }

@@ -12,9 +12,9 @@
 static void place_common(link_context *link, struct symbol *symbol)
 {
     struct output_section *global = link->output.global;
-    uint64_t offset = align_up(global->size, symbol->common_alignment);
-    if (symbol->common_alignment > global->alignment)
-        global->alignment = symbol->common_alignment;
+    uint64_t offset = align_up(global->size, symbol_rare(symbol)->common_alignment);
+    if (symbol_rare(symbol)->common_alignment > global->alignment)
+        global->alignment = symbol_rare(symbol)->common_alignment;
     global->size = add_sizes(offset, symbol->size);
     symbol->section = global;
     symbol->value = offset;

@@ -67,6 +67,12 @@ static bool owns_section(const struct function *function)
     return function->kept && function->shared && section_owner(function) == function;
 }
 
+static void add_own(link_context *link, struct function *kernel, struct shared_variable *variable)
+{
+    struct shared_memory *memory = function_add_shared_memory(link, kernel);
+    *ARENA_APPEND(ARENA, memory, variables) = variable;
+}
+
 /* In relocatable files st_value of a shared variable is its alignment. A weak variable that a
  * GLOBAL one replaces keeps its room (observed); the symbol has the address of the one placed last.
  */
@@ -83,7 +89,7 @@ static void define_variable(link_context *link, const struct input_object *objec
         struct function *kernel =
             section_owner(input_section_function(object, section, NULL)->function);
         variable->kernel = kernel;
-        *ARENA_APPEND(ARENA, kernel, own_shared) = variable;
+        add_own(link, kernel, variable);
     } else {
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
     }
@@ -309,7 +315,7 @@ static void distribute(struct shared_layout *layout)
         variable->kernel = section_owner(layout->sets.kernels[kernel]);
         TRACE(TRACE_SHARED_OF_ONE, variable->symbol->name->name.text, variable->kernel->index + 1);
         add_section(link, variable->kernel);
-        *ARENA_APPEND(ARENA, variable->kernel, own_shared) = variable;
+        add_own(link, variable->kernel, variable);
     }
 }
 
@@ -344,9 +350,10 @@ static void place_groups(struct shared_layout *layout)
             add_sections_of_users(layout, variable);
             EACH_KERNEL(id, &variable->kernels)
             {
-                struct function *kernel = section_owner(layout->sets.kernels[id]);
-                if (add_sizes(variable->offset, variable->size) > kernel->shared_end)
-                    kernel->shared_end = add_sizes(variable->offset, variable->size);
+                struct shared_memory *memory =
+                    function_add_shared_memory(link, section_owner(layout->sets.kernels[id]));
+                if (add_sizes(variable->offset, variable->size) > memory->end)
+                    memory->end = add_sizes(variable->offset, variable->size);
             }
         }
     }
@@ -367,11 +374,12 @@ static int by_alignment_then_small(const void *a, const void *b)
 static void trace_entry(link_context *link, const struct function *kernel)
 {
     const char *name = kernel->symbol->name->name.text;
-    if (link->shared_variables_count && !kernel->shared_end)
+    const struct shared_memory *memory = function_shared_memory(kernel);
+    if (link->shared_variables_count && !memory->end)
         TRACE(TRACE_SHARED_NOT_REACHED, name);
-    if (kernel->own_shared_count)
+    if (memory->variables_count)
         TRACE(TRACE_SHARED_ENTRY, name);
-    if (kernel->placed_alignment)
+    if (memory->placed_alignment)
         TRACE(TRACE_SHARED_PLACED, name);
 }
 
@@ -379,17 +387,21 @@ static void trace_entry(link_context *link, const struct function *kernel)
 static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
 {
     trace_entry(link, kernel);
-    kernel->shared_alignment = alignment;
-    if (kernel->placed_alignment > alignment)
-        kernel->shared_alignment = kernel->placed_alignment;
-    merge_sort(ARENA, (void **)kernel->own_shared, kernel->own_shared_count,
-               by_alignment_then_small, TIES_FROM_A);
-    for (size_t i = 0; i < kernel->own_shared_count; i++) {
-        struct shared_variable *variable = kernel->own_shared[i];
-        place(link, variable, next_address(link, kernel->shared_end, variable->alignment));
-        kernel->shared_end = add_sizes(variable->offset, variable->size);
-        if (variable->alignment > kernel->shared_alignment)
-            kernel->shared_alignment = variable->alignment;
+    struct shared_memory *memory = kernel->shared_memory;
+    struct output_section *section = kernel->shared;
+    section->alignment = alignment;
+    if (!memory)
+        return;
+    if (memory->placed_alignment > alignment)
+        section->alignment = memory->placed_alignment;
+    merge_sort(ARENA, (void **)memory->variables, memory->variables_count, by_alignment_then_small,
+               TIES_FROM_A);
+    for (size_t i = 0; i < memory->variables_count; i++) {
+        struct shared_variable *variable = memory->variables[i];
+        place(link, variable, next_address(link, memory->end, variable->alignment));
+        memory->end = add_sizes(variable->offset, variable->size);
+        if (variable->alignment > section->alignment)
+            section->alignment = variable->alignment;
     }
 }
 
@@ -495,8 +507,9 @@ static void place_extern(struct shared_layout *layout)
     const struct kernel_sets *sets = &layout->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         uint64_t *address = &layout->extern_address[representative(layout, id)];
-        uint64_t end = next_address(layout->link, section_owner(sets->kernels[id])->shared_end,
-                                    EXTERN_SHARED_ALIGNMENT);
+        const struct shared_memory *memory =
+            function_shared_memory(section_owner(sets->kernels[id]));
+        uint64_t end = next_address(layout->link, memory->end, EXTERN_SHARED_ALIGNMENT);
         if (layout->uses_extern[id] && end > *address)
             *address = end;
     }
@@ -504,9 +517,10 @@ static void place_extern(struct shared_layout *layout)
         struct function *kernel = section_owner(sets->kernels[id]);
         if (!layout->uses_extern[id])
             continue;
-        kernel->shared_end = layout->extern_address[representative(layout, id)];
-        if (kernel->shared_alignment < EXTERN_SHARED_ALIGNMENT)
-            kernel->shared_alignment = EXTERN_SHARED_ALIGNMENT;
+        function_add_shared_memory(layout->link, kernel)->end =
+            layout->extern_address[representative(layout, id)];
+        if (kernel->shared->alignment < EXTERN_SHARED_ALIGNMENT)
+            kernel->shared->alignment = EXTERN_SHARED_ALIGNMENT;
     }
 }
 
@@ -515,14 +529,13 @@ static void place_extern(struct shared_layout *layout)
 static void give_extern_addresses(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    for (size_t i = 0; i < link->functions_count; i++)
-        link->functions[i]->extern_shared = UINT64_MAX;
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
         const struct kernel_set *set = layout->sets.set[use->function->index];
         uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
         if (use->variable->is_extern && first != NO_KERNEL)
-            use->function->extern_shared = layout->extern_address[representative(layout, first)];
+            function_add_shared_memory(link, use->function)->extern_address =
+                layout->extern_address[representative(layout, first)];
     }
     for (size_t i = 0; i < link->shared_variables_count; i++) {
         struct shared_variable *variable = link->shared_variables[i];
@@ -564,10 +577,10 @@ static void layout_extern(struct shared_layout *layout)
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (!layout->has_extern)
-        return kernel->placed_alignment;
+        return function_shared_memory(kernel)->placed_alignment;
     if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
-        return kernel->shared_alignment >= EXTERN_SHARED_ALIGNMENT;
-    return kernel->shared_alignment == EXTERN_SHARED_ALIGNMENT;
+        return kernel->shared->alignment >= EXTERN_SHARED_ALIGNMENT;
+    return kernel->shared->alignment == EXTERN_SHARED_ALIGNMENT;
 }
 
 /* Without memory of its own it has no reserve either; symbol 0 gets the reserve of each that has
@@ -583,15 +596,15 @@ static void size_placed(link_context *link, struct output_section *section, uint
 static void size_section(const struct shared_layout *layout, struct function *kernel)
 {
     link_context *link = layout->link;
-    uint64_t end = kernel->shared_end;
+    const struct shared_memory *memory = function_shared_memory(kernel);
+    uint64_t end = memory->end;
     struct output_section *section = kernel->shared;
-    section->alignment = kernel->shared_alignment;
     section->keep_empty = end == 0 && stays_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;
     if (section->dropped)
         return;
     section->size = end + link_shared_reserved(link);
-    if (kernel->placed_alignment && !link_has_mercury(link))
+    if (memory->placed_alignment && !link_has_mercury(link))
         size_placed(link, section, end);
     if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
         section->has_symbol = end > 0;
@@ -661,9 +674,11 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
 static void name_variables(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    for (size_t i = 0; i < link->functions_count; i++)
-        for (size_t v = 0; v < link->functions[i]->own_shared_count; v++)
-            name_variable(layout, link->functions[i]->own_shared[v]);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct shared_memory *memory = function_shared_memory(link->functions[i]);
+        for (size_t v = 0; v < memory->variables_count; v++)
+            name_variable(layout, memory->variables[v]);
+    }
     for (size_t i = 0; i < link->shared_variables_count; i++)
         if (!link->shared_variables[i]->kernel)
             name_variable(layout, link->shared_variables[i]);

@@ -108,8 +108,9 @@ void limit_parts_of_shared(link_context *link, const struct function *kernel)
     call_search_from(&calls, link, kernel);
     struct parts parts = {.link = link, .calls = &calls};
     const struct kernel_sets *users = &link->shared_users;
-    for (size_t i = 0; i < kernel->own_shared_count; i++)
-        add_shared(&parts, kernel->own_shared[i]);
+    const struct shared_memory *memory = function_shared_memory(kernel);
+    for (size_t i = 0; i < memory->variables_count; i++)
+        add_shared(&parts, memory->variables[i]);
     uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : NO_KERNEL;
     for (size_t i = 0; id != NO_KERNEL && i < link->shared_variables_count; i++)
         if (shares(link->shared_variables[i], id))

@@ -13,7 +13,8 @@
  * not count them either; from sm_100 on it gets no more. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
-    uint64_t size = section->owner->shared_end, reserved = link->target->shared_reserved;
+    uint64_t size = function_shared_memory(section->owner)->end,
+             reserved = link->target->shared_reserved;
     if (!link->options.no_shared_reservation || link_has_mercury(link))
         return size;
     return size > reserved ? size - reserved : 0;

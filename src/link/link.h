@@ -27,6 +27,7 @@
 #include "link/kernel_set.h"
 #include "link/linked_names.h"
 #include "link/output.h"
+#include "link/symbols.h"
 #include "link/unified.h"
 #include "warpld.h"
 
@@ -106,169 +107,10 @@ struct input_object {
     bool has_textures;
 };
 
-/* --------------------------------------------------------------------------------------------- */
-/* Symbols and functions                                                                         */
-
 /* A section of data about functions. */
 struct function_data_input {
     const struct input_object *object;
     const struct elf_section *section;
-};
-
-enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
-
-/* A name of the program, or a local symbol of one object. */
-struct symbol {
-    struct linked_name *name;
-    struct input_object *object;      /* of the definition, or of the first reference */
-    const struct input_object *named; /* whom messages call the first; NULL: "<input>" */
-    uint32_t input_index;             /* in that object's symbol table */
-    uint32_t output_index;            /* final; 0 when it is not in the output */
-    struct function *function;        /* of function symbols */
-    struct output_section *section;
-    struct shared_variable *shared; /* of variables in shared memory that the linker places */
-    uint64_t value;
-    uint64_t size;
-    const struct input_object *lost_contents; /* whose initial contents a common symbol beat */
-    uint64_t common_alignment;                /* of the first common symbol read */
-    uint8_t binding;
-    uint8_t type; /* as in the inputs */
-    uint8_t other;
-    uint8_t list;              /* enum symbol_list: by the binding at the first appearance */
-    bool defined;              /* has a definition that is not common */
-    bool common;               /* has its place among the commons */
-    bool created;              /* has its place in one of the output's symbol lists */
-    bool dropped;              /* never reaches the output */
-    uint8_t linker_made;       /* enum linker_symbol: what of the linker's own it stands for; never
-                                  undefined */
-    bool is_kept_shared;       /* it is in the list of that name */
-    bool name_only;            /* leaves its name in .strtab, but no symbol */
-    bool referred;             /* of constants: by what stays; see unused_constants.c */
-    bool is_texture;           /* texture, sampler or surface reference of the slot table */
-    uint32_t section_type;     /* of the section in that object; SHT_NULL for none */
-    uint32_t texture_slot;     /* offset in constant bank 0 */
-    uint32_t extern_number;    /* among the symbols of EXTERNS records, from 1; see inherit.c */
-    uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */
-};
-
-/* The first word of `other` that is a memory space, or 0. */
-static inline bool symbol_is_function(const struct symbol *symbol)
-{
-    return symbol->type == STT_FUNC;
-}
-
-static inline bool symbol_type_is_texture(uint8_t type)
-{
-    return type >= STT_CUDA_TEXTURE && type <= STT_CUDA_SURFACE;
-}
-
-/* A variable that only weak references name. */
-static inline bool symbol_is_weak_undefined(const struct symbol *symbol)
-{
-    return !symbol->defined && !symbol->common && !symbol->function && !symbol->linker_made &&
-           !symbol->is_texture && symbol->binding == STB_WEAK;
-}
-
-/* In shared memory, without a size: memory whose size the launch gives. Compilers leave it
- * undefined, but a definition of size 0 is the same (observed with patched objects). */
-static inline bool symbol_is_extern_shared(const struct symbol *symbol)
-{
-    return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED && symbol->size == 0;
-}
-
-/* Attributes that a kernel inherits from what it reaches, and that are made for it when it has
- * none. */
-enum inherited_kind {
-    INHERITED_BARRIERS,
-    INHERITED_EXTERNS,
-    INHERITED_FRAGMENTS,
-    INHERITED_MBARRIERS,
-    INHERITED_RESERVED_SHARED,
-    INHERITED_CTAIDZ,
-    INHERITED_CTA_INIT_COUNT,
-    INHERITED_TCGEN05_1CTA,
-    INHERITED_TCGEN05_2CTA,
-    INHERITED_REG_RECONFIG,
-    INHERITED_COUNT,
-};
-
-struct extern_record {
-    struct symbol **symbols;
-    uint32_t count;
-};
-
-/* A function's own record of such an attribute. */
-struct inherited {
-    uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
-    uint32_t sequence; /* order of reading of the first, over all inputs; 0 none */
-    uint32_t last;     /* value of the last record; of REG_RECONFIG the last that is not 0 */
-    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum; of REG_RECONFIG where the
-                          last was read that is not 0 */
-};
-
-struct function {
-    struct symbol *symbol;
-    uint32_t index;    /* node in the call graph */
-    uint32_t creation; /* order of creation of function symbols; 0 before */
-    bool entry;        /* declared as a kernel */
-    bool kernel;  /* stays as one; an entry that only device code refers to stays as a function */
-    bool unnamed; /* a kernel only because its address is taken: its sections come late */
-    bool reached; /* from a kept kernel */
-    bool address_taken;
-    bool is_stub; /* a slot of the unified function table */
-    bool kept;
-    struct function *alias_of;                   /* the function whose code it shares */
-    struct linked_name *prototype;               /* or NULL */
-    const struct input_object *prototype_object; /* that said so */
-
-    uint32_t flag_barriers; /* counted in the flags of its code, where ptxas 12 has the number */
-
-    /* Places in the output, made by merge. */
-    struct output_section *text;
-    struct output_section *info;
-    struct output_section *shared;
-    struct output_section *parameters;      /* .nv.constant0.K */
-    struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
-    struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
-    struct linked_name *constants_name;     /* of a static kernel without: another may make it */
-
-    /* Resources, read by merge from the definition that is used, completed by properties. Records
-     * are index + 1 in .nv.info or .nv.info.F; 0 none. */
-    uint32_t register_count;
-    uint32_t register_limit; /* from MAXREG_COUNT; 0 none */
-    uint32_t frame_size;
-    uint32_t stack_limit;       /* from MAX_STACK_SIZE; 0 none */
-    uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
-    uint32_t sparse_mask;
-    bool has_register_count;
-    bool has_inherited;                      /* some record of a kind that kernels inherit */
-    struct output_section *register_section; /* where register_record is */
-    uint32_t register_record;
-    uint32_t call_stack_size; /* from CRS_STACK_SIZE or SYNC_STACK */
-    uint32_t call_stack_record;
-    uint32_t sparse_record;
-    struct inherited inherited[INHERITED_COUNT];
-    uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
-    /* What a kernel needs, over everything that it reaches; made by stack and properties. */
-    uint32_t needed_registers;
-    uint32_t needed_barriers;
-    uint32_t stack_size; /* of its own frame where the whole is unknown */
-    bool stack_is_known;
-    bool recurses;                                /* in its own code, as its object says */
-    GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
-    GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
-    const struct input_object *first_copy;        /* object of the first definition that was read */
-    bool
-        has_relocated_copy; /* of its weak copies, one that lost late has relocations in its code */
-    uint32_t
-        forgotten_before; /* position of the first object whose relocations in debug data count */
-
-    /* Shared memory, made by layout_shared. */
-    GROWING_ARRAY(struct shared_variable *, own_shared); /* of a kernel */
-    uint64_t shared_end;
-    uint64_t shared_alignment;
-    uint64_t placed_alignment; /* of memory that the compiler placed, see whole_programs.c; or 0 */
-    uint64_t extern_shared;    /* address of extern shared memory in this function's code */
 };
 
 /* --------------------------------------------------------------------------------------------- */

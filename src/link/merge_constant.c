@@ -15,7 +15,7 @@
 
 void merge_constant_accept(struct function *function)
 {
-    output_empty(function->first_constants);
+    output_empty(function_rare(function)->first_constants);
 }
 
 /* Blocks that wait have no home yet; where those of losing copies go is not the home of what else
@@ -74,7 +74,7 @@ static struct output_section *new_bank(link_context *link, struct function *func
 {
     const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
     struct output_section *section =
-        function->first_constants
+        function_rare(function)->first_constants
             ? output_add_of_function(link, prefix, function, SHAPE_FUNCTION_CONSTANT)
             : output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
     if (!section->info)
@@ -113,14 +113,15 @@ static struct output_section *bank_of_name(link_context *link, const struct func
 
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
-    if (!function->own_constants && !function->first_constants)
-        function->first_constants = bank_of_name(link, function, bank);
-    if (!function->own_constants)
-        function->own_constants = has_bank(link, function) ? new_bank(link, function, bank)
-                                                           : set_aside(link, function, bank);
-    if (!function->first_constants)
-        function->first_constants = function->own_constants;
-    return function->own_constants;
+    struct rare_function *rare = function_add_rare(link, function);
+    if (!rare->own_constants && !rare->first_constants)
+        rare->first_constants = bank_of_name(link, function, bank);
+    if (!rare->own_constants)
+        rare->own_constants = has_bank(link, function) ? new_bank(link, function, bank)
+                                                       : set_aside(link, function, bank);
+    if (!rare->first_constants)
+        rare->first_constants = rare->own_constants;
+    return rare->own_constants;
 }
 
 /* True when a kernel's bank already begins with these constants. */
@@ -142,7 +143,7 @@ static void append_accepted(link_context *link, uint32_t index, struct input_obj
     struct function *function = object->symbols[index]->function;
     bool is_home = object->copies[index] == COPY_USED && has_bank(link, function);
     struct output_section *output = own_constants(link, function, bank);
-    bool overlays = function->first_constants != output;
+    bool overlays = function_rare(function)->first_constants != output;
     if (overlays && has_bank(link, function) &&
         begins_with(output, &object->elf.sections[section])) {
         TRACE(TRACE_CONSTANTS_OVERLAP, 0ULL, index, output->creation);
@@ -159,11 +160,12 @@ static void append_accepted(link_context *link, uint32_t index, struct input_obj
 
 struct output_section *merge_constant_first(link_context *link, struct function *function, int bank)
 {
-    if (!function->first_constants) {
-        function->first_constants = new_bank(link, function, bank);
-        TRACE(TRACE_BLOCK_NEW_BANK, function->first_constants->name->name.text);
+    struct rare_function *rare = function_add_rare(link, function);
+    if (!rare->first_constants) {
+        rare->first_constants = new_bank(link, function, bank);
+        TRACE(TRACE_BLOCK_NEW_BANK, rare->first_constants->name->name.text);
     }
-    return function->first_constants;
+    return rare->first_constants;
 }
 
 /* nvlink makes native jump tables anew from sm_100 on, but not those of copies that lost: they stay

@@ -51,17 +51,20 @@ static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
 {
-    output->symbols = ARENA_ARRAY(ARENA, struct symbol *, record->value / 4u);
+    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, record->value / 4u);
+    uint32_t count = 0;
     for (unsigned i = 0; i < record->value / 4u; i++) {
         struct symbol *symbol = object->symbols[info_record_word(record, i)];
         if (symbol && is_extern(symbol))
-            output->symbols[output->symbol_count++] = symbol;
+            symbols[count++] = symbol;
     }
-    if (function && output->symbol_count)
-        *ARENA_APPEND(ARENA, function, externs) =
-            (struct extern_record){output->symbols, output->symbol_count};
-    output->value = (uint16_t)(4 * output->symbol_count);
-    return (function && function->kernel && !link->options.relocatable) || output->symbol_count;
+    if (function && count)
+        *ARENA_APPEND(ARENA, function_add_rare(link, function), externs) =
+            (struct extern_record){symbols, count};
+    output->symbols = symbols;
+    output->payload_kind = PAYLOAD_SYMBOLS;
+    output->value = (uint16_t)(4 * count);
+    return (function && function->kernel && !link->options.relocatable) || count;
 }
 
 static bool tells_of_a_function(const struct info_record *record)
@@ -79,8 +82,9 @@ static bool tells_of_a_function(const struct info_record *record)
 
 /* A function's resources count in whatever section they stand, also in that of a function that goes
  * (observed); of several records the last one read, of stack regions the largest. */
-static void note_resource(const struct input_object *object, const struct info_record *record,
-                          struct output_section *output, uint32_t position)
+static void note_resource(link_context *link, const struct input_object *object,
+                          const struct info_record *record, struct output_section *output,
+                          uint32_t position)
 {
     uint32_t index = info_record_word(record, 0);
     const struct symbol *symbol = record->code == EIATTR_SAM_REGION_STACK_SIZE
@@ -101,8 +105,8 @@ static void note_resource(const struct input_object *object, const struct info_r
         function->frame_size = value;
     } else if (record->code == EIATTR_MAX_STACK_SIZE) {
         function->stack_limit = value;
-    } else if (value > function->region_stack_size) {
-        function->region_stack_size = value;
+    } else if (value > function_rare(function)->region_stack_size) {
+        function_add_rare(link, function)->region_stack_size = value;
     }
 }
 
@@ -110,8 +114,7 @@ static void note_resource(const struct input_object *object, const struct info_r
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
-    struct inherited *own = &function->inherited[kind];
-    function->has_inherited = true;
+    struct inherited *own = function_add_inherited(link, function, kind);
     if (!own->sequence)
         own->sequence = link->records_read;
     uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
@@ -132,11 +135,12 @@ static void note_call_stack(link_context *link, struct function *function,
 {
     if (record->value < 4 || record->format != INFO_FORMAT_SIZED)
         return;
-    if (function->call_stack_record)
+    struct rare_function *rare = function_add_rare(link, function);
+    if (rare->call_stack_record)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_CALL_STACK_CONFLICT,
                           function->symbol->object->name, function->symbol->name->name.text);
-    function->call_stack_record = position;
-    function->call_stack_size = info_record_word(record, 0);
+    rare->call_stack_record = position;
+    rare->call_stack_size = info_record_word(record, 0);
 }
 
 /* Of several lists of a kernel only the last is one that grows. */
@@ -153,16 +157,17 @@ static void note_place(link_context *link, struct function *function,
     if (function->is_stub && function->text->owner != function)
         return; /* in the section of all stubs only those of the first are found again (observed) */
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
-        forget_empty_list(record_at(function->info, function->inherited[kind].record));
+        forget_empty_list(record_at(function->info, function_inherited(function, kind)->record));
     if (kind != INHERITED_COUNT)
-        function->inherited[kind].record = position;
+        function_add_inherited(link, function, kind)->record = position;
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (attribute && attribute->propagation == INFO_PROPAGATION_CALL_STACK)
         note_call_stack(link, function, record, position);
     if (record->code == EIATTR_MAXREG_COUNT)
         function->register_limit = record->value;
     if (record->code == EIATTR_SPARSE_MMA_MASK) {
-        function->sparse_mask = record->value | (function->kernel ? 0 : function->sparse_mask);
+        function->sparse_mask =
+            (uint16_t)(record->value | (function->kernel ? 0 : function->sparse_mask));
         function->sparse_record = position;
     }
 }
@@ -183,7 +188,8 @@ static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {
     if (function && record->format == INFO_FORMAT_SIZED)
-        *ARENA_APPEND(ARENA, function, fragments) = info_record_payload(record);
+        *ARENA_APPEND(ARENA, function_add_rare(link, function), fragments) =
+            info_record_payload(record);
     return !function || function->kernel;
 }
 
@@ -279,10 +285,10 @@ void merge_records(link_context *link, struct input_object *object, const struct
     struct info_record record;
     enum { USUAL_SIZE = 8 }; /* of a record */
     if (output)
-        ARENA_RESERVE(ARENA, output, records, input->size / USUAL_SIZE + 2);
+        ARENA_RESERVE(ARENA, output, records, input->size / USUAL_SIZE + 1);
     while (info_record_next(&rest, &record)) {
         struct output_record copy = {.payload = record.payload,
-                                     .object = object,
+                                     .object = object->position,
                                      .value = record.value,
                                      .format = record.format,
                                      .code = record.code};
@@ -300,7 +306,7 @@ void merge_records(link_context *link, struct input_object *object, const struct
             position = (uint32_t)output->records_count;
         }
         if (tells_of_a_function(&record)) /* the first word of others need not be a symbol */
-            note_resource(object, &record, output, position);
+            note_resource(link, object, &record, output, position);
         note_cache_request(link, object, &record);
         link->large_parameters += record.code == EIATTR_KPARAM_INFO_V2;
         if (function && position)

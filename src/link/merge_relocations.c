@@ -125,7 +125,7 @@ static bool keeps_rejected_entries(const link_context *link, const struct input_
 {
     return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
            section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
-           object->symbols[function]->function->first_constants;
+           function_rare(object->symbols[function]->function)->first_constants;
 }
 
 /* The place of a replaced copy's relocations is created although the winner's fill it. */
@@ -140,16 +140,16 @@ static struct output_section *relocation_target(const link_context *link,
     struct symbol *symbol = input_section_function(object, target, &index);
     if (!symbol || !symbol->function || !symbol->function->kept)
         return NULL;
+    const struct rare_function *rare = function_rare(symbol->function);
     if (keeps_rejected_entries(link, object, target, index))
-        return output_twin(symbol->function->first_constants) ? symbol->function->first_constants
-                                                              : NULL;
+        return output_twin(rare->first_constants) ? rare->first_constants : NULL;
     if (object->copies[index] != COPY_REPLACED)
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)
         return symbol->function->text;
     if (section_type_constant_bank(target->type) == 0)
         return symbol->function->parameters;
-    return symbol->function->entry ? symbol->function->own_constants : NULL;
+    return symbol->function->entry ? rare->own_constants : NULL;
 }
 
 /* The entries of either view are the other view's too, but Mercury code can have some of its own.

@@ -56,8 +56,9 @@ static void read_image(struct image_search *search, struct bytes file)
         if (!is_definition(&symbol))
             continue;
         const struct linked_name *name = link_find_name(link, symbol.name);
-        if (name && name->symbol && name->symbol->undefined_number)
-            add_target(search, &search->by_number[name->symbol->undefined_number - 1]);
+        uint32_t number = name && name->symbol ? symbol_rare(name->symbol)->undefined_number : 0;
+        if (number)
+            add_target(search, &search->by_number[number - 1]);
     }
 }
 

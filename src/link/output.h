@@ -68,20 +68,34 @@ struct chunk {
 /* The views that a record is in, as bits. */
 enum { IN_NATIVE = 1 << VIEW_NATIVE, IN_MERCURY = 1 << VIEW_MERCURY };
 
-/* One attribute record. The payload's symbol words are indices into the object's symbol table, or,
- * when `symbols` is set, those symbols in order. */
-struct output_record {
-    const uint8_t *payload;
-    struct input_object *object;
-    struct symbol **symbols;
-    uint32_t symbol_count;
-    uint16_t value; /* of formats BYTE and HALF; length of the payload of SIZED */
-    uint8_t format;
-    uint8_t code; /* EIATTR_ERROR: taken out */
-    uint8_t only; /* IN_*: of one view only; 0: of both */
-    uint16_t mercury_size;
-    const uint8_t *mercury_payload; /* where it differs: offsets count expanded code */
+/* How a record's payload is held. */
+enum record_payload {
+    PAYLOAD_BYTES,    /* symbol words in them are indices into the object's symbol table */
+    PAYLOAD_OF_VIEWS, /* bytes that differ: offsets count expanded code in the Mercury view */
+    PAYLOAD_SYMBOLS,  /* EXTERNS: these symbols, one a word */
 };
+
+struct view_payloads {
+    const uint8_t *native;
+    const uint8_t *mercury;
+    uint16_t mercury_size;
+};
+
+/* One attribute record. */
+struct output_record {
+    union {
+        const uint8_t *payload;
+        const struct view_payloads *views;
+        struct symbol *const *symbols;
+    };
+    uint32_t object; /* position of the one whose symbols the payload's words are */
+    uint16_t value;  /* of formats BYTE and HALF; length of the (native) payload of SIZED */
+    uint8_t code;    /* EIATTR_ERROR: taken out */
+    uint8_t format : 3;
+    uint8_t only : 2;         /* IN_*: of one view only; 0: of both */
+    uint8_t payload_kind : 2; /* enum record_payload */
+};
+_Static_assert(sizeof(struct output_record) <= 16, "there are many");
 
 /* A relocation that the linker adds. */
 struct added_relocation {

@@ -15,9 +15,11 @@ enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
 /* What a component and everything that it reaches need. */
 struct needs {
+    struct inherited_needs *inherited; /* NULL: nothing, as mostly */
     uint32_t registers;
-    uint32_t sparse_mask;
-    struct inherited_needs inherited;
+    uint16_t sparse_mask;
+    uint8_t flag_barriers; /* of device functions: counted in the flags of code */
+    bool shares_inherited; /* with the only callee that has something */
 };
 
 struct property_pass {
@@ -26,21 +28,54 @@ struct property_pass {
     bool reconfigures;   /* the link has one kernel, and some function changes its registers */
 };
 
+static struct inherited_needs *copy(link_context *link, const struct inherited_needs *needs)
+{
+    struct inherited_needs *result = ARENA_NEW(ARENA, struct inherited_needs);
+    *result = *needs;
+    return result;
+}
+
+/* The callee's are complete. */
+static void include_inherited(link_context *link, struct needs *sum, struct inherited_needs *callee)
+{
+    if (!callee || sum->inherited == callee)
+        return;
+    if (!sum->inherited) {
+        sum->inherited = callee;
+        sum->shares_inherited = true;
+        return;
+    }
+    if (sum->shares_inherited) {
+        sum->inherited = copy(link, sum->inherited);
+        sum->shares_inherited = false;
+    }
+    inherited_include(sum->inherited, callee);
+}
+
 static void include(struct needs *sum, const struct needs *part)
 {
     if (part->registers > sum->registers)
         sum->registers = part->registers;
+    if (part->flag_barriers > sum->flag_barriers)
+        sum->flag_barriers = part->flag_barriers;
     sum->sparse_mask |= part->sparse_mask;
-    inherited_include(&sum->inherited, &part->inherited);
 }
 
-static struct needs own_needs(const struct function *function)
+static void include_own(link_context *link, struct needs *sum, const struct function *function)
 {
-    return (struct needs){
+    const struct needs own = {
         .registers = function->register_count,
         .sparse_mask = function->sparse_mask,
-        .inherited = inherited_of(function, false),
+        .flag_barriers = function->kernel ? 0 : function->flag_barriers,
     };
+    include(sum, &own);
+    if (!function->inherited_kinds)
+        return;
+    struct inherited_needs inherited = inherited_of(function, false);
+    if (!sum->inherited)
+        sum->inherited = copy(link, &inherited);
+    else
+        include_inherited(link, sum, &inherited);
 }
 
 static void visit_node(struct property_pass *pass, uint32_t node)
@@ -48,14 +83,14 @@ static void visit_node(struct property_pass *pass, uint32_t node)
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
     struct needs *needs = &pass->needs[component];
-    if (node < graph->function_count) {
-        struct needs own = own_needs(pass->link->functions[node]);
-        include(needs, &own);
-    }
+    if (node < graph->function_count)
+        include_own(pass->link, needs, pass->link->functions[node]);
     for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
         uint32_t callee = graph->component[graph->callees.targets[i]];
-        if (callee != component)
-            include(needs, &pass->needs[callee]);
+        if (callee == component)
+            continue;
+        include(needs, &pass->needs[callee]);
+        include_inherited(pass->link, needs, pass->needs[callee].inherited);
     }
 }
 
@@ -67,7 +102,7 @@ static bool only_kernel_reconfigures(const link_context *link)
     bool any = false;
     for (size_t i = 0; i < link->functions_count; i++)
         any |= link->functions[i]->kept &&
-               link->functions[i]->inherited[INHERITED_REG_RECONFIG].sequence;
+               function_inherited(link->functions[i], INHERITED_REG_RECONFIG)->sequence;
     return any && link->live_entry_count == 1;
 }
 
@@ -77,7 +112,8 @@ static void set_registers(struct property_pass *pass, struct function *kernel,
                           const struct needs *needs)
 {
     link_context *link = pass->link;
-    bool reconfigures = pass->reconfigures || needs->inherited.sequence[INHERITED_REG_RECONFIG];
+    bool reconfigures = pass->reconfigures ||
+                        (needs->inherited && needs->inherited->sequence[INHERITED_REG_RECONFIG]);
     kernel->needed_registers = reconfigures ? kernel->register_count : needs->registers;
     if (!kernel->has_register_count) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT,
@@ -164,9 +200,9 @@ static void read_barrier_flags(link_context *link, struct function *function)
     if (!function->kept || function->alias_of || !function->text)
         return;
     uint64_t flags = function->text->flags & SHF_BARRIERS;
-    function->flag_barriers = (uint32_t)flags >> SHF_BARRIERS_SHIFT;
+    function->flag_barriers = (uint8_t)(flags >> SHF_BARRIERS_SHIFT);
     if (!flags || link_writes_abi_12(link) || function->kernel ||
-        function->inherited[INHERITED_BARRIERS].record || !function->info)
+        function_inherited(function, INHERITED_BARRIERS)->record || !function->info)
         return;
     TRACE(TRACE_BARRIERS_MOVED, function->flag_barriers, function->text->name->name.text,
           function->symbol->name->name.text);
@@ -188,7 +224,7 @@ static bool is_kernel(const struct function *function)
 static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;
-    function->needed_barriers = function->inherited[INHERITED_BARRIERS].total;
+    function->needed_barriers = (uint16_t)function_inherited(function, INHERITED_BARRIERS)->total;
     if (function->flag_barriers > function->needed_barriers)
         function->needed_barriers = function->flag_barriers;
     function->stack_size = function->frame_size;
@@ -214,8 +250,8 @@ static void complete_stubs(const struct property_pass *pass, struct inheritance 
         if (!stub->is_stub || !stub->info)
             continue;
         any = stub;
-        if (stub->kernel)
-            stubs[count++] = (struct stub_needs){stub, &needs_of(pass, stub)->inherited};
+        if (stub->kernel && needs_of(pass, stub)->inherited)
+            stubs[count++] = (struct stub_needs){stub, needs_of(pass, stub)->inherited};
     }
     inherit_by_stubs(inheritance, stubs, count);
     if (any && any_sparse_mask(link))
@@ -249,7 +285,7 @@ void properties(link_context *link)
             const struct needs *needs = needs_of(&pass, link->functions[i]);
             if (!keep_masks)
                 set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
-            inherit(inheritance, link->functions[i], &needs->inherited);
+            inherit(inheritance, link->functions[i], needs->inherited, needs->flag_barriers);
         }
     complete_stubs(&pass, inheritance);
     inheritance_finish(inheritance);

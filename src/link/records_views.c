@@ -34,7 +34,7 @@ static void take_mercury_record(struct record_views *views, const struct info_re
         return;
     *ARENA_APPEND(ARENA, views->output, records) = (struct output_record){
         .payload = record->payload,
-        .object = views->object,
+        .object = views->object->position,
         .value = record->value,
         .format = record->format,
         .code = record->code,
@@ -59,6 +59,28 @@ static bool is_equal(const struct info_record *a, const struct info_record *b)
                                     !memcmp(a->payload, b->payload, a->value));
 }
 
+/* What is a symbol in a payload must be the same one in both: the output's is written once. */
+static bool name_the_same(const struct info_record *a, const struct info_record *b)
+{
+    const struct info_attribute *attribute = info_attribute_find(a->code);
+    if (!attribute || attribute->symbols == INFO_SYMBOLS_NO)
+        return true;
+    size_t size = attribute->symbols == INFO_SYMBOLS_FIRST && a->value > 4 ? 4 : a->value;
+    return a->value == b->value && !memcmp(a->payload, b->payload, size);
+}
+
+static void take_payloads(const struct record_views *views, const struct info_record *native,
+                          const struct info_record *mercury, struct output_record *copy)
+{
+    link_context *link = views->link;
+    if (!views->output)
+        return;
+    struct view_payloads *payloads = ARENA_NEW(ARENA, struct view_payloads);
+    *payloads = (struct view_payloads){native->payload, mercury->payload, mercury->value};
+    copy->views = payloads;
+    copy->payload_kind = PAYLOAD_OF_VIEWS;
+}
+
 bool record_views_pair(struct record_views *views, const struct info_record *native,
                        struct output_record *copy)
 {
@@ -71,8 +93,8 @@ bool record_views_pair(struct record_views *views, const struct info_record *nat
         mercury.format != native->format) {
         views->failed = true;
     } else if (native->format == INFO_FORMAT_SIZED && !is_equal(native, &mercury)) {
-        copy->mercury_payload = mercury.payload;
-        copy->mercury_size = mercury.value;
+        views->failed |= !name_the_same(native, &mercury);
+        take_payloads(views, native, &mercury, copy);
     }
     return false;
 }

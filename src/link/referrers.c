@@ -93,7 +93,7 @@ static void add_place(struct referrers *referrers, const struct referrer *place)
 static bool counts(const struct symbol *symbol, const struct symbol *owner)
 {
     bool removed = owner && owner->function && !owner->function->kept;
-    return symbol && symbol->undefined_number && !(removed && symbol->function);
+    return symbol && symbol_rare(symbol)->undefined_number && !(removed && symbol->function);
 }
 
 static void read_relocations(struct reader *reader, const struct elf_section *target,
@@ -107,7 +107,7 @@ static void read_relocations(struct reader *reader, const struct elf_section *ta
         struct referrer place = {reader->object, target, NULL};
         place.name =
             owner ? owner->name->name.text : variable_at(reader, target->index, entry.offset);
-        add_place(&reader->by_number[symbol->undefined_number - 1], &place);
+        add_place(&reader->by_number[symbol_rare(symbol)->undefined_number - 1], &place);
     }
 }
 

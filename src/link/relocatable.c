@@ -15,7 +15,8 @@ static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         struct output_section *shared = link->functions[i]->shared;
-        if (shared && shared->size == 0 && !link->functions[i]->placed_alignment)
+        if (shared && shared->size == 0 &&
+            !function_shared_memory(link->functions[i])->placed_alignment)
             shared->dropped = true;
     }
 }
@@ -26,7 +27,8 @@ static void own_needs(link_context *link)
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         function->needed_registers = function->register_count;
-        function->needed_barriers = function->inherited[INHERITED_BARRIERS].total;
+        function->needed_barriers =
+            (uint16_t)function_inherited(function, INHERITED_BARRIERS)->total;
     }
 }
 

@@ -108,7 +108,9 @@ static void set_shared_value(const link_context *link, const struct input_object
     const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
                                      ? input_section_function(object, place, NULL)
                                      : NULL;
-    uint64_t address = owner && owner->function ? owner->function->extern_shared : UINT64_MAX;
+    uint64_t address = owner && owner->function
+                           ? function_shared_memory(owner->function)->extern_address
+                           : UINT64_MAX;
     if (owner)
         target->section_type = SHT_NULL;
     target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
@@ -169,7 +171,7 @@ static struct target symbol_target(const link_context *link, const struct input_
         target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
         target.kind = TARGET_TEXTURE;
-        target.value = symbol->texture_slot;
+        target.value = symbol_rare(symbol)->texture_slot;
     } else if (symbol->shared) {
         target.kind = TARGET_SHARED;
         set_shared_value(link, object, relocations, symbol->shared, &target);

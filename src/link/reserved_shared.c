@@ -20,8 +20,10 @@ static int by_giver(const void *a, const void *b)
 {
     const struct function *first = *(struct function *const *)a;
     const struct function *second = *(struct function *const *)b;
-    if (first->reserved_shared_read != second->reserved_shared_read)
-        return first->reserved_shared_read > second->reserved_shared_read ? -1 : 1;
+    uint32_t x = function_rare(first)->reserved_shared_read;
+    uint32_t y = function_rare(second)->reserved_shared_read;
+    if (x != y)
+        return x > y ? -1 : 1;
     return first->creation < second->creation ? -1 : 1;
 }
 
@@ -35,7 +37,7 @@ static void report_inherited(link_context *link)
     } found = {.kernels = NULL};
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        if (function->reserved_shared_read && function->info->owner == function)
+        if (function_rare(function)->reserved_shared_read && function->info->owner == function)
             *ARENA_APPEND(ARENA, &found, kernels) = function;
     }
     if (found.kernels_count)

@@ -106,8 +106,10 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
     if (symbol->function)
         symbol->function->is_stub = unified_is_stub(object, input->section);
     object->copies[index] = COPY_USED;
-    if (symbol->function && !symbol->function->first_copy)
-        symbol->function->first_copy = object;
+    if (symbol->function && !symbol->function->has_first_copy) {
+        symbol->function->has_first_copy = true;
+        symbol->function->first_virtual_sm = object->virtual_sm;
+    }
 }
 
 static void become_common(link_context *link, struct symbol *symbol, struct input_object *object,
@@ -122,7 +124,7 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     symbol->linker_made = LINKER_SYMBOL_NONE;
     symbol->defined = symbol->name_only = false;
     symbol->common = true;
-    symbol->common_alignment = input->value;
+    symbol_add_rare(link, symbol)->common_alignment = input->value;
     *ARENA_APPEND(ARENA, link, commons) = symbol;
 }
 
@@ -157,13 +159,14 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
         symbol->named = object;
     if (input->binding != STB_GLOBAL) {
         object->copies[index] = COPY_REJECTED;
-        symbol->lost_contents = initialised ? object : symbol->lost_contents;
+        if (initialised)
+            symbol_add_rare(link, symbol)->lost_contents = object;
         return;
     }
     define(symbol, object, index, input);
     if (initialised)
         TRACE(TRACE_COMMON_DEFINED, symbol->name->name.text);
-    if (initialised || symbol->lost_contents)
+    if (initialised || symbol_rare(symbol)->lost_contents)
         symbol->common = false;
 }
 
@@ -338,11 +341,11 @@ static void check_lost_contents(link_context *link)
 {
     for (size_t i = 0; i < link->commons_count; i++) {
         const struct symbol *symbol = link->commons[i];
-        if (symbol->common && !symbol->defined && symbol->lost_contents)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS,
-                              symbol->lost_contents->name, symbol->name->name.text,
-                              symbol->name->name.text, symbol->object->name,
-                              symbol->lost_contents->name);
+        const struct input_object *lost = symbol_rare(symbol)->lost_contents;
+        if (symbol->common && !symbol->defined && lost)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, lost->name,
+                              symbol->name->name.text, symbol->name->name.text,
+                              symbol->object->name, lost->name);
     }
 }
 

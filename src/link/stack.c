@@ -43,9 +43,10 @@ static void visit_node(struct stack_pass *pass, uint32_t node)
     bool is_function = node < graph->function_count;
     const struct function *function = is_function ? pass->link->functions[node] : NULL;
     uint64_t frame = function ? function->frame_size : 0;
-    if (function && !function->kernel && function->region_stack_size > *region)
-        *region = function->region_stack_size;
-    pass->call_need[component] = (function ? function->call_stack_size : 0) + deepest_call;
+    if (function && !function->kernel && function_rare(function)->region_stack_size > *region)
+        *region = function_rare(function)->region_stack_size;
+    pass->call_need[component] =
+        (function ? function_rare(function)->call_stack_size : 0) + deepest_call;
     bool unknown = graph->cyclic[component] || (function && function->recurses) ||
                    deepest == STACK_UNKNOWN ||
                    frame + deepest >= UINT32_MAX; /* no record can hold it */
@@ -70,7 +71,7 @@ static uint32_t recorded_stack(const struct function *kernel)
 /* In place where the compiler has left a record, else behind. */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
-    struct output_record *own = record_at(kernel->info, kernel->call_stack_record);
+    struct output_record *own = record_at(kernel->info, function_rare(kernel)->call_stack_record);
     if (own) {
         record_set_word(link, own, 0, size);
         return;

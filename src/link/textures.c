@@ -154,12 +154,12 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     struct output_section *bank = kernel->parameters;
     if (link_has_mercury(link) && !bank->slot_rel)
         output_add_slots(link, bank);
-    bank->size = slots[0]->texture_slot + SLOT_SIZE * count;
+    bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
             *ARENA_APPEND(ARENA, output_add_rare(link, bank->slot_rel), added) =
-                (struct added_relocation){slots[i]->texture_slot,
+                (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
     if (!output_twin(bank))
         return;
@@ -168,7 +168,8 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
             *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(bank)->slot_rel), added) =
-                (struct added_relocation){slots[i]->texture_slot - link->first_texture_slot,
+                (struct added_relocation){symbol_rare(slots[i])->texture_slot -
+                                              link->first_texture_slot,
                                           slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
 }
 
@@ -222,7 +223,7 @@ void textures(link_context *link)
     uint64_t base = first_slot(link);
     link->first_texture_slot = (uint32_t)base;
     for (size_t i = 0; i < count; i++)
-        slots[i]->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
+        symbol_add_rare(link, slots[i])->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
     struct kernel_sets any_kind;
     struct kernel_sets all_kinds;
     kernel_sets_find(link, users.any_kind, &any_kind);

@@ -39,7 +39,7 @@ static uint32_t number_names(link_context *link)
     uint32_t count = 0;
     for (size_t i = 0; i < link->output.globals_count; i++)
         if (!may_stay_undefined(link, link->output.globals[i]))
-            link->output.globals[i]->undefined_number = ++count;
+            symbol_add_rare(link, link->output.globals[i])->undefined_number = ++count;
     return count;
 }
 
@@ -125,7 +125,7 @@ void undefined(link_context *link)
     referrers_collect(link, referrers);
     other_images_search(link, others);
     for (size_t i = 0; i < link->output.globals_count; i++) {
-        uint32_t number = link->output.globals[i]->undefined_number;
+        uint32_t number = symbol_rare(link->output.globals[i])->undefined_number;
         if (number)
             report_name(link, link->output.globals[i], &referrers[number - 1], &others[number - 1]);
     }

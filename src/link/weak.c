@@ -99,7 +99,7 @@ bool weak_function_wins(link_context *link, const struct symbol *symbol,
     trace_counts(link, symbol, object, index);
     if (held != offered)
         return offered < held;
-    return object->virtual_sm > symbol->function->first_copy->virtual_sm;
+    return object->virtual_sm > symbol->function->first_virtual_sm;
 }
 
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
@@ -139,10 +139,12 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
 void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object)
 {
     struct function *function = symbol->function;
-    if (facts(link, symbol->object, symbol->input_index)->relocated)
-        function->has_relocated_copy = true;
-    if (function->has_relocated_copy)
-        function->forgotten_before = object->position;
+    if (!facts(link, symbol->object, symbol->input_index)->relocated &&
+        !function_rare(function)->has_relocated_copy)
+        return;
+    struct rare_function *rare = function_add_rare(link, function);
+    rare->has_relocated_copy = true;
+    rare->forgotten_before = object->position;
 }
 
 /* .debug_info and .debug_loc keep what they say of any copy (observed in 24 links of objects

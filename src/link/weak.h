@@ -30,7 +30,8 @@ static inline bool weak_copy_is_forgotten(const struct input_object *object, uin
     uint8_t copy = object->copies[symbol];
     if (copy != COPY_REPLACED)
         return copy == COPY_REJECTED;
-    return forgets && object->position < object->symbols[symbol]->function->forgotten_before;
+    const struct function *function = object->symbols[symbol]->function;
+    return forgets && object->position < function_rare(function)->forgotten_before;
 }
 
 #endif

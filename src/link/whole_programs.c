@@ -57,8 +57,9 @@ void whole_programs_place(link_context *link, struct input_object *object)
         const struct symbol *owner = input_section_function(object, section, &index);
         if (!owner || !owner->function || object->copies[index] != COPY_USED)
             continue;
-        owner->function->shared_end = section->size;
-        owner->function->placed_alignment = section->alignment ? section->alignment : 1;
+        struct shared_memory *memory = function_add_shared_memory(link, owner->function);
+        memory->end = section->size;
+        memory->placed_alignment = section->alignment ? section->alignment : 1;
         if (link->options.relocatable)
             merge_kept_shared(link, object, i);
     }

@@ -89,7 +89,7 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     if (symbol->common && writer->entries) {
         uint8_t *entry = writer->entries + (uint64_t)symbol->output_index * ELF_SYMBOL_SIZE;
         store_u16(entry + 6, SHN_COMMON);
-        store_u64(entry + 8, symbol->common_alignment);
+        store_u64(entry + 8, symbol_rare(symbol)->common_alignment);
     }
 }
 

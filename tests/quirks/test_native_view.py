@@ -157,3 +157,29 @@ def test_code_of_a_relative_that_must_be_translated_is_refused(tmp_path: Path) -
     result = link(tmp_path, "sm_103", DESCRIBED / "second.sm_100.cubin")
     assert result.status == 1
     assert "would have to be translated for 'sm_103'" in result.messages
+
+
+EXTERNS, FINALIZER_OPTIONS = 15, 90
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        struct.pack("<BBHI", 4, EXTERNS, 4, 0),
+        struct.pack("<BBHBBH", 4, EXTERNS, 0, 4, FINALIZER_OPTIONS, 0),
+    ],
+    ids=["another", "none"],
+)
+def test_attributes_that_name_other_symbols_do_not_correspond(
+    changed: bytes, tmp_path: Path
+) -> None:
+    """nvlink takes what the Mercury view says."""
+    cubin = read_cubin(REPOSITORY / "tests/golden/mercury-jump-tables-sm100/c1.cubin")
+    section = cubin.section(".nv.merc.nv.info._Z2k1PiS_")
+    place = section.data.index(struct.pack("<BBH", 4, EXTERNS, 4))
+    section.data = section.data[:place] + changed + section.data[place + len(changed) :]
+    path = tmp_path / "changed.cubin"
+    path.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_100", path)
+    assert result.status == 1
+    assert "do not correspond (.nv.info._Z2k1PiS_)" in result.messages
