@@ -258,9 +258,10 @@ uint64_t output_append_bytes(link_context *link, struct output_section *section,
                              struct bytes bytes)
 {
     const struct elf_section *input = &object->elf.sections[input_section];
-    uint64_t offset = align_up(section->size, input->alignment);
-    if (input->alignment > section->alignment)
-        section->alignment = input->alignment;
+    uint64_t alignment = elf_section_alignment(input);
+    uint64_t offset = align_up(section->size, alignment);
+    if (alignment > section->alignment)
+        section->alignment = alignment;
     section->size = add_sizes(offset, bytes.size);
     if (link->options.relocatable)
         section->type = input->type;
