@@ -282,14 +282,15 @@ struct function {
     uint64_t extern_shared;    /* address of extern shared memory in this function's code */
 };
 
-/* A name with what the link knows under it. */
+/* A name with what the link knows under it. The tag of its name is NAME_IS_PROTOTYPE, if it stands
+ * among the first strings of .strtab, and the call graph node of a prototype called indirectly; no
+ * memory holds functions and prototypes enough for 31 bits. */
+#define NAME_IS_PROTOTYPE (UINT32_C(1) << 31)
 struct linked_name {
     struct name name;
     struct symbol *symbol;          /* the program's symbol of that name */
     struct symbol *first_local;     /* the first static symbol of that name */
     struct output_section *section; /* the shared output section of that name */
-    bool is_prototype;              /* stands among the first strings of .strtab */
-    uint32_t prototype_node;        /* call graph node of a prototype called indirectly, 0 none */
     uint32_t strtab_offset;         /* in the output's string tables; 0 not yet there */
     uint32_t shstrtab_offset;
 };
