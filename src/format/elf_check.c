@@ -137,9 +137,10 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
 void elf_check_section_headers(struct elf_check *check)
 {
     struct elf_view *view = check->view;
+    const uint8_t *table = elf_view_section_table(view);
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         struct elf_section *section = &view->sections[i];
-        struct elf_section_header header = elf_view_section_header(view, i);
+        struct elf_section_header header = elf_section_header_at(table, i);
         if (!alignment_is_good(check, &header))
             elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, header.alignment);
         if (!view_agrees(section))
@@ -238,23 +239,24 @@ void elf_check_overlaps(struct elf_check *check)
 
 /* Sections with symbol indices of their view's table name that table. Attributes without it occur:
  * in cubins that were not made by ptxas sh_link of .nv.info is 0. */
-static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section)
+static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
+                             uint32_t link)
 {
-    const struct elf_symbol_table *table = elf_check_symbols(check, section);
-    uint32_t link = elf_check_link(check, section);
+    bool may_be_none = false;
     switch (section->type) {
     case SHT_CUDA_INFO:
     case SHT_MERCURY_INFO:
-        return link == table->section || !link;
+        may_be_none = true;
+        break;
     case SHT_CUDA_CALLGRAPH:
     case SHT_MERCURY_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
-        return link && link == table->section;
+        break;
     default:
-        if (elf_section_is_relocation(section) || elf_section_is_code(section))
-            return link && link == table->section;
-        return true;
+        if (!elf_section_is_relocation(section) && !elf_section_is_code(section))
+            return true;
     }
+    return link ? link == elf_check_symbols(check, section)->section : may_be_none;
 }
 
 /* What nvlink 13.0.88 refuses with "unexpected reloc section", and what has no bytes. */
@@ -339,11 +341,11 @@ static void check_code(struct elf_check *check, const struct elf_section *sectio
         elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, section->info);
 }
 
-static void check_links_of(struct elf_check *check, const struct elf_section *section)
+static void check_links_of(struct elf_check *check, const struct elf_section *section,
+                           uint32_t link)
 {
-    if (!links_to_symbols(check, section)) {
-        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0,
-                         elf_check_link(check, section));
+    if (!links_to_symbols(check, section, link)) {
+        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, link);
         return;
     }
     if (elf_section_is_relocation(section))
@@ -357,6 +359,7 @@ static void check_links_of(struct elf_check *check, const struct elf_section *se
 void elf_check_links(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
+    const uint8_t *table = elf_view_section_table(view);
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
-        check_links_of(check, &view->sections[i]);
+        check_links_of(check, &view->sections[i], elf_section_header_at(table, i).link);
 }

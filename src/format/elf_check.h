@@ -57,13 +57,6 @@ static inline const struct elf_section *elf_check_section(const struct elf_check
     return index && index < view->section_count ? &view->sections[index] : NULL;
 }
 
-/* sh_link. */
-static inline uint32_t elf_check_link(const struct elf_check *check,
-                                      const struct elf_section *section)
-{
-    return elf_view_section_header(check->view, section->index).link;
-}
-
 /* The symbol table that a section's indices refer to. */
 static inline const struct elf_symbol_table *elf_check_symbols(const struct elf_check *check,
                                                                const struct elf_section *section)

@@ -17,7 +17,7 @@ static bool is_null_symbol(const uint8_t *entry)
 static void find_symbol_table(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_symbol_table *table = &check->view->symbols[section->view];
-    uint32_t link = elf_check_link(check, section);
+    uint32_t link = elf_view_section_header(check->view, section->index).link;
     const struct elf_section *strings = elf_check_section(check, link);
     if (table->section) {
         elf_check_report(check, ELF_RULE_SYMTAB_DUPLICATE, section->index, 0, table->section);
@@ -51,7 +51,7 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
 {
     struct elf_view *view = check->view;
     const struct elf_symbol_table *table = &view->symbols[section->view];
-    uint32_t link = elf_check_link(check, section);
+    uint32_t link = elf_view_section_header(check->view, section->index).link;
     if (view->extended_indices[section->view])
         elf_check_report(check, ELF_RULE_EXTENDED_DUPLICATE, section->index, 0, 0);
     else if (!link || link != table->section)

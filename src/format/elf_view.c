@@ -143,9 +143,9 @@ static uint8_t alignment_bits(uint64_t alignment)
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
 }
 
-static struct elf_section decode_section(const struct elf_view *view, uint32_t index)
+static struct elf_section decode_section(const uint8_t *table, uint32_t index)
 {
-    struct elf_section_header header = elf_view_section_header(view, index);
+    struct elf_section_header header = elf_section_header_at(table, index);
     return (struct elf_section){
         .size = header.size,
         .flags = (uint32_t)header.flags,
@@ -201,9 +201,10 @@ static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32
 static bool read_section_names(struct elf_check *check)
 {
     struct elf_view *view = check->view;
+    const uint8_t *table = elf_view_section_table(view);
     struct elf_section_header names = {0};
     if (view->names_section < view->section_count)
-        names = elf_view_section_header(view, view->names_section);
+        names = elf_section_header_at(table, view->names_section);
     struct bytes strings;
     if (names.type != SHT_STRTAB || !bytes_part(view->file, names.offset, names.size, &strings) ||
         !strings.size) {
@@ -215,7 +216,7 @@ static bool read_section_names(struct elf_check *check)
         return false;
     }
     for (uint32_t i = 0; i < view->section_count; i++) {
-        uint32_t name = elf_view_section_header(view, i).name;
+        uint32_t name = elf_section_header_at(table, i).name;
         if (name >= strings.size) {
             elf_check_report(check, ELF_RULE_SECTION_NAME, i, 0, name);
             continue;
@@ -325,8 +326,9 @@ static bool read_section_table(struct elf_check *check)
         return false;
     view->section_count = (uint32_t)count;
     view->sections = ARENA_ARRAY(check->arena, struct elf_section, count);
+    const uint8_t *table = elf_view_section_table(view);
     for (uint32_t i = 1; i < view->section_count; i++)
-        view->sections[i] = decode_section(view, i);
+        view->sections[i] = decode_section(table, i);
     if (!read_section_names(check))
         return false;
     find_kinds(view);

@@ -166,12 +166,15 @@ bool elf_tells_64bit(struct bytes file);
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
-/* index < view->section_count */
-static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
-                                                                uint32_t index)
+static inline const uint8_t *elf_view_section_table(const struct elf_view *view)
 {
-    const uint8_t *header =
-        view->file.data + view->section_header_offset + (uint64_t)index * ELF_SECTION_HEADER_SIZE;
+    return view->file.data + view->section_header_offset;
+}
+
+/* An entry of a section table that is in the file, as was checked. */
+static inline struct elf_section_header elf_section_header_at(const uint8_t *table, uint32_t index)
+{
+    const uint8_t *header = table + (uint64_t)index * ELF_SECTION_HEADER_SIZE;
     return (struct elf_section_header){
         .name = load_u32(header),
         .type = load_u32(header + 4),
@@ -184,6 +187,13 @@ static inline struct elf_section_header elf_view_section_header(const struct elf
         .alignment = load_u64(header + 48),
         .entry_size = load_u64(header + 56),
     };
+}
+
+/* index < view->section_count */
+static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
+                                                                uint32_t index)
+{
+    return elf_section_header_at(elf_view_section_table(view), index);
 }
 
 /* With those that mean nothing, which nvlink 13.0.88 copies (bits 32, 40 and 63 of each section of
