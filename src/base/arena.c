@@ -1,4 +1,5 @@
 /* Bump allocation; see arena.h. */
+#define _GNU_SOURCE /* mremap */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -17,6 +18,9 @@
 #endif
 #ifndef ARENA_RED_ZONES
 #define ARENA_RED_ZONES 0
+#endif
+#if ARENA_RED_ZONES
+#include <sanitizer/asan_interface.h>
 #endif
 
 struct arena_block {
@@ -41,9 +45,8 @@ void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *o
     *arena = (struct arena){.out_of_memory = out_of_memory, .owner = owner};
 }
 
-void arena_destroy(struct arena *arena)
+static void free_blocks(struct arena_block *block)
 {
-    struct arena_block *block = arena->blocks;
     while (block) {
         struct arena_block *older = block->older;
         if (block->mapped_size)
@@ -52,7 +55,13 @@ void arena_destroy(struct arena *arena)
             free(block);
         block = older;
     }
-    arena->blocks = NULL;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    free_blocks(arena->blocks);
+    free_blocks(arena->growing);
+    arena->blocks = arena->growing = NULL;
     arena->next = arena->cleared = arena->end = NULL;
 }
 
@@ -81,17 +90,26 @@ static struct arena_block *allocate_block(size_t size)
     return block;
 }
 
+static bool allows(const struct arena *arena, size_t size)
+{
+    bool is_within =
+        !arena->limit || (arena->reserved < arena->limit && size < arena->limit - arena->reserved);
+    return is_within && size <= SIZE_MAX - sizeof(struct arena_block);
+}
+
+static _Noreturn void give_up(struct arena *arena)
+{
+    arena->out_of_memory(arena->owner);
+    abort(); /* the handler must not return */
+}
+
 static struct arena_block *new_block(struct arena *arena, size_t size)
 {
     struct arena_block *block = NULL;
-    bool allowed =
-        !arena->limit || (arena->reserved < arena->limit && size < arena->limit - arena->reserved);
-    if (allowed && size <= SIZE_MAX - sizeof *block)
+    if (allows(arena, size))
         block = allocate_block(sizeof *block + size);
-    if (!block) {
-        arena->out_of_memory(arena->owner);
-        abort(); /* the handler must not return */
-    }
+    if (!block)
+        give_up(arena);
     block->older = arena->blocks;
     arena->blocks = block;
     arena->reserved += sizeof *block + size;
@@ -148,7 +166,7 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
 {
     const size_t unit = alignof(max_align_t);
     if (size > SIZE_MAX - unit)
-        arena->out_of_memory(arena->owner);
+        give_up(arena);
     size = (size + unit - 1) / unit * unit + (size == 0 ? unit : 0);
     if (ARENA_RED_ZONES)
         return alloc_separately(arena, size);
@@ -205,17 +223,76 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return text;
 }
 
+/* Arrays of this size have a block of their own. */
+enum { LEAST_GROWING_BLOCK = 256 << 10 };
+
+/* The place in the list of the array's block; the list's end when it has none. A link has few. */
+static struct arena_block **find_growing(struct arena *arena, const void *array)
+{
+    struct arena_block **place = &arena->growing;
+    while (*place && (*place)->bytes != array)
+        place = &(*place)->older;
+    return place;
+}
+
+static void *begin_growing(struct arena *arena, const void *array, size_t used, size_t size)
+{
+    struct arena_block *block = allows(arena, size) ? map_block(sizeof *block + size) : NULL;
+    if (!block)
+        give_up(arena);
+    block->older = arena->growing;
+    arena->growing = block;
+    arena->reserved += block->mapped_size;
+    return memcpy(block->bytes, array, used);
+}
+
+static void *enlarge_block(struct arena *arena, struct arena_block **place, size_t size)
+{
+    size_t old_size = (*place)->mapped_size, new_size = sizeof **place + size;
+    if (!allows(arena, new_size - old_size))
+        give_up(arena);
+    struct arena_block *block = mremap(*place, old_size, new_size, MREMAP_MAYMOVE);
+    if (block == MAP_FAILED)
+        give_up(arena);
+    block->mapped_size = new_size;
+    *place = block;
+    arena->reserved += new_size - old_size;
+    return block->bytes;
+}
+
+/* Whoever still has the address of an element finds out. */
+static void forbid(const void *array, size_t size)
+{
+#if ARENA_RED_ZONES
+    ASAN_POISON_MEMORY_REGION(array, size);
+#else
+    (void)array;
+    (void)size;
+#endif
+}
+
+static void *enlarge_large(struct arena *arena, const void *array, size_t used, size_t size)
+{
+    struct arena_block **place = find_growing(arena, array);
+    return *place ? enlarge_block(arena, place, size) : begin_growing(arena, array, used, size);
+}
+
 void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,
                     size_t size)
 {
     enum { LARGE_ELEMENT = 32 };
     uint32_t first = size < LARGE_ELEMENT ? 8 : 1;
     if (*capacity > UINT32_MAX / 2)
-        arena->out_of_memory(arena->owner);
+        give_up(arena);
     uint32_t larger = *capacity ? *capacity * 2 : first;
-    void *copy = arena_alloc_array(arena, larger, size);
-    if (count)
-        memcpy(copy, array, count * size);
     *capacity = larger;
+    if (!ARENA_RED_ZONES && count && larger >= LEAST_GROWING_BLOCK / size &&
+        larger <= SIZE_MAX / size)
+        return enlarge_large(arena, array, count * size, larger * size);
+    void *copy = arena_alloc_array(arena, larger, size);
+    if (count) {
+        memcpy(copy, array, count * size);
+        forbid(array, count * size);
+    }
     return copy;
 }

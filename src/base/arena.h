@@ -15,7 +15,8 @@
 struct arena_block;
 
 struct arena {
-    struct arena_block *blocks; /* newest first */
+    struct arena_block *blocks;  /* newest first */
+    struct arena_block *growing; /* each with one large array */
     uint8_t *next;              /* free space of the newest block */
     uint8_t *cleared;           /* up to here it is zeroed */
     uint8_t *end;
@@ -70,7 +71,8 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
 
 /* Makes room for one more element in a growing array: `array` has `count` elements used of
  * `capacity`. Small elements begin with eight, large ones with one, of which most arrays have no
- * more; growth doubles; the old copy stays in the arena, so the waste is bounded by the final size.
+ * more; growth doubles. The old copy of a small array stays in the arena; a large one has a block
+ * of its own, which grows where it is or moves without a copy, and whose free room costs no memory.
  * More than 32 bits can count are out of memory. Returns the (possibly moved) array. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)

@@ -15,7 +15,6 @@
 struct name {
     const char *text; /* NUL-terminated; not copied: lives as long as the input it stands in */
     uint32_t size;    /* without the NUL */
-    uint32_t tag;     /* the owner's; 0 in a new entry */
 };
 
 /* With the hash beside it another name costs no look at it, nor does growing. */

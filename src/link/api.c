@@ -327,7 +327,7 @@ bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics 
         return false;
     struct warpld_statistics known = {
         .files = link->files_count + link->libraries_count + link->opened_count,
-        .names = link->names.count,
+        .names = link->names.count + link->family_names,
         .functions = link->functions_count,
         .output_sections = link->output.ordered_count,
         .output_symbols = link->output.symbol_count,

@@ -18,9 +18,9 @@
  * same one counts in the final link. */
 static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
-    assert(section->written_relocations < section->kept_relocations);
-    return link->options.relocatable ? section->kept_relocations - 1 - section->written_relocations
-                                     : section->written_relocations;
+    uint64_t count = section->size / section->entry_size;
+    assert(section->written < count);
+    return link->options.relocatable ? count - 1 - section->written : section->written;
 }
 
 /* A list in another window is written when that one is. */
@@ -36,7 +36,7 @@ static void write_entry(const link_context *link, const struct file_window *wind
     store_u64(entry + 8, (uint64_t)symbol << 32 | type);
     if (section->entry_size == ELF_RELA_SIZE)
         store_u64(entry + 16, addend);
-    section->written_relocations++;
+    section->written++;
 }
 
 static uint32_t symbol_index(const struct relocation_decision *decision)
@@ -150,7 +150,8 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
-    list_resolved(link, writer->window, writer->section->resolved, decision, &entry, place->offset);
+    list_resolved(link, writer->window, output_rare(writer->section)->resolved, decision, &entry,
+                  place->offset);
     if (object->elf.sections[relocations->info].type == SHT_MERCURY_CODE) {
         uint8_t *section = window_place(writer->window, writer->section);
         if (!writer->code.partners)
@@ -287,9 +288,9 @@ static void sort_line_entries(const struct output_section *section,
 {
     static const char *const NAMES[] = {".debug_line", ".nv_debug_line_sass"};
     const struct output_section *list = section->rela;
-    for (size_t i = 0; list && section->twin && section->view == VIEW_NATIVE && i < 2; i++)
-        if (!strcmp(section->name->name.text, NAMES[i]) && list->written_relocations)
-            qsort(window_place(window, list), list->written_relocations, ELF_RELA_SIZE, by_place);
+    for (size_t i = 0; list && output_twin(section) && section->view == VIEW_NATIVE && i < 2; i++)
+        if (!strcmp(section->name->name.text, NAMES[i]) && list->written)
+            qsort(window_place(window, list), list->written, ELF_RELA_SIZE, by_place);
 }
 
 static bool has_list(const struct file_window *window, const struct output_section *list)
@@ -335,7 +336,7 @@ void apply_relocations(link_context *link, struct output_section *section,
         .window = window,
         .has_bytes = window_place(window, section),
         .has_kept = has_list(window, section->rel) || has_list(window, section->rela),
-        .has_resolved = has_list(window, section->resolved),
+        .has_resolved = has_list(window, output_rare(section)->resolved),
     };
     if (section->slot_rel)
         write_slots(link, section->slot_rel, window);

@@ -40,9 +40,8 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     link_context *link = reader->link;
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
-    bool is_known = name->name.tag & NAME_IS_PROTOTYPE;
-    if (!is_known && (name->name.size || !is_rejected(reader, pair.first))) {
-        name->name.tag |= NAME_IS_PROTOTYPE;
+    if (!name->is_prototype && (name->name.size || !is_rejected(reader, pair.first))) {
+        name->is_prototype = true;
         *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
     }
     return name;
@@ -174,17 +173,11 @@ static void add_edge(link_context *link, struct edge_list *edges, uint32_t from,
     *ARENA_APPEND(ARENA, edges, to) = to;
 }
 
-/* 0: none yet. */
-static uint32_t node_of(const struct linked_name *prototype)
-{
-    return prototype->name.tag & ~NAME_IS_PROTOTYPE;
-}
-
 static uint32_t prototype_node(struct callgraph *graph, struct linked_name *prototype)
 {
-    if (!node_of(prototype))
-        prototype->name.tag |= graph->node_count++;
-    return node_of(prototype);
+    if (!prototype->prototype_node)
+        prototype->prototype_node = graph->node_count++;
+    return prototype->prototype_node;
 }
 
 /* A function's calls through pointers come before its direct ones: walks that nvlink makes from the
@@ -201,8 +194,9 @@ static void collect_edges(link_context *link, struct edge_list *edges)
         add_edge(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
     const struct call_group *taken = &graph->groups[GROUP_ADDRESS_TAKEN];
     for (size_t i = 0; i < taken->pairs_count; i++)
-        if (node_of(taken->pairs[i].prototype))
-            add_edge(link, edges, node_of(taken->pairs[i].prototype), taken->pairs[i].first->index);
+        if (taken->pairs[i].prototype->prototype_node)
+            add_edge(link, edges, taken->pairs[i].prototype->prototype_node,
+                     taken->pairs[i].first->index);
 }
 
 /* Counting sort by source; the order of a node's targets is reading order. */

@@ -234,7 +234,7 @@ void compat_finish(link_context *link)
         record[1] = compat->order[i];
         store_u16(record + 2, compat->values[compat->order[i]]);
     }
-    section->bytes = bytes;
+    output_add_rare(link, section)->bytes = bytes;
     section->size = size;
     if (link_has_mercury(link))
         section->size = (uint64_t)(write_features(link, bytes + size) - bytes);

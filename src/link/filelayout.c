@@ -42,9 +42,9 @@ static bool shares_bytes(const struct output_section *section)
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_CUDA_GLOBAL_INIT)
         return true;
-    if (section->rank != RANK_MERCURY_DEBUG || section->size != section->twin->size)
+    if (section->rank != RANK_MERCURY_DEBUG || section->size != output_twin(section)->size)
         return false;
-    const char *name = section->twin->name->name.text;
+    const char *name = output_twin(section)->name->name.text;
     bool is_relocated = section->rela && !section->rela->dropped;
     return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
@@ -65,7 +65,7 @@ static void place_sections(struct output *output)
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
         if (shares_bytes(section)) {
-            section->offset = section->twin->offset;
+            section->offset = output_twin(section)->offset;
             continue;
         }
         section->offset = align_up(position, section->alignment);

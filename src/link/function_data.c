@@ -17,9 +17,9 @@ static struct linked_name *text_of(link_context *link, const struct input_object
 static void add_text(link_context *link, const struct input_object *object, uint32_t offset)
 {
     struct linked_name *text = text_of(link, object, offset);
-    if (text->name.tag & NAME_IS_PROTOTYPE || !text->name.size)
+    if (text->is_prototype || !text->name.size)
         return;
-    text->name.tag |= NAME_IS_PROTOTYPE;
+    text->is_prototype = true;
     *ARENA_APPEND(ARENA, &link->output, prototypes) = text;
 }
 

@@ -384,7 +384,7 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
                                    .format = INFO_FORMAT_SIZED,
                                    .code = EIATTR_EXTERNS};
     if (behind)
-        *ARENA_APPEND(ARENA, kernel->info, appended_records) = record;
+        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records) = record;
     else if (!inheritance->single)
         *own = record;
 }
@@ -404,7 +404,7 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
     if (!behind && !inheritance->single)
         *own = record;
     else if (behind)
-        *ARENA_APPEND(ARENA, kernel->info, appended_records) = record;
+        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records) = record;
 }
 
 /* No compiler writes a value into REG_RECONFIG; of several nvlink 13.0.88 takes the last that it
@@ -458,8 +458,9 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (own)
         change_own(own, kind, value);
     else
-        *ARENA_APPEND(ARENA, kernel->info, appended_records) = (struct output_record){
-            .value = (uint16_t)value, .format = KINDS[kind].format, .code = KINDS[kind].code};
+        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records) =
+            (struct output_record){
+                .value = (uint16_t)value, .format = KINDS[kind].format, .code = KINDS[kind].code};
 }
 
 /* The kind that is next in reading order; INHERITED_COUNT when none is left. */
@@ -583,9 +584,9 @@ void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *
 static struct output_record *barrier_record(const struct function *kernel)
 {
     struct output_section *info = kernel->info;
-    for (size_t i = 0; i < info->appended_records_count; i++)
-        if (info->appended_records[i].code == EIATTR_NUM_BARRIERS)
-            return &info->appended_records[i];
+    for (size_t i = 0; i < output_rare(info)->appended_records_count; i++)
+        if (output_rare(info)->appended_records[i].code == EIATTR_NUM_BARRIERS)
+            return &output_rare(info)->appended_records[i];
     return own_record(kernel, INHERITED_BARRIERS);
 }
 
@@ -620,7 +621,7 @@ static void add_flag_barriers(struct inheritance *inheritance, struct function *
     if (!count)
         return;
     if (!record) {
-        record = ARENA_APPEND(ARENA, kernel->info, appended_records);
+        record = ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), appended_records);
         *record = (struct output_record){.format = INFO_FORMAT_BYTE, .code = EIATTR_NUM_BARRIERS};
         kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
     }

@@ -57,7 +57,7 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
     if (!relocations)
         return;
     struct output_section *list = merge_relocation_list(link, bank, true);
-    *ARENA_APPEND(ARENA, output_add_rare(link, list->twin), late_chunks) =
+    *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), late_chunks) =
         (struct chunk){.object = object, .input_section = relocations};
 }
 
@@ -120,13 +120,13 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
     struct input_object *object = chunk->object;
     *ARENA_APPEND(ARENA, bank, chunks) =
         (struct chunk){object, chunk->input_section, offset, chunk->size, bytes};
-    uint32_t other = bank->twin ? object->other_view[chunk->input_section] : 0;
+    uint32_t other = output_twin(bank) ? object->other_view[chunk->input_section] : 0;
     if (!other)
         return;
-    *ARENA_APPEND(ARENA, bank->twin, chunks) =
+    *ARENA_APPEND(ARENA, output_twin(bank), chunks) =
         (struct chunk){object, other, offset, object->elf.sections[other].size, NULL};
     object->contributions[other] =
-        (struct contribution){.section = bank->twin, .offset = offset, .set_aside = true};
+        (struct contribution){.section = output_twin(bank), .offset = offset, .set_aside = true};
 }
 
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
@@ -188,9 +188,9 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
             copy_chunk(link, &content->chunks[i], used, bank, offset);
         bank->alignment = place.alignment;
         bank->size = align_up(offset + content->size, bank->alignment);
-        if (bank->twin) {
-            bank->twin->alignment = bank->alignment;
-            bank->twin->size = bank->size;
+        if (output_twin(bank)) {
+            output_twin(bank)->alignment = bank->alignment;
+            output_twin(bank)->size = bank->size;
         }
     }
     EACH_KERNEL_BACKWARDS(id, users)
@@ -253,9 +253,9 @@ void layout_constant_drop_empty(link_context *link)
         if (section->bank < 0)
             continue;
         section->dropped = section->nameless = section->size == 0;
-        if (section->twin)
-            section->twin->dropped = section->dropped;
-        if (section->twin && section->dropped && section->rela)
+        if (output_twin(section))
+            output_twin(section)->dropped = section->dropped;
+        if (output_twin(section) && section->dropped && section->rela)
             section->rela->nameless = true;
     }
 }

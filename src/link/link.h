@@ -25,6 +25,7 @@
 #include "link/callgraph.h"
 #include "link/inputs.h"
 #include "link/kernel_set.h"
+#include "link/linked_names.h"
 #include "link/output.h"
 #include "link/unified.h"
 #include "warpld.h"
@@ -282,19 +283,6 @@ struct function {
     uint64_t extern_shared;    /* address of extern shared memory in this function's code */
 };
 
-/* A name with what the link knows under it. The tag of its name is NAME_IS_PROTOTYPE, if it stands
- * among the first strings of .strtab, and the call graph node of a prototype called indirectly; no
- * memory holds functions and prototypes enough for 31 bits. */
-#define NAME_IS_PROTOTYPE (UINT32_C(1) << 31)
-struct linked_name {
-    struct name name;
-    struct symbol *symbol;          /* the program's symbol of that name */
-    struct symbol *first_local;     /* the first static symbol of that name */
-    struct output_section *section; /* the shared output section of that name */
-    uint32_t strtab_offset;         /* in the output's string tables; 0 not yet there */
-    uint32_t shstrtab_offset;
-};
-
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
@@ -359,6 +347,7 @@ struct warpld_link {
     GROWING_ARRAY(struct input_object *, images);  /* what was chosen of each */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
     struct name_table names;                       /* of struct linked_name */
+    size_t family_names;                           /* beside them, see linked_names.h */
     struct linked_name no_prototype;               /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct callgraph callgraph;
@@ -465,18 +454,14 @@ static inline const uint8_t *chunk_bytes(const struct output_section *section,
 {
     if (chunk->bytes)
         return chunk->bytes;
-    return chunk->object ? chunk->object->elf.sections[chunk->input_section].data : section->bytes;
+    return chunk->object ? chunk->object->elf.sections[chunk->input_section].data
+                         : output_rare(section)->bytes;
 }
 
 /* Bytes at the start of each kernel's shared memory that the system keeps. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
-}
-
-static inline struct linked_name *link_intern(link_context *link, const char *text)
-{
-    return name_table_intern(&link->names, text);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static void add_text(link_context *link, struct function *function)
 {
     struct output_section *text = output_add_of_function(link, ".text.", function, SHAPE_TEXT);
     text->link = link->output.symbol_table;
-    text->info_function = function;
+    text->tells_function = true;
     function->text = text;
 }
 
@@ -79,7 +79,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
         return; /* a function in its code came first */
     output_append(link, function->text, object, section);
     function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
-    function->text->info_high = object->elf.sections[section].info & 0xff000000;
+    function->text->info_high = (uint8_t)(object->elf.sections[section].info >> 24);
     symbol->section = function->text;
     if (function->is_stub)
         symbol->value = object->contributions[section].offset;

@@ -174,7 +174,7 @@ static void append_rejected(link_context *link, struct output_section *output,
     if (!output->chunks_count)
         adopt_mark(output, &object->elf.sections[section]);
     append(link, output, object, section, false);
-    if (output->twin)
+    if (output_twin(output))
         output->chunks[output->chunks_count - 1].bytes =
             ARENA_ARRAY(ARENA, uint8_t, object->elf.sections[section].size + 1);
 }

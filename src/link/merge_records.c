@@ -150,7 +150,7 @@ static void note_place(link_context *link, struct function *function,
                        const struct info_record *record, enum inherited_kind kind,
                        uint32_t position)
 {
-    if (function->is_stub && function->text->info_function != function)
+    if (function->is_stub && function->text->owner != function)
         return; /* in the section of all stubs only those of the first are found again (observed) */
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
         forget_empty_list(record_at(function->info, function->inherited[kind].record));

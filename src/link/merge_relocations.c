@@ -63,14 +63,30 @@ static bool lists_resolved(const link_context *link)
 /* The list of what is resolved comes behind the first section of entries (observed). */
 static void add_resolved(link_context *link, struct output_section *target)
 {
-    if (!lists_resolved(link) || target->resolved)
+    if (!lists_resolved(link) || output_rare(target)->resolved)
         return;
-    struct linked_name *name = output_join_name(link, ".nv.resolvedrela", target->merged_name);
-    target->resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
-    target->resolved->link = link->output.symbol_table;
-    target->resolved->info = target;
-    if (target->twin)
-        target->twin->resolved = target->resolved->twin;
+    struct linked_name *name = link_join_name(link, ".nv.resolvedrela", output_merged_name(target));
+    struct output_section *resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
+    resolved->link = link->output.symbol_table;
+    resolved->info = target;
+    output_add_rare(link, target)->resolved = resolved;
+    if (output_twin(target))
+        output_add_rare(link, output_twin(target))->resolved = output_twin(resolved);
+}
+
+static struct linked_name *list_name(link_context *link, const struct output_section *target,
+                                     bool with_addends)
+{
+    return link_join_name(link, with_addends ? ".rela" : ".rel", target->name);
+}
+
+static struct output_section *new_list(link_context *link, struct output_section *target,
+                                       bool with_addends)
+{
+    if (!with_addends && target->left_list)
+        return output_take_place(link, target->left_list - 1, SHAPE_REL);
+    return output_add_as(link, list_name(link, target, with_addends),
+                         with_addends ? SHAPE_RELA : SHAPE_REL);
 }
 
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
@@ -78,16 +94,28 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (!*place) {
-        struct linked_name *name =
-            output_join_name(link, with_addends ? ".rela" : ".rel", target->name);
-        *place = output_add_as(link, name, with_addends ? SHAPE_RELA : SHAPE_REL);
+        *place = new_list(link, target, with_addends);
         (*place)->link = link->output.symbol_table;
         (*place)->info = target;
         add_resolved(link, target);
-        if (target->twin && with_addends)
-            target->twin->rela = (*place)->twin;
+        if (output_twin(target) && with_addends)
+            output_twin(target)->rela = output_twin((*place));
     }
     return *place;
+}
+
+/* Lists for code are many. Of others the order of creation counts even when they are empty, see
+ * relocations.c. */
+static void leave_rel_list(link_context *link, struct output_section *target)
+{
+    bool is_light =
+        target->rank == RANK_TEXT && !link_has_mercury(link) && !link->options.relocatable;
+    if (!is_light) {
+        merge_relocation_list(link, target, false);
+    } else if (!target->rel && !target->left_list) {
+        target->left_list = output_leave_name(link, list_name(link, target, false)) + 1;
+        add_resolved(link, target);
+    }
 }
 
 /* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
@@ -113,7 +141,8 @@ static struct output_section *relocation_target(const link_context *link,
     if (!symbol || !symbol->function || !symbol->function->kept)
         return NULL;
     if (keeps_rejected_entries(link, object, target, index))
-        return symbol->function->first_constants->twin ? symbol->function->first_constants : NULL;
+        return output_twin(symbol->function->first_constants) ? symbol->function->first_constants
+                                                              : NULL;
     if (object->copies[index] != COPY_REPLACED)
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)
@@ -130,10 +159,10 @@ static void append_entries(link_context *link, struct output_section *output,
 {
     uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
     if (object->elf.sections[input].view == VIEW_MERCURY)
-        output = output->twin;
+        output = output_twin(output);
     *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){.object = object, .input_section = input};
     if (other)
-        *ARENA_APPEND(ARENA, output->twin, chunks) =
+        *ARENA_APPEND(ARENA, output_twin(output), chunks) =
             (struct chunk){.object = object, .input_section = other};
 }
 
@@ -184,7 +213,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
             append_entries(link, output, object, input->index);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))
-        merge_relocation_list(link, home, false);
+        leave_rel_list(link, home);
 }
 
 /* With Mercury code its relocations decide which lists there are (observed: only these are read).

@@ -143,7 +143,7 @@ static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
 static void add_relocation_action(link_context *link)
 {
     struct output_section *section = output_add(link, ".nv.rel.action", SHAPE_RELOCATION_ACTION);
-    section->bytes = RELOCATION_ACTION;
+    output_add_rare(link, section)->bytes = RELOCATION_ACTION;
     section->size = sizeof RELOCATION_ACTION;
     link->output.relocation_action = section;
 }
@@ -181,7 +181,7 @@ static void make_tool_note(link_context *link)
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
     note_write_tkinfo(bytes, &own);
     *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = section->size};
-    section->bytes = bytes;
+    output_add_rare(link, section)->bytes = bytes;
     for (size_t i = 0; i < link->objects_count; i++) {
         struct input_object *object = link->objects[i];
         for (uint32_t s = 1; s < object->elf.section_count; s++)
@@ -198,7 +198,7 @@ static void make_cuda_note(link_context *link)
     section->size = note_cuinfo_size();
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
     note_write_cuinfo(bytes, &note);
-    section->bytes = bytes;
+    output_add_rare(link, section)->bytes = bytes;
     if (link->output.compat && !link->output.compat->dropped) {
         section->flags |= SHF_INFO_LINK;
         section->info = link->output.compat;

@@ -55,7 +55,7 @@ static void read_image(struct image_search *search, struct bytes file)
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);
         if (!is_definition(&symbol))
             continue;
-        const struct linked_name *name = name_table_find(&link->names, symbol.name);
+        const struct linked_name *name = link_find_name(link, symbol.name);
         if (name && name->symbol && name->symbol->undefined_number)
             add_target(search, &search->by_number[name->symbol->undefined_number - 1]);
     }

@@ -13,7 +13,7 @@
 static const struct shape_facts {
     uint64_t flags;
     uint64_t alignment;
-    uint64_t entry_size;
+    uint8_t entry_size;
     uint32_t type;
     uint8_t rank;
     uint8_t content;
@@ -26,11 +26,11 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-static struct output_section *shaped_section(link_context *link, struct linked_name *name,
-                                             enum section_shape shape)
+static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
+                                               enum section_shape shape)
 {
     struct output_section *section = ARENA_NEW(ARENA, struct output_section);
-    section->name = section->merged_name = name;
+    section->name = name;
     section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];
     section->type = facts->type;
@@ -40,24 +40,40 @@ static struct output_section *shaped_section(link_context *link, struct linked_n
     section->rank = facts->rank;
     section->content = facts->content;
     section->has_symbol = facts->has_symbol;
+    return section;
+}
+
+static struct output_section *shaped_section(link_context *link, struct linked_name *name,
+                                             enum section_shape shape)
+{
+    struct output_section *section = unlisted_section(link, name, shape);
     *ARENA_APPEND(ARENA, &link->output, sections) = section;
     return section;
+}
+
+static void set_merged_name(link_context *link, struct output_section *section,
+                            struct linked_name *name)
+{
+    output_add_other_view(link, section)->merged_name = name;
 }
 
 /* The merged name is known. */
 static void add_twin_of_name(link_context *link, struct output_section *section,
                              enum section_shape twin_shape, bool is_code)
 {
-    struct linked_name *name = views_twin_name(link, section->merged_name, is_code);
-    section->twin = shaped_section(link, name, twin_shape);
-    section->twin->view = VIEW_MERCURY;
-    section->twin->twin = section;
+    struct linked_name *name = views_twin_name(link, section->other_view->merged_name, is_code);
+    struct output_section *twin = shaped_section(link, name, twin_shape);
+    twin->view = VIEW_MERCURY;
+    twin->other_view = ARENA_NEW(ARENA, struct other_view);
+    twin->other_view->merged_name = name;
+    twin->other_view->twin = section;
+    section->other_view->twin = twin;
 }
 
 /* The form of the other view comes to be with the section. */
 static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
 {
-    section->merged_name = views_merged_name(link, section->name);
+    set_merged_name(link, section, views_merged_name(link, section->name));
     bool is_code = shape == SHAPE_TEXT || shape == SHAPE_UFT;
     add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, is_code);
 }
@@ -70,6 +86,15 @@ static struct output_section *new_section(link_context *link, struct linked_name
     if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
         add_twin(link, section, shape);
     return section;
+}
+
+struct other_view *output_add_other_view(link_context *link, struct output_section *section)
+{
+    if (!section->other_view) {
+        section->other_view = ARENA_NEW(ARENA, struct other_view);
+        section->other_view->merged_name = section->name;
+    }
+    return section->other_view;
 }
 
 struct rare_lists *output_add_rare(link_context *link, struct output_section *section)
@@ -93,19 +118,35 @@ struct output_section *output_add_as(link_context *link, struct linked_name *nam
     return section;
 }
 
+uint32_t output_leave_name(link_context *link, struct linked_name *name)
+{
+    struct output *output = &link->output;
+    *ARENA_APPEND(ARENA, output, left_names) = (struct left_name){
+        .name = name,
+        .creation = output->next_creation++,
+        .section_place = output->sections_count,
+        .local_place = output->locals_count,
+    };
+    *ARENA_APPEND(ARENA, output, sections) = output->left_section;
+    add_local_slot(link, output->left_section, NULL);
+    return output->left_names_count - 1;
+}
+
+struct output_section *output_take_place(link_context *link, uint32_t left_name,
+                                         enum section_shape shape)
+{
+    struct left_name *left = &link->output.left_names[left_name];
+    struct output_section *section = unlisted_section(link, left->name, shape);
+    section->creation = left->creation;
+    link->output.sections[left->section_place] = section;
+    link->output.locals[left->local_place].section = section;
+    left->name = NULL;
+    return section;
+}
+
 struct output_section *output_add(link_context *link, const char *name, enum section_shape shape)
 {
     return output_add_as(link, link_intern(link, name), shape);
-}
-
-struct linked_name *output_join_name(link_context *link, const char *prefix,
-                                     const struct linked_name *name)
-{
-    size_t size = strlen(prefix);
-    char *text = arena_alloc(ARENA, size + name->name.size + 1);
-    memcpy(text, prefix, size); /* NOLINT(bugprone-not-null-terminated-result) */
-    memcpy(text + size, name->name.text, name->name.size);
-    return name_table_intern_bytes(&link->names, text, size + name->name.size);
 }
 
 struct output_section *output_named(link_context *link, struct linked_name *name,
@@ -127,7 +168,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 {
     if (link->options.relocatable)
         return output_add_of_function(link, prefix, function, shape);
-    struct linked_name *name = output_join_name(link, prefix, function->symbol->name);
+    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
     struct output_section *section = output_named(link, name, shape);
     if (!section->owner)
         section->owner = function;
@@ -137,7 +178,7 @@ struct output_section *output_add_named_after(link_context *link, const char *pr
 struct output_section *output_add_of_function(link_context *link, const char *prefix,
                                               struct function *function, enum section_shape shape)
 {
-    struct linked_name *name = output_join_name(link, prefix, function->symbol->name);
+    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
     struct output_section *section = output_add_as(link, name, shape);
     section->owner = function;
     return section;
@@ -173,21 +214,21 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
  * native form; so that bank stands among the constants, and its symbol among the local ones. */
 void output_add_slots(link_context *link, struct output_section *bank)
 {
-    const struct linked_name *kernel = bank->owner->symbol->name;
+    struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
-    bank->merged_name = output_join_name(link, SLOTS_PREFIX, kernel);
+    set_merged_name(link, bank, link_join_name(link, SLOTS_PREFIX, kernel));
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
-    struct output_section *list = shaped_section(
-        link, output_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
+    struct output_section *list =
+        shaped_section(link, link_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
-    list->merged_name = output_join_name(link, ".rela" SLOTS_PREFIX, kernel);
+    set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local_slot(link, list, NULL);
     add_local_slot(link, bank, NULL);
     list->link = link->output.symbol_table;
     list->info = bank;
     bank->slot_rel = list;
-    bank->twin->slot_rel = list->twin;
+    output_twin(bank)->slot_rel = output_twin(list);
 }
 
 /* Banks with slots count as created with their slots. */
@@ -218,11 +259,11 @@ struct output_section *output_add_parameters(link_context *link, struct function
 {
     if (link->options.relocatable)
         return add_parameters_only(link, function);
-    const struct linked_name *kernel = function->symbol->name;
-    struct linked_name *name = output_join_name(link, ".nv.constant0.", kernel);
+    struct linked_name *kernel = function->symbol->name;
+    struct linked_name *name = link_join_name(link, ".nv.constant0.", kernel);
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
-        output_join_name(link, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.", kernel);
+        link_join_name(link, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.", kernel);
     if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
         return add_late_parameters(link, function, name);
     if (name->section)
@@ -282,10 +323,11 @@ static uint64_t append_chunk(link_context *link, struct output_section *section,
 uint64_t output_append(link_context *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section)
 {
-    uint32_t other =
-        section->twin && section->view == VIEW_NATIVE ? object->other_view[input_section] : 0;
+    uint32_t other = output_twin(section) && section->view == VIEW_NATIVE
+                         ? object->other_view[input_section]
+                         : 0;
     if (other)
-        append_chunk(link, section->twin, object, other);
+        append_chunk(link, output_twin(section), object, other);
     return append_chunk(link, section, object, input_section);
 }
 
@@ -293,16 +335,16 @@ void output_replace(link_context *link, struct output_section *section, struct b
 {
     section->chunks_count = 0;
     *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bytes.size};
-    section->bytes = bytes.data;
+    output_add_rare(link, section)->bytes = bytes.data;
     section->size = bytes.size;
 }
 
 void output_empty(struct output_section *section)
 {
-    for (int i = 0; section && i < VIEW_COUNT; i++, section = section->twin) {
+    for (int i = 0; section && i < VIEW_COUNT; i++, section = output_twin(section)) {
         section->chunks_count = 0;
         section->size = 0;
-        if (section->twin && section->rela)
+        if (output_twin(section) && section->rela)
             section->rela->chunks_count = 0;
     }
 }
@@ -357,6 +399,8 @@ bool contribution_offset_in_pieces(const struct input_object *object, uint32_t s
 void output_start(link_context *link)
 {
     struct output *output = &link->output;
+    output->left_section = ARENA_NEW(ARENA, struct output_section);
+    output->left_section->dropped = output->left_section->nameless = true;
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
     output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);
@@ -368,15 +412,15 @@ void output_start(link_context *link)
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
     if (link->options.host_data) {
         struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
-        host->bytes = link->options.host_data;
+        output_add_rare(link, host)->bytes = link->options.host_data;
         host->size = link->options.host_size;
     }
     output->symbol_table->link = output->string_table;
     output->index_table->link = output->symbol_table;
     output->info->link = output->symbol_table;
-    output->mercury_symbols = output->symbol_table->twin;
-    if (output->index_table->twin)
-        output->index_table->twin->link = output->mercury_symbols;
+    output->mercury_symbols = output_twin(output->symbol_table);
+    if (output_twin(output->index_table))
+        output_twin(output->index_table)->link = output->mercury_symbols;
     output->cuda_note->link = output->tool_note;
     if (link_writes_abi_12(link)) {
         output->tool_note->dropped = output->tool_note->nameless = true;

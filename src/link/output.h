@@ -90,20 +90,29 @@ struct added_relocation {
     struct symbol *symbol;
 };
 
+/* What sections have that are there twice, and those whose names may stand repeatedly. */
+struct other_view {
+    struct linked_name *merged_name; /* by which strings and twin know it; mostly its name */
+    struct output_section *twin;     /* the same in the other view, or NULL */
+    uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
+    uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
+};
+
 /* What few sections have. */
 struct rare_lists {
-    GROWING_ARRAY(struct output_record, tail_records); /* stand last, in order; native only */
+    GROWING_ARRAY(struct output_record, appended_records); /* stand behind the inputs' */
+    GROWING_ARRAY(struct output_record, tail_records);     /* stand last, in order; native only */
     GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
+    struct output_section *resolved; /* of its relocations, those that the link resolves */
+    const uint8_t *bytes;            /* made by a pass */
 };
 
 /* What most passes ask for comes first: a link of many objects has a hundred thousand of them, and
  * waits for memory. */
 struct output_section {
     struct linked_name *name;
-    struct linked_name *merged_name; /* by which strings and twin know it; mostly `name` */
-    struct output_section *twin;     /* the same in the other view, or NULL */
     uint64_t size;
     uint32_t type;
     uint32_t creation;     /* creation number, counting dropped sections */
@@ -118,36 +127,41 @@ struct output_section {
     bool nameless;       /* dropped, and its name is in no string table either */
     bool has_symbol;     /* gets a section symbol when it has a size */
     bool keep_empty;     /* stays in the output with size 0 */
-    uint32_t info_high;  /* the register byte above info_function */
-    uint64_t offset;     /* in the file */
+    bool tells_function; /* sh_info is the symbol of the function that it belongs to */
+    uint8_t info_high;   /* in the highest byte above it: registers */
+    uint8_t entry_size;
+    uint32_t left_list;            /* index + 1 of its .rel list among the left names; 0 none */
+    struct other_view *other_view; /* NULL: it has none, and one name */
+    uint64_t offset;               /* in the file */
     uint64_t flags;
     uint64_t alignment;
-    uint64_t entry_size;
-    uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
-    uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
     GROWING_ARRAY(struct chunk, chunks);
+    GROWING_ARRAY(struct output_record, records);
     struct output_section *link;     /* sh_link */
     struct output_section *info;     /* sh_info as a section */
-    struct function *info_function;  /* sh_info as a symbol */
     struct function *owner;          /* the function that the section belongs to, or NULL */
     struct output_section *rel;      /* its relocations, in place */
     struct output_section *rela;     /* and with addends */
-    struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
-    const uint8_t *bytes;
-    uint64_t kept_relocations; /* counted by scan */
-    uint64_t written_relocations;
-    uint64_t written_size;
-    GROWING_ARRAY(struct output_record, records);
-    GROWING_ARRAY(struct output_record, appended_records);
-    struct rare_lists *rare; /* NULL: all are empty; see output_rare */
+    uint64_t written;                /* entries of a list of relocations, bytes of others */
+    struct rare_lists *rare;         /* NULL: all are empty; see output_rare */
 };
+_Static_assert(sizeof(struct output_section) <= 176, "there are many");
 
 /* An element of the list of local symbols, in creation order. Every section has one (its name goes
  * into .strtab), but only some get a symbol. */
 struct local_slot {
     struct output_section *section;
     struct symbol *symbol;
+};
+
+/* A section that is nothing but its name. As many links of many objects have as functions, so what
+ * stands in the lists of sections and local symbols in its place is the output's left_section. */
+struct left_name {
+    struct linked_name *name; /* NULL: a section came to be there after all */
+    uint32_t creation;
+    uint32_t section_place; /* in `sections` */
+    uint32_t local_place;   /* in `locals` */
 };
 
 /* A range of the file. A section is in one window with all its bytes, each section header too. */
@@ -181,6 +195,8 @@ struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order */
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
+    GROWING_ARRAY(struct left_name, left_names);     /* in creation order */
+    struct output_section *left_section;             /* dropped and nameless */
     GROWING_ARRAY(struct output_section *, late);    /* whose symbols stand last: native only */
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
     struct output_section **ordered;                 /* final order; [0] is the null section */
@@ -233,9 +249,11 @@ struct output_section *output_add(struct warpld_link *link, const char *name,
 struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
                                      enum section_shape shape);
 
-/* The name prefix + name. */
-struct linked_name *output_join_name(struct warpld_link *link, const char *prefix,
-                                     const struct linked_name *name);
+/* The same for a section that will have no contents, and no form in the other view: the index of
+ * its left name. Should it have some after all, it comes to be in its place. */
+uint32_t output_leave_name(struct warpld_link *link, struct linked_name *name);
+struct output_section *output_take_place(struct warpld_link *link, uint32_t left_name,
+                                         enum section_shape shape);
 
 /* The section of that name, made when there is none. */
 struct output_section *output_named(struct warpld_link *link, struct linked_name *name,
@@ -269,11 +287,25 @@ static inline const struct rare_lists *output_rare(const struct output_section *
 }
 struct rare_lists *output_add_rare(struct warpld_link *link, struct output_section *section);
 
+/* The same section in the other view, or NULL. */
+static inline struct output_section *output_twin(const struct output_section *section)
+{
+    return section->other_view ? section->other_view->twin : NULL;
+}
+
+/* By which strings and twin know it. */
+static inline struct linked_name *output_merged_name(const struct output_section *section)
+{
+    return section->other_view ? section->other_view->merged_name : section->name;
+}
+
+struct other_view *output_add_other_view(struct warpld_link *link, struct output_section *section);
+
 /* True if the section's own symbol reaches the output: both views have it if one has bytes, as
  * when no frame description is left natively (observed). */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {
-    bool has_bytes = section->size > 0 || (section->twin && section->twin->size > 0);
+    bool has_bytes = section->size > 0 || (output_twin(section) && output_twin(section)->size > 0);
     return section->has_symbol && !section->dropped && has_bytes;
 }
 

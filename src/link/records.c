@@ -8,7 +8,7 @@ struct output_record *record_at(struct output_section *section, uint32_t positio
 
 void record_append(link_context *link, struct output_section *section, struct output_record record)
 {
-    *ARENA_APPEND(ARENA, section, appended_records) = record;
+    *ARENA_APPEND(ARENA, output_add_rare(link, section), appended_records) = record;
 }
 
 void record_set_word(link_context *link, struct output_record *record, size_t word, uint32_t value)
@@ -66,7 +66,7 @@ static uint64_t record_size(const struct output_record *record, enum code_view v
 /* The records of both views are those of the native section. */
 static const struct output_section *records_of(const struct output_section *section)
 {
-    return section->view == VIEW_MERCURY ? section->twin : section;
+    return section->view == VIEW_MERCURY ? output_twin(section) : section;
 }
 
 uint64_t records_size(const struct output_section *section)
@@ -76,8 +76,8 @@ uint64_t records_size(const struct output_section *section)
     uint64_t size = 0;
     for (size_t i = 0; i < list->records_count; i++)
         size += record_size(&list->records[i], view);
-    for (size_t i = 0; i < list->appended_records_count; i++)
-        size += record_size(&list->appended_records[i], view);
+    for (size_t i = 0; i < output_rare(list)->appended_records_count; i++)
+        size += record_size(&output_rare(list)->appended_records[i], view);
     for (size_t i = 0; i < output_rare(list)->tail_records_count; i++)
         size += record_size(&list->rare->tail_records[i], view);
     return size;
@@ -129,8 +129,8 @@ uint8_t *records_write(const link_context *link, const struct output_section *se
     for (size_t i = 0; i < count; i++)
         place = write_record(&list->records[link->options.relocatable ? i : count - 1 - i], view,
                              place);
-    for (size_t i = 0; i < list->appended_records_count; i++)
-        place = write_record(&list->appended_records[i], view, place);
+    for (size_t i = 0; i < output_rare(list)->appended_records_count; i++)
+        place = write_record(&output_rare(list)->appended_records[i], view, place);
     for (size_t i = 0; i < output_rare(list)->tail_records_count; i++)
         place = write_record(&list->rare->tail_records[i], view, place);
     return place;

@@ -100,10 +100,12 @@ static void tell_lists_apart(link_context *link)
             section->name->section = section;
         if (section->name->section == section)
             continue;
+        struct other_view *other = output_add_other_view(link, section);
         section->name = numbered(link, section->name, section->creation);
-        section->merged_name = numbered(link, section->merged_name, section->creation);
-        if (section->twin)
-            section->twin->name = numbered(link, section->twin->name, section->creation);
+        other->merged_name = numbered(link, other->merged_name, section->creation);
+        if (output_twin(section))
+            output_twin(section)->name =
+                numbered(link, output_twin(section)->name, section->creation);
     }
 }
 

@@ -225,7 +225,7 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
                                                   variable->offset, !variable->symbol};
     }
     contribution_move(ARENA, object, section->index, &state->moved[first], count);
-    if (state->bank->twin)
+    if (output_twin(state->bank))
         contribution_move(ARENA, object, object->other_view[section->index], &state->moved[first],
                           count);
     return is_zero(section, end, section->size);
@@ -312,7 +312,7 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
         TRACE(variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
               variable->symbol->name->name.text, (unsigned long long)variable->offset);
     }
-    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = bank->twin) {
+    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = output_twin(bank)) {
         output_replace(link, bank, (struct bytes){content, size});
         bank->alignment = alignment;
     }

@@ -102,8 +102,8 @@ static struct relocation_decision decide(link_context *link, struct input_object
 static struct output_section *resolved_list(const struct output_section *list)
 {
     bool is_mercury = list->view == VIEW_MERCURY;
-    const struct output_section *target = is_mercury ? list->twin->info : list->info;
-    return is_mercury ? target->twin->resolved : target->resolved;
+    const struct output_section *target = is_mercury ? output_twin(list)->info : list->info;
+    return is_mercury ? output_rare(output_twin(target))->resolved : output_rare(target)->resolved;
 }
 
 /* What is told and what is counted elsewhere. */
@@ -117,7 +117,7 @@ static void tell_entry(link_context *link, const struct output_section *output,
     if (decision->action == ACTION_FAIL)
         report_relocation(link, object, relocations, entry, decision->error);
     if (relocation_is_listed(link, decision))
-        resolved_list(output)->kept_relocations++;
+        resolved_list(output)->size += ELF_RELA_SIZE;
 }
 
 static uint8_t stored_action(const struct relocation_decision *decision, bool with_addend)
@@ -150,20 +150,19 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
             tell_entry(link, output, object, relocations, &entry, &decision);
         else if (decision.action == ACTION_FAIL)
             scanning->has_failed = true;
-        output->kept_relocations += decision.action == ACTION_KEEP;
+        if (decision.action == ACTION_KEEP)
+            output->size += output->entry_size;
     }
 }
 
 static void scan_relocations(struct scanning *scanning, struct output_section *section)
 {
-    section->kept_relocations = 0;
+    section->size = output_rare(section)->added_count * (uint64_t)section->entry_size;
     for (size_t c = 0; c < section->chunks_count; c++)
         scan_chunk(scanning, section, &section->chunks[c]);
     const struct rare_lists *rare = output_rare(section);
     for (size_t c = 0; c < rare->late_chunks_count; c++)
         scan_chunk(scanning, section, &rare->late_chunks[c]);
-    section->kept_relocations += rare->added_count;
-    section->size = section->kept_relocations * section->entry_size;
     section->dropped = section->size == 0;
 }
 
@@ -234,7 +233,6 @@ static void size_resolved(link_context *link)
         struct output_section *section = link->output.sections[i];
         if (!is_resolved_list(section))
             continue;
-        section->size = section->kept_relocations * section->entry_size;
         section->dropped = section->size == 0;
     }
 }
@@ -244,7 +242,8 @@ static void keep_empty_lists(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS && section->twin && !section->twin->dropped)
+        if (section->content == CONTENT_RELOCATIONS && output_twin(section) &&
+            !output_twin(section)->dropped)
             section->dropped = false;
     }
 }
@@ -257,7 +256,7 @@ void scan(link_context *link)
     size_resolved(link);
     keep_empty_lists(link);
     link->output.info->dropped = link->output.info->size == 0;
-    if (link->output.info->twin)
-        link->output.info->twin->dropped = link->output.info->dropped;
+    if (output_twin(link->output.info))
+        output_twin(link->output.info)->dropped = link->output.info->dropped;
     link->stage = STAGE_SCANNED;
 }

@@ -92,16 +92,16 @@ static void decide_index_table(link_context *link)
     struct output_section *table = output->index_table;
     bool may_need = output->sections_count >= SHN_LORESERVE;
     bool is_needed = may_need && 1 + count_sections(output, false) >= SHN_LORESERVE;
-    if (may_need && table->twin && !is_needed) {
+    if (may_need && output_twin(table) && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = count_sections(output, true) >= SHN_LORESERVE;
     }
     table->dropped = !is_needed;
-    if (!table->twin)
+    if (!output_twin(table))
         return;
-    table->twin->dropped = !is_needed;
+    output_twin(table)->dropped = !is_needed;
     if (table->rank != RANK_INDICES)
-        table->twin->rank = RANK_MERCURY_EARLY_INDICES;
+        output_twin(table)->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -114,10 +114,10 @@ static void set_index_sizes(struct output *output)
     if (table->dropped)
         return;
     table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
-    if (table->twin && table->rank == RANK_INDICES)
-        table->twin->size = table->size;
-    else if (table->twin && output->mercury_symbols)
-        table->twin->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
+    if (output_twin(table) && table->rank == RANK_INDICES)
+        output_twin(table)->size = table->size;
+    else if (output_twin(table) && output->mercury_symbols)
+        output_twin(table)->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 
 static void number_symbols(link_context *link)
@@ -185,26 +185,55 @@ static uint32_t append_section_name(link_context *link, const struct linked_name
     return offset;
 }
 
+static void add_section_string(link_context *link, struct linked_name *name, uint32_t room)
+{
+    if (!name->shstrtab_offset)
+        name->shstrtab_offset = append_section_name(link, name, room);
+}
+
+/* The names that are left have their places in the order of their creation. */
+static struct linked_name *next_left_name(const struct output *output, size_t *next)
+{
+    while (!output->left_names[*next].name)
+        ++*next;
+    return output->left_names[(*next)++].name;
+}
+
 /* The native name of a constant bank stands where its longer Mercury name was (observed), but that
  * stays of a section that is not in the output. */
 static void add_section_name(link_context *link, const struct output_section *section)
 {
-    struct linked_name *name = section->dropped ? section->merged_name : section->name;
-    if (section->nameless || name->shstrtab_offset)
+    struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
+    if (section->nameless)
         return;
-    uint32_t size = section->merged_name->name.size;
-    name->shstrtab_offset =
-        append_section_name(link, name, size > name->name.size ? size : name->name.size);
+    uint32_t size = output_merged_name(section)->name.size;
+    add_section_string(link, name, size > name->name.size ? size : name->name.size);
 }
 
 static void append_own_name(link_context *link, struct output_section *section)
 {
-    section->name_offset = append_section_name(link, section->name, section->name->name.size);
+    output_add_other_view(link, section)->name_offset =
+        append_section_name(link, section->name, section->name->name.size);
 }
 
 static bool is_late(const struct output_section *section)
 {
     return section->rank == RANK_PARAMETERS;
+}
+
+static void collect_created_names(link_context *link)
+{
+    const struct output *output = &link->output;
+    size_t next_left = 0;
+    for (size_t i = 0; i < output->sections_count; i++) {
+        const struct output_section *section = output->sections[i];
+        if (section == output->left_section) {
+            struct linked_name *name = next_left_name(output, &next_left);
+            add_section_string(link, name, name->name.size);
+        } else if (section->view == VIEW_NATIVE && !is_late(section)) {
+            add_section_name(link, section);
+        }
+    }
 }
 
 /* Names of creation, then those that only the native view has, before them once more that of late
@@ -213,9 +242,7 @@ static bool is_late(const struct output_section *section)
 static void collect_section_names(link_context *link)
 {
     struct output *output = &link->output;
-    for (size_t i = 0; i < output->sections_count; i++)
-        if (output->sections[i]->view == VIEW_NATIVE && !is_late(output->sections[i]))
-            add_section_name(link, output->sections[i]);
+    collect_created_names(link);
     if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
         append_own_name(link, output->index_table);
     for (size_t i = 0; i < output->late_count; i++)
@@ -232,7 +259,7 @@ static void collect_section_names(link_context *link)
 static bool is_renamed(const struct output_section *section)
 {
     bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
-    return section->merged_name != section->name && !section->nameless && !is_gone;
+    return output_merged_name(section) != section->name && !section->nameless && !is_gone;
 }
 
 /* nvlink makes room behind the strings for the Mercury names that constant banks and their
@@ -246,7 +273,7 @@ static void collect_native_names(link_context *link)
         struct output_section *section = output->sections[i];
         if (!is_renamed(section) || section->type == SHT_REL)
             continue;
-        room += section->merged_name->name.size;
+        room += output_merged_name(section)->name.size;
         if (section->content != CONTENT_RELOCATIONS) {
             add_string(link, section->name);
             used += section->name->name.size + UINT64_C(1);
@@ -255,7 +282,23 @@ static void collect_native_names(link_context *link)
     output->strtab_gap = room > used ? room - used : 0;
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->nameless)
-            output->late[i]->string_offset = append_string(link, output->late[i]->name);
+            output_add_other_view(link, output->late[i])->string_offset =
+                append_string(link, output->late[i]->name);
+}
+
+static void collect_local_names(link_context *link)
+{
+    const struct output *output = &link->output;
+    size_t next_left = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        const struct local_slot *slot = &output->locals[i];
+        if (slot->symbol)
+            add_symbol_name(link, slot->symbol);
+        else if (slot->section == output->left_section)
+            add_string(link, next_left_name(output, &next_left));
+        else if (!slot->section->nameless)
+            add_string(link, output_merged_name(slot->section));
+    }
 }
 
 /* Dropped sections leave their names in both tables, as in nvlink. */
@@ -266,13 +309,7 @@ static void collect_strings(link_context *link)
     collect_section_names(link);
     for (size_t i = 0; i < output->prototypes_count; i++)
         add_string(link, output->prototypes[i]);
-    for (size_t i = 0; i < output->locals_count; i++) {
-        const struct local_slot *slot = &output->locals[i];
-        if (slot->symbol)
-            add_symbol_name(link, slot->symbol);
-        else if (!slot->section->nameless)
-            add_string(link, slot->section->merged_name);
-    }
+    collect_local_names(link);
     for (size_t i = 0; i < output->globals_count; i++)
         add_symbol_name(link, output->globals[i]);
     collect_native_names(link);

@@ -161,13 +161,13 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
             *ARENA_APPEND(ARENA, output_add_rare(link, bank->slot_rel), added) =
                 (struct added_relocation){slots[i]->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
-    if (!bank->twin)
+    if (!output_twin(bank))
         return;
-    bank->twin->size = SLOT_SIZE * count;
+    output_twin(bank)->size = SLOT_SIZE * count;
     tell_banks(link, kernel);
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
-            *ARENA_APPEND(ARENA, output_add_rare(link, bank->twin->slot_rel), added) =
+            *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(bank)->slot_rel), added) =
                 (struct added_relocation){slots[i]->texture_slot - link->first_texture_slot,
                                           slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
 }

@@ -98,7 +98,8 @@ void trace_records(link_context *link)
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];
         list_records(link, section, section->records, section->records_count);
-        list_records(link, section, section->appended_records, section->appended_records_count);
+        list_records(link, section, output_rare(section)->appended_records,
+                     output_rare(section)->appended_records_count);
         list_records(link, section, output_rare(section)->tail_records,
                      output_rare(section)->tail_records_count);
     }

@@ -328,7 +328,7 @@ static void move_stubs(const struct placing *placing)
         struct chunk *chunk = &table->contents->chunks[i];
         chunk->offset = chunk->object->contributions[chunk->input_section].offset;
     }
-    if (table->contents->twin)
+    if (output_twin(table->contents))
         unified_write_slots(placing->link, table);
 }
 
@@ -424,8 +424,8 @@ static void move_variables(const struct placing *placing, uint64_t size)
         }
     }
     output_replace(link, table->contents, (struct bytes){bytes, size});
-    if (table->contents->twin)
-        output_replace(link, table->contents->twin, (struct bytes){bytes, size});
+    if (output_twin(table->contents))
+        output_replace(link, output_twin(table->contents), (struct bytes){bytes, size});
 }
 
 static bool report_uncovered(const struct placing *placing, const struct input_object *object,

@@ -44,7 +44,7 @@ static void write_chunks(const struct output_section *section, uint8_t *place)
 static void write_native_index(const struct output_section *section, uint8_t *place)
 {
     if (section->type == SHT_MERCURY_CODE && section->size >= 4)
-        store_u32(place, section->twin->index);
+        store_u32(place, output_twin(section)->index);
 }
 
 static void write_contents(link_context *link, struct output_section *section,
@@ -60,11 +60,11 @@ static void write_contents(link_context *link, struct output_section *section,
         write_native_index(section, place);
         break;
     case CONTENT_RECORDS:
-        section->written_size = (uint64_t)(records_write(link, section, place) - place);
+        section->written = (uint64_t)(records_write(link, section, place) - place);
         break;
     case CONTENT_BYTES:
-        if (section->bytes)
-            memcpy(place, section->bytes, section->size);
+        if (output_rare(section)->bytes)
+            memcpy(place, output_rare(section)->bytes, section->size);
         else
             metadata_write(link, section, place);
         break;
@@ -72,11 +72,11 @@ static void write_contents(link_context *link, struct output_section *section,
         unified_write(link, section, place);
         break;
     case CONTENT_NAMES:
-        section->written_size =
+        section->written =
             (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place);
         break;
     case CONTENT_STRINGS:
-        section->written_size =
+        section->written =
             (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place);
         break;
     case CONTENT_NONE:
@@ -93,7 +93,7 @@ static const struct output_section *first_list(const struct output_section *targ
                                                const struct file_window *window)
 {
     const struct output_section *const lists[] = {target->rel, target->rela, target->slot_rel,
-                                                  target->resolved};
+                                                  output_rare(target)->resolved};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i] && window_place(window, lists[i]))
             return lists[i];
@@ -222,12 +222,12 @@ static void check_sizes(link_context *link)
 {
     for (uint32_t i = 1; i < link->output.ordered_count; i++) {
         struct output_section *section = link->output.ordered[i];
-        if (section->content == CONTENT_RELOCATIONS)
-            section->written_size = section->written_relocations * section->entry_size;
-        if (writes_what_it_says(section) && section->written_size != section->size)
+        bool is_list = section->content == CONTENT_RELOCATIONS;
+        uint64_t size = section->written * (is_list ? section->entry_size : 1);
+        if (writes_what_it_says(section) && size != section->size)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
                               section->name->name.text, (unsigned long long)section->size,
-                              (unsigned long long)section->written_size);
+                              (unsigned long long)size);
     }
 }
 
@@ -235,7 +235,7 @@ static void check_sizes(link_context *link)
 static void forget_what_was_written(struct output *output)
 {
     for (size_t i = 0; i < output->sections_count; i++) {
-        output->sections[i]->written_relocations = 0;
+        output->sections[i]->written = 0;
         output->sections[i]->has_first_name = false;
     }
 }

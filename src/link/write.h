@@ -22,7 +22,7 @@ static inline uint8_t *window_place(const struct file_window *window,
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {
-    return section && view == VIEW_MERCURY && section->twin ? section->twin : section;
+    return section && view == VIEW_MERCURY && output_twin(section) ? output_twin(section) : section;
 }
 
 /* Both symbol tables and .symtab_shndx, as far as they are in the window. */

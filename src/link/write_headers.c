@@ -18,11 +18,11 @@ static uint32_t section_info(const struct output *output, const struct output_se
 {
     enum code_view view = (enum code_view)section->view;
     if (view == VIEW_MERCURY)
-        section = section->twin; /* has the facts for both */
+        section = output_twin(section); /* has the facts for both */
     if (section == output->symbol_table)
         return locals_end(output, view);
-    if (section->info_function)
-        return section->info_function->symbol->output_index | section->info_high;
+    if (section->tells_function)
+        return section->owner->symbol->output_index | (uint32_t)section->info_high << 24;
     const struct output_section *info = section_in_view(section->info, view);
     return info ? info->index : 0;
 }
@@ -32,7 +32,7 @@ static uint32_t section_link(const struct output_section *section)
     if (section->view == VIEW_NATIVE)
         return section->link ? section->link->index : 0;
     const struct output_section *target =
-        section_in_view(section->twin->link, (enum code_view)section->view);
+        section_in_view(output_twin(section)->link, (enum code_view)section->view);
     return target ? target->index : 0;
 }
 
@@ -40,7 +40,7 @@ static uint32_t section_name(const struct output_section *section)
 {
     bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS ||
                section->rank == RANK_INDICES;
-    return own ? section->name_offset : section->name->shstrtab_offset;
+    return own ? section->other_view->name_offset : section->name->shstrtab_offset;
 }
 
 static void write_section_header(const struct output *output, const struct output_section *section,

@@ -167,9 +167,9 @@ static void write_section_symbol(const struct symbol_writer *writer,
                                  const struct output_section *section)
 {
     const struct linked_name *name =
-        writer->view == VIEW_MERCURY ? section->merged_name : section->name;
+        writer->view == VIEW_MERCURY ? output_merged_name(section) : section->name;
     uint32_t offset =
-        section->rank == RANK_PARAMETERS ? section->string_offset : name->strtab_offset;
+        section->rank == RANK_PARAMETERS ? section->other_view->string_offset : name->strtab_offset;
     write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
 }
 
@@ -202,12 +202,12 @@ static void write_symbol_table(const link_context *link, const struct symbol_wri
 static void write_mercury_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;
-    const struct symbol_writer writer = {.view = VIEW_MERCURY,
-                                         .is_late = true,
-                                         .shared_reserved = link_shared_reserved(link),
-                                         .entries = window_place(window, output->mercury_symbols),
-                                         .indices =
-                                             window_place(window, output->index_table->twin)};
+    const struct symbol_writer writer = {
+        .view = VIEW_MERCURY,
+        .is_late = true,
+        .shared_reserved = link_shared_reserved(link),
+        .entries = window_place(window, output->mercury_symbols),
+        .indices = window_place(window, output_twin(output->index_table))};
     if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);
 }

@@ -177,6 +177,46 @@ static void a_growing_array_keeps_its_elements(void **state)
     arena_destroy(&arena);
 }
 
+/* Large ones have blocks of their own, which move. */
+static void large_arrays_grow_beside_each_other(void **state)
+{
+    (void)state;
+    enum { LISTS = 3, COUNT = 300000 };
+    struct arena arena;
+    struct list lists[LISTS] = {0};
+    arena_init(&arena, never_called, NULL);
+    for (uint64_t i = 0; i < COUNT; i++)
+        for (uint64_t k = 0; k < LISTS; k++) {
+            uint64_t *item = ARENA_APPEND(&arena, &lists[k], items);
+            assert_int_equal(*item, 0);
+            *item = LISTS * i + k;
+        }
+    for (uint64_t i = 0; i < COUNT; i++)
+        for (uint64_t k = 0; k < LISTS; k++)
+            assert_int_equal(lists[k].items[i], LISTS * i + k);
+    arena_destroy(&arena);
+}
+
+static void a_limit_holds_for_growing_arrays(void **state)
+{
+    (void)state;
+    enum { LIMIT = 4 << 20 };
+    struct owner owner = {.calls = 0};
+    struct arena arena;
+    static struct list list; /* what the jump leaves as it was */
+    list = (struct list){0};
+    arena_init(&arena, jump_home, &owner);
+    arena.limit = LIMIT;
+    while (!setjmp(owner.home)) {
+        assert_true(list.items_count < LIMIT / sizeof *list.items);
+        *ARENA_APPEND(&arena, &list, items) = 1;
+    }
+    assert_int_equal(owner.calls, 1);
+    assert_true(list.items_count >= LIMIT / sizeof *list.items / 8);
+    assert_true(arena.reserved <= LIMIT);
+    arena_destroy(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +227,8 @@ int main(void)
         cmocka_unit_test(a_limit_counts_as_all_the_memory_there_is),
         cmocka_unit_test(strings_are_copied_and_formatted),
         cmocka_unit_test(a_growing_array_keeps_its_elements),
+        cmocka_unit_test(large_arrays_grow_beside_each_other),
+        cmocka_unit_test(a_limit_holds_for_growing_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
