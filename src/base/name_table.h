@@ -23,7 +23,7 @@ struct name_slot {
     uint32_t number; /* of the entry, from 1 in the order of interning; 0: free */
 };
 
-enum { NAME_TABLE_CHUNK = 32 };
+enum { NAME_TABLE_CHUNK = 8 };
 
 struct name_table {
     struct arena *arena;
