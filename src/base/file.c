@@ -180,6 +180,7 @@ void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
 struct contents {
     file_make *make;
     void *context;
+    int *replaced; /* NULL: the replaced file is closed at once */
 };
 
 static int make_contents(struct file_sink *sink, const struct contents *contents)
@@ -201,10 +202,14 @@ static int write_straight(const char *path, const struct contents *contents)
 
 /* ext4 begins to write a file to the disk when it is renamed over another one: for 38 MB 45 ms, a
  * fifth of the link, for 10 KB 0.2 ms, as much. It does not when the two change names. */
-static int give_name(const char *temporary, const char *path, bool has_older)
+static int give_name(const char *temporary, const char *path, const struct stat *older,
+                     int *replaced)
 {
 #ifdef RENAME_EXCHANGE
-    if (has_older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
+    enum { LEAST_KEPT_SIZE = 1 << 20 };
+    if (older && !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
+        if (replaced && older->st_size >= LEAST_KEPT_SIZE)
+            *replaced = open(temporary, O_PATH | O_CLOEXEC);
         if (!unlink(temporary))
             return 0;
         int error = errno; /* a folder by now: it keeps its name */
@@ -212,7 +217,8 @@ static int give_name(const char *temporary, const char *path, bool has_older)
         return error;
     }
 #endif
-    (void)has_older;
+    (void)older;
+    (void)replaced;
     return rename(temporary, path) ? errno : 0;
 }
 
@@ -227,7 +233,7 @@ static int finish_temporary(int descriptor, const char *temporary, const char *p
     if (close(descriptor) && !error)
         error = errno;
     if (!error)
-        error = give_name(temporary, path, older != NULL);
+        error = give_name(temporary, path, older, contents->replaced);
     if (error)
         unlink(temporary);
     return error;
@@ -298,10 +304,11 @@ static bool put_whole(void *context, struct file_sink *sink)
 
 int file_replace(const char *path, struct bytes contents)
 {
-    return replace(path, &(struct contents){put_whole, &contents});
+    return replace(path, &(struct contents){put_whole, &contents, NULL});
 }
 
-int file_replace_made(const char *path, file_make *make, void *context)
+int file_replace_made(const char *path, file_make *make, void *context, int *replaced)
 {
-    return replace(path, &(struct contents){make, context});
+    *replaced = -1;
+    return replace(path, &(struct contents){make, context, replaced});
 }

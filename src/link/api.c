@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/parallel.h"
 #include "link/link.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
@@ -142,6 +144,7 @@ struct warpld_link *warpld_create(const struct warpld_options *options)
     handle->callback_context = options->diagnostic_context;
     link->diagnostics.sink = pass_on;
     link->diagnostics.context = handle;
+    link->replaced_file = -1;
     arena_init(ARENA, jump_out, handle);
     return prepare(handle, options) ? link : NULL;
 }
@@ -295,13 +298,22 @@ static bool make_file(void *context, struct file_sink *sink)
     return write_to_file(context, sink);
 }
 
+static void close_replaced(link_context *link)
+{
+    if (link->replaced_file >= 0)
+        close(link->replaced_file);
+    link->replaced_file = -1;
+}
+
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
     if (!link || !path || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
     link_tell_pass(link, "write_file");
-    int error = link->stage == STAGE_WRITTEN ? file_replace(path, link->result)
-                                             : file_replace_made(path, make_file, link);
+    close_replaced(link);
+    int error = link->stage == STAGE_WRITTEN
+                    ? file_replace(path, link->result)
+                    : file_replace_made(path, make_file, link, &link->replaced_file);
     if (error == ECANCELED)
         return WARPLD_ERROR_FATAL; /* and has been reported */
     if (error)
@@ -344,6 +356,35 @@ bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics 
     return true;
 }
 
+/* What takes long to free: the link's own memory is the first of the arenas. */
+struct remains {
+    int replaced_file;
+    struct arena arenas[1 + PARALLEL_MOST_WORKERS];
+};
+
+static void free_remains(void *context, unsigned worker, size_t index)
+{
+    struct remains *remains = context;
+    (void)worker;
+    if (index)
+        arena_destroy(&remains->arenas[index - 1]);
+    else if (remains->replaced_file >= 0)
+        close(remains->replaced_file);
+}
+
+/* Of a large link it takes as long as one of the longer passes. */
+static void free_large(link_context *link)
+{
+    size_t readers = link->reader_arenas_count;
+    struct remains remains;
+    remains.replaced_file = link->replaced_file;
+    remains.arenas[0] = link->arena;
+    for (size_t i = 0; i < readers; i++)
+        remains.arenas[1 + i] = link->reader_arenas[i];
+    bool is_large = readers || link->replaced_file >= 0;
+    parallel_for(is_large ? link_workers(link, 2) : 1, 2 + readers, free_remains, &remains);
+}
+
 void warpld_destroy(struct warpld_link *link)
 {
     if (!link)
@@ -356,8 +397,6 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->passed_over[i]->mapping);
     for (size_t i = 0; i < link->opened_count; i++)
         file_unmap(&link->opened[i]->mapping);
-    for (size_t i = 0; i < link->reader_arenas_count; i++)
-        arena_destroy(&link->reader_arenas[i]);
-    arena_destroy(ARENA);
+    free_large(link);
     free(link);
 }

@@ -386,6 +386,7 @@ struct warpld_link {
     GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
     struct arena *reader_arenas;                /* what threads have made of the inputs */
     size_t reader_arenas_count;
+    int replaced_file; /* see file_replace_made; -1 none */
     size_t files_read; /* so many of `files` */
 };
 
