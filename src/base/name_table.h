@@ -23,6 +23,7 @@ struct name_slot {
     uint32_t number; /* of the entry, from 1 in the order of interning; 0: free */
 };
 
+/* Entries that are made at once: few, as a small link has few names. */
 enum { NAME_TABLE_CHUNK = 8 };
 
 struct name_table {
