@@ -58,7 +58,8 @@ void whole_programs_place(link_context *link, struct input_object *object)
         if (!owner || !owner->function || object->copies[index] != COPY_USED)
             continue;
         owner->function->shared_end = section->size;
-        owner->function->placed_alignment = section->alignment ? section->alignment : 1;
+        uint64_t alignment = elf_section_alignment(section);
+        owner->function->placed_alignment = alignment ? alignment : 1;
         if (link->options.relocatable)
             merge_kept_shared(link, object, i);
     }
