@@ -21,29 +21,59 @@ static inline struct name_slot *find_slot(const struct name_table *table, const 
     size_t mask = table->capacity - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct name_slot *slot = &table->slots[i];
-        if (!slot->name)
+        if (!slot->number)
             return slot;
-        if (slot->hash == hash && slot->name->size == size && !memcmp(slot->name->text, text, size))
+        if (slot->hash != hash)
+            continue;
+        const struct name *name = name_table_entry(table, slot->number);
+        if (name->size == size && !memcmp(name->text, text, size))
             return slot;
     }
 }
 
-/* Kept at most half full, so that probes stay short. */
+/* Kept at most three quarters full, so that probes stay short. The old slots become entries. */
 static void grow(struct name_table *table)
 {
     struct name_slot *old = table->slots;
     size_t old_capacity = table->capacity;
+    if (old_capacity > UINT32_MAX / 2) /* more than a slot can number */
+        table->arena->out_of_memory(table->arena->owner);
     table->capacity = old_capacity ? old_capacity * 2 : FIRST_CAPACITY;
     table->slots = ARENA_ARRAY(table->arena, struct name_slot, table->capacity);
     size_t mask = table->capacity - 1;
     for (size_t i = 0; i < old_capacity; i++) {
-        if (!old[i].name)
+        if (!old[i].number)
             continue;
         size_t at = old[i].hash & mask;
-        while (table->slots[at].name)
+        while (table->slots[at].number)
             at = (at + 1) & mask;
         table->slots[at] = old[i];
     }
+    table->spare_size = old_capacity * sizeof *old;
+    if (old)
+        table->spare = memset(old, 0, table->spare_size);
+}
+
+static uint8_t *new_chunk(struct name_table *table)
+{
+    size_t size = NAME_TABLE_CHUNK * table->entry_size;
+    if (table->spare_size < size)
+        return arena_alloc(table->arena, size);
+    uint8_t *chunk = table->spare;
+    table->spare += size;
+    table->spare_size -= size;
+    return chunk;
+}
+
+static struct name *add_entry(struct name_table *table)
+{
+    uint32_t chunks = table->count / NAME_TABLE_CHUNK;
+    if (table->count++ % NAME_TABLE_CHUNK == 0) {
+        table->chunks = arena_grow(table->arena, table->chunks, chunks, &table->chunks_capacity,
+                                   sizeof *table->chunks);
+        table->chunks[chunks] = new_chunk(table);
+    }
+    return name_table_entry(table, table->count);
 }
 
 static uint32_t hash_of(const struct name_table *table, const char *text, size_t size)
@@ -54,20 +84,23 @@ static uint32_t hash_of(const struct name_table *table, const char *text, size_t
 void *name_table_find(const struct name_table *table, const char *text)
 {
     size_t size = strlen(text);
-    return table->count ? find_slot(table, text, size, hash_of(table, text, size))->name : NULL;
+    if (!table->count)
+        return NULL;
+    const struct name_slot *slot = find_slot(table, text, size, hash_of(table, text, size));
+    return slot->number ? name_table_entry(table, slot->number) : NULL;
 }
 
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size)
 {
-    if (2 * table->count >= table->capacity)
+    if (table->count >= table->capacity / 4 * 3)
         grow(table);
     uint32_t hash = hash_of(table, bytes, size);
     struct name_slot *slot = find_slot(table, bytes, size, hash);
-    if (!slot->name) {
-        struct name *name = arena_alloc(table->arena, table->entry_size);
-        *name = (struct name){bytes, (uint32_t)size, hash};
-        *slot = (struct name_slot){name, hash};
-        table->count++;
-    }
-    return slot->name;
+    if (slot->number)
+        return name_table_entry(table, slot->number);
+    struct name *name = add_entry(table);
+    name->text = bytes;
+    name->size = (uint32_t)size;
+    *slot = (struct name_slot){hash, table->count};
+    return name;
 }

@@ -61,13 +61,14 @@ static uint32_t table_entry_size(uint32_t type)
     }
 }
 
-static void check_entries(struct elf_check *check, struct elf_section *section)
+static void check_entries(struct elf_check *check, struct elf_section *section,
+                          uint64_t size_in_header)
 {
     uint32_t entry_size = table_entry_size(section->type);
     if (!entry_size)
         return;
-    if (section->entry_size != entry_size)
-        elf_check_report(check, ELF_RULE_ENTRY_SIZE, section->index, 0, section->entry_size);
+    if (size_in_header != entry_size)
+        elf_check_report(check, ELF_RULE_ENTRY_SIZE, section->index, 0, size_in_header);
     else if (section->size % entry_size || section->size / entry_size > UINT32_MAX)
         elf_check_report(check, ELF_RULE_TABLE_SIZE, section->index, 0, section->size);
     else
@@ -104,17 +105,19 @@ enum { NOTE_ALIGNMENT = 4 };
 
 /* Every compiler and linker output has its contents aligned in the file, so that an alignment is
  * never larger than the file: what a link has to pad stays in proportion to its inputs. */
-static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section)
+static bool alignment_is_good(const struct elf_check *check,
+                              const struct elf_section_header *header)
 {
-    uint64_t alignment = section->alignment;
-    if (section->type == SHT_NOTE && alignment != NOTE_ALIGNMENT)
+    uint64_t alignment = header->alignment;
+    if (header->type == SHT_NOTE && alignment != NOTE_ALIGNMENT)
         return false;
     return alignment <= 1 ||
            ((alignment & (alignment - 1)) == 0 && alignment <= ELF_LARGEST_ALIGNMENT &&
-            alignment <= check->view->file.size && (section->offset & (alignment - 1)) == 0);
+            alignment <= check->view->file.size && (header->offset & (alignment - 1)) == 0);
 }
 
-static void check_contents_place(struct elf_check *check, struct elf_section *section)
+static void check_contents_place(struct elf_check *check, struct elf_section *section,
+                                 uint64_t offset)
 {
     struct bytes contents;
     if (!section_type_has_bytes(section->type)) {
@@ -122,8 +125,8 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
             elf_check_report(check, ELF_RULE_SECTION_SIZE, section->index, 0, section->size);
         return;
     }
-    if (!bytes_part(check->view->file, section->offset, section->size, &contents)) {
-        elf_check_report(check, ELF_RULE_SECTION_OUTSIDE, section->index, 0, section->offset);
+    if (!bytes_part(check->view->file, offset, section->size, &contents)) {
+        elf_check_report(check, ELF_RULE_SECTION_OUTSIDE, section->index, 0, offset);
         return;
     }
     section->data = contents.data;
@@ -134,18 +137,20 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
 void elf_check_section_headers(struct elf_check *check)
 {
     struct elf_view *view = check->view;
+    const uint8_t *table = elf_view_section_table(view);
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         struct elf_section *section = &view->sections[i];
-        if (!alignment_is_good(check, section))
-            elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, section->alignment);
+        struct elf_section_header header = elf_section_header_at(table, i);
+        if (!alignment_is_good(check, &header))
+            elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, header.alignment);
         if (!view_agrees(section))
-            elf_check_report(check, ELF_RULE_SECTION_VIEW, i, 0, section->flags);
+            elf_check_report(check, ELF_RULE_SECTION_VIEW, i, 0, header.flags);
         if (section->flags & SHF_EXECINSTR && !elf_section_is_code(section))
-            elf_check_report(check, ELF_RULE_CODE_MARK, i, 0, section->flags);
-        if (section->link >= view->section_count)
-            elf_check_report(check, ELF_RULE_LINK_RANGE, i, 0, section->link);
-        check_contents_place(check, section);
-        check_entries(check, section);
+            elf_check_report(check, ELF_RULE_CODE_MARK, i, 0, header.flags);
+        if (header.link >= view->section_count)
+            elf_check_report(check, ELF_RULE_LINK_RANGE, i, 0, header.link);
+        check_contents_place(check, section, header.offset);
+        check_entries(check, section, header.entry_size);
     }
 }
 
@@ -178,6 +183,12 @@ static void check_sorted_ranges(struct elf_check *check, const struct range *ran
     }
 }
 
+/* Of a section with bytes. */
+static uint64_t file_offset(const struct elf_view *view, const struct elf_section *section)
+{
+    return (uint64_t)(section->data - view->file.data);
+}
+
 /* As compilers and linkers write them: each behind the one before. */
 static bool are_in_order(const struct elf_view *view, enum code_view which)
 {
@@ -186,9 +197,10 @@ static bool are_in_order(const struct elf_view *view, enum code_view which)
         const struct elf_section *section = &view->sections[i];
         if (section->view != which || !section->data || !section->size)
             continue;
-        if (section->offset < end)
+        uint64_t offset = file_offset(view, section);
+        if (offset < end)
             return false;
-        end = section->offset + section->size;
+        end = offset + section->size;
     }
     return true;
 }
@@ -209,7 +221,8 @@ static void check_view_overlaps(struct elf_check *check, enum code_view which)
         const struct elf_section *section = &view->sections[i];
         if (section->view != which || !section->data || !section->size)
             continue;
-        ranges[count++] = (struct range){section->offset, section->offset + section->size, i};
+        uint64_t offset = file_offset(view, section);
+        ranges[count++] = (struct range){offset, offset + section->size, i};
     }
     qsort(ranges, count, sizeof *ranges, compare_ranges);
     check_sorted_ranges(check, ranges, count);
@@ -226,22 +239,24 @@ void elf_check_overlaps(struct elf_check *check)
 
 /* Sections with symbol indices of their view's table name that table. Attributes without it occur:
  * in cubins that were not made by ptxas sh_link of .nv.info is 0. */
-static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section)
+static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
+                             uint32_t link)
 {
-    const struct elf_symbol_table *table = elf_check_symbols(check, section);
+    bool may_be_none = false;
     switch (section->type) {
     case SHT_CUDA_INFO:
     case SHT_MERCURY_INFO:
-        return section->link == table->section || !section->link;
+        may_be_none = true;
+        break;
     case SHT_CUDA_CALLGRAPH:
     case SHT_MERCURY_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
-        return section->link && section->link == table->section;
+        break;
     default:
-        if (elf_section_is_relocation(section) || elf_section_is_code(section))
-            return section->link && section->link == table->section;
-        return true;
+        if (!elf_section_is_relocation(section) && !elf_section_is_code(section))
+            return true;
     }
+    return link ? link == elf_check_symbols(check, section)->section : may_be_none;
 }
 
 /* What nvlink 13.0.88 refuses with "unexpected reloc section", and what has no bytes. */
@@ -326,10 +341,11 @@ static void check_code(struct elf_check *check, const struct elf_section *sectio
         elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, section->info);
 }
 
-static void check_links_of(struct elf_check *check, const struct elf_section *section)
+static void check_links_of(struct elf_check *check, const struct elf_section *section,
+                           uint32_t link)
 {
-    if (!links_to_symbols(check, section)) {
-        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
+    if (!links_to_symbols(check, section, link)) {
+        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, link);
         return;
     }
     if (elf_section_is_relocation(section))
@@ -343,6 +359,7 @@ static void check_links_of(struct elf_check *check, const struct elf_section *se
 void elf_check_links(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
+    const uint8_t *table = elf_view_section_table(view);
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
-        check_links_of(check, &view->sections[i]);
+        check_links_of(check, &view->sections[i], elf_section_header_at(table, i).link);
 }

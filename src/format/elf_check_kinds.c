@@ -116,11 +116,19 @@ static int owned_kind(const struct elf_section *section, bool is_relocatable)
     }
 }
 
+/* Up to so many sections there is nothing of this check in the link's memory; beyond, it is a
+ * twelfth of what the sections take. */
+enum { FEW_SECTIONS = 1024 };
+
 void elf_check_kinds(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
     bool is_relocatable = view->type != ET_EXEC; /* in executables most types are PROGBITS */
-    uint32_t *owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
+    uint32_t few[FEW_SECTIONS], *owned = few;
+    if (view->section_count > FEW_SECTIONS)
+        owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
+    else
+        memset(few, 0, view->section_count * sizeof *few);
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         const struct elf_section *section = &view->sections[i];
         if (section->view != VIEW_NATIVE)

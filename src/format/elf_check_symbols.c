@@ -17,14 +17,15 @@ static bool is_null_symbol(const uint8_t *entry)
 static void find_symbol_table(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_symbol_table *table = &check->view->symbols[section->view];
-    const struct elf_section *strings = elf_check_section(check, section->link);
+    uint32_t link = elf_view_section_header(check->view, section->index).link;
+    const struct elf_section *strings = elf_check_section(check, link);
     if (table->section) {
         elf_check_report(check, ELF_RULE_SYMTAB_DUPLICATE, section->index, 0, table->section);
         return;
     }
     table->section = section->index;
     if (!strings || strings->type != SHT_STRTAB) {
-        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
+        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, link);
         return;
     }
     table->entries = section->data;
@@ -50,10 +51,11 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
 {
     struct elf_view *view = check->view;
     const struct elf_symbol_table *table = &view->symbols[section->view];
+    uint32_t link = elf_view_section_header(check->view, section->index).link;
     if (view->extended_indices[section->view])
         elf_check_report(check, ELF_RULE_EXTENDED_DUPLICATE, section->index, 0, 0);
-    else if (!section->link || section->link != table->section)
-        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, section->link);
+    else if (!link || link != table->section)
+        elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, link);
     else if (section->entry_count != table->count && !has_native_count(view, section))
         elf_check_report(check, ELF_RULE_EXTENDED_SIZE, section->index, 0, section->entry_count);
     else

@@ -137,21 +137,24 @@ static bool read_header(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* The section table */
 
-static struct elf_section decode_section(const uint8_t *header, uint32_t index)
+/* What alignment is no power of two is refused; see elf_check_section_headers. */
+static uint8_t alignment_bits(uint64_t alignment)
 {
-    struct elf_section section = {
-        .type = load_u32(header + 4),
-        .flags = load_u64(header + 8),
-        .offset = load_u64(header + 24),
-        .size = load_u64(header + 32),
-        .link = load_u32(header + 40),
-        .info = load_u32(header + 44),
-        .alignment = load_u64(header + 48),
-        .entry_size = load_u64(header + 56),
+    return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
+}
+
+static struct elf_section decode_section(const uint8_t *table, uint32_t index)
+{
+    struct elf_section_header header = elf_section_header_at(table, index);
+    return (struct elf_section){
+        .size = header.size,
+        .flags = (uint32_t)header.flags,
+        .type = header.type,
+        .info = header.info,
         .index = index,
+        .view = header.flags & SHF_MERCURY ? VIEW_MERCURY : VIEW_NATIVE,
+        .alignment_bits = alignment_bits(header.alignment),
     };
-    section.view = section.flags & SHF_MERCURY ? VIEW_MERCURY : VIEW_NATIVE;
-    return section;
 }
 
 /* The numbers of sections and of the names' section; those that do not fit into 16 bits are in the
@@ -169,12 +172,11 @@ static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32
         elf_check_report(check, ELF_RULE_SECTION_HEADER_SIZE, 0, 0, load_u16(header + E_SHENTSIZE));
         return false;
     }
-    struct bytes first;
-    if (!bytes_part(view->file, offset, ELF_SECTION_HEADER_SIZE, &first)) {
+    if (!bytes_contain(view->file, offset, ELF_SECTION_HEADER_SIZE)) {
         elf_check_report(check, ELF_RULE_SECTION_TABLE_OUTSIDE, 0, 0, offset);
         return false;
     }
-    struct elf_section null_section = decode_section(first.data, 0);
+    struct elf_section_header null_section = elf_view_section_header(view, 0);
     *count = load_u16(header + E_SHNUM);
     if (*count == 0)
         *count = null_section.size;
@@ -199,10 +201,10 @@ static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32
 static bool read_section_names(struct elf_check *check)
 {
     struct elf_view *view = check->view;
-    const uint8_t *table = view->file.data + view->section_header_offset;
-    struct elf_section names = {0};
+    const uint8_t *table = elf_view_section_table(view);
+    struct elf_section_header names = {0};
     if (view->names_section < view->section_count)
-        names = decode_section(table + (uint64_t)view->names_section * ELF_SECTION_HEADER_SIZE, 0);
+        names = elf_section_header_at(table, view->names_section);
     struct bytes strings;
     if (names.type != SHT_STRTAB || !bytes_part(view->file, names.offset, names.size, &strings) ||
         !strings.size) {
@@ -214,7 +216,7 @@ static bool read_section_names(struct elf_check *check)
         return false;
     }
     for (uint32_t i = 0; i < view->section_count; i++) {
-        uint32_t name = load_u32(table + (uint64_t)i * ELF_SECTION_HEADER_SIZE);
+        uint32_t name = elf_section_header_at(table, i).name;
         if (name >= strings.size) {
             elf_check_report(check, ELF_RULE_SECTION_NAME, i, 0, name);
             continue;
@@ -324,10 +326,9 @@ static bool read_section_table(struct elf_check *check)
         return false;
     view->section_count = (uint32_t)count;
     view->sections = ARENA_ARRAY(check->arena, struct elf_section, count);
-    const uint8_t *header = view->file.data + view->section_header_offset;
-    for (uint32_t i = 0; i < view->section_count; i++, header += ELF_SECTION_HEADER_SIZE)
-        view->sections[i] = decode_section(header, i);
-    view->sections[0] = (struct elf_section){0};
+    const uint8_t *table = elf_view_section_table(view);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        view->sections[i] = decode_section(table, i);
     if (!read_section_names(check))
         return false;
     find_kinds(view);
@@ -397,10 +398,11 @@ bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena
 /* ---------------------------------------------------------------------------------------------- */
 /* Accessors */
 
-bool elf_section_is_slots(const struct elf_section *section)
+bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section)
 {
     return section->type == SHT_CUDA_UFT ||
-           (section->type == SHT_MERCURY_CODE && section->entry_size);
+           (section->type == SHT_MERCURY_CODE &&
+            elf_view_section_header(view, section->index).entry_size);
 }
 
 /* Of the slots of all stubs the symbols do not tell: eight items a slot and one at the end, each
@@ -416,7 +418,7 @@ uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf
 {
     if (target->type != SHT_MERCURY_CODE)
         return target->size;
-    if (view->type == ET_EXEC && elf_section_is_slots(target))
+    if (view->type == ET_EXEC && elf_view_is_slots(view, target))
         return expanded_slots_size(target);
     return elf_view_symbol(view, VIEW_MERCURY, target->info & ELF_CODE_SYMBOL_MASK).size;
 }

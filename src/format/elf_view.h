@@ -70,22 +70,35 @@ enum input_kind {
     INPUT_CARRIED, /* some other memory with contents: no variables are in it */
 };
 
+/* A link has 35 of these for each object of 15 KB, so they hold what passes ask for;
+ * elf_view_section_header tells the rest. */
 struct elf_section {
     const char *name;
     const uint8_t *data; /* NULL for sections without bytes in the file */
-    uint64_t flags;
-    uint64_t offset;
     uint64_t size;
-    uint64_t alignment; /* 0 or a power of two */
-    uint64_t entry_size;
+    uint32_t flags; /* the lower half: all that have a meaning */
     uint32_t type;
-    uint32_t link;
     uint32_t info;
     uint32_t index;
-    uint32_t entry_count; /* of tables with entries of fixed size (symbols, relocations, pairs) */
-    uint8_t view;         /* enum code_view */
-    uint8_t kind;         /* enum input_kind */
-    bool is_unmarked;     /* SHF_INFO_LINK is missing in the file */
+    uint32_t entry_count;   /* of tables with entries of fixed size (symbols, relocations, pairs) */
+    uint8_t view;           /* enum code_view */
+    uint8_t kind;           /* enum input_kind */
+    uint8_t alignment_bits; /* see elf_section_alignment */
+    bool is_unmarked;       /* SHF_INFO_LINK is missing in the file */
+};
+
+/* An entry of the section table as it is in the file. */
+struct elf_section_header {
+    uint32_t name; /* offset */
+    uint32_t type;
+    uint64_t flags;
+    uint64_t address;
+    uint64_t offset;
+    uint64_t size;
+    uint32_t link;
+    uint32_t info;
+    uint64_t alignment;
+    uint64_t entry_size;
 };
 
 /* elf_symbol.section for symbols that are in no section. */
@@ -152,6 +165,50 @@ bool elf_tells_64bit(struct bytes file);
  * handler. The arena holds the decoded section headers. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
+
+static inline const uint8_t *elf_view_section_table(const struct elf_view *view)
+{
+    return view->file.data + view->section_header_offset;
+}
+
+/* An entry of a section table that is in the file, as was checked. */
+static inline struct elf_section_header elf_section_header_at(const uint8_t *table, uint32_t index)
+{
+    const uint8_t *header = table + (uint64_t)index * ELF_SECTION_HEADER_SIZE;
+    return (struct elf_section_header){
+        .name = load_u32(header),
+        .type = load_u32(header + 4),
+        .flags = load_u64(header + 8),
+        .address = load_u64(header + 16),
+        .offset = load_u64(header + 24),
+        .size = load_u64(header + 32),
+        .link = load_u32(header + 40),
+        .info = load_u32(header + 44),
+        .alignment = load_u64(header + 48),
+        .entry_size = load_u64(header + 56),
+    };
+}
+
+/* index < view->section_count */
+static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
+                                                                uint32_t index)
+{
+    return elf_section_header_at(elf_view_section_table(view), index);
+}
+
+/* With those that mean nothing, which nvlink 13.0.88 copies (bits 32, 40 and 63 of each section of
+ * an object), and those that are missing in the file. */
+static inline uint64_t elf_view_section_flags(const struct elf_view *view,
+                                              const struct elf_section *section)
+{
+    return elf_view_section_header(view, section->index).flags | section->flags;
+}
+
+/* 0 or a power of two. */
+static inline uint64_t elf_section_alignment(const struct elf_section *section)
+{
+    return section->alignment_bits ? UINT64_C(1) << (section->alignment_bits - 1) : 0;
+}
 
 /* Whether some section is of the kind. */
 static inline bool elf_view_has(const struct elf_view *view, enum input_kind kind)
@@ -263,7 +320,7 @@ static inline bool elf_section_is_code(const struct elf_section *section)
 }
 
 /* Whether the section is code of the unified function table, or of one slot of it. */
-bool elf_section_is_slots(const struct elf_section *section);
+bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
 /* What the offsets of relocations for a section count: its bytes, but of Mercury code the expanded
  * form. */

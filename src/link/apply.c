@@ -113,11 +113,10 @@ place_of(const link_context *link, const struct output_section *section,
          const struct elf_section *relocations, const struct elf_relocation *entry)
 {
     const struct elf_section *input = &object->elf.sections[relocations->info];
-    const struct contribution *home = &object->contributions[relocations->info];
-    uint64_t offset = home->offset;
+    uint64_t offset = object->contributions[relocations->info].offset;
     bool is_slot = section->type == SHT_MERCURY_CODE && section->entry_size;
     if (!is_slot || link->options.relocatable)
-        contribution_offset(home, entry->offset, &offset);
+        contribution_offset(object, relocations->info, entry->offset, &offset);
     struct relocation_place place = {.offset = offset,
                                      .has_addend = !elf_section_has_addends(relocations)};
     if (input->type == SHT_MERCURY_CODE)

@@ -115,10 +115,11 @@ void constant_piece_whole(struct input_object *object, uint32_t section,
                           struct constant_piece *piece)
 {
     const struct elf_section *input = &object->elf.sections[section];
+    uint64_t alignment = elf_section_alignment(input);
     *piece = (struct constant_piece){.object = object,
                                      .section = section,
                                      .size = input->size,
-                                     .alignment = input->alignment ? input->alignment : 1};
+                                     .alignment = alignment ? alignment : 1};
 }
 
 bool constant_piece_first(struct constant_blocks *blocks, struct input_object *object,
@@ -153,8 +154,8 @@ void constant_piece_move(struct constant_blocks *blocks, const struct constant_p
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size)
 {
     enum { LARGEST_ACCESS = 16 }; /* what one instruction reads */
-    uint64_t access = 1;
-    while (access < LARGEST_ACCESS && access * 2 <= size && access * 2 <= section->alignment &&
+    uint64_t access = 1, alignment = elf_section_alignment(section);
+    while (access < LARGEST_ACCESS && access * 2 <= size && access * 2 <= alignment &&
            offset % (access * 2) == 0)
         access *= 2;
     return access;

@@ -63,7 +63,8 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
         return;
     struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
     /* A section that is joined from several belongs to none in particular. */
-    output->flags |= object->elf.sections[section].flags & ~(uint64_t)SHF_INFO_LINK;
+    uint64_t flags = elf_view_section_flags(&object->elf, &object->elf.sections[section]);
+    output->flags |= flags & ~(uint64_t)SHF_INFO_LINK;
     native_merge join = native_merge_of(output, name);
     if (join) {
         join(link, object, section, output);

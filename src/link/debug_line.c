@@ -198,5 +198,5 @@ void debug_line_merge(link_context *link, struct input_object *object, uint32_t 
         return;
     }
     output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
-    contribution_move(&object->contributions[section], merge.pieces, merge.piece_count);
+    contribution_move(ARENA, object, section, merge.pieces, merge.piece_count);
 }

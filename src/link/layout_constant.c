@@ -288,7 +288,7 @@ static void place_null_symbol(link_context *link)
         if (!chunk->object)
             continue;
         const struct elf_section *input = &chunk->object->elf.sections[chunk->input_section];
-        if (constant_is_comparable(input->size, input->alignment))
+        if (constant_is_comparable(input->size, elf_section_alignment(input)))
             link->output.null_symbol_value = chunk->offset;
     }
 }

@@ -140,7 +140,7 @@ void layout_shared_add_reserved(link_context *link, struct input_object *object,
     variable->size = input->size;
     variable->alignment = input->value ? input->value : 1;
     struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
-    output->flags = section->flags;
+    output->flags = elf_view_section_flags(&object->elf, section);
     symbol->section = output;
     *ARENA_APPEND(ARENA, output_add_rare(link, output), reserved) = variable;
     output_place_symbol(link, symbol);

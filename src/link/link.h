@@ -53,28 +53,15 @@ struct moved_variable {
 /* Where an input section went: the output section and the offset of its bytes in it. */
 struct contribution {
     struct output_section *section; /* NULL: nowhere, or not yet */
-    uint64_t offset;
-    bool set_aside; /* in a place that only merge_constant and layout_constant know */
-    const struct moved_variable *moved; /* by input_offset; NULL: the bytes stay together */
-    size_t moved_count;
+    uint64_t offset : 63;
+    uint64_t set_aside : 1; /* in a place that only merge_constant and layout_constant know */
 };
 
-/* The bytes went in pieces, which this sorts and which must live as long as the link. */
-void contribution_move(struct contribution *home, struct moved_variable *pieces, size_t count);
-
-/* The piece that has the byte; NULL when none has, or the bytes stay together. */
-const struct moved_variable *contribution_piece(const struct contribution *home,
-                                                uint64_t input_offset);
-
-/* Where a byte of the input section went. False when it went nowhere. */
-bool contribution_offset_in_pieces(const struct contribution *home, uint64_t input_offset,
-                                   uint64_t *offset);
-static inline bool contribution_offset(const struct contribution *home, uint64_t input_offset,
-                                       uint64_t *offset)
-{
-    *offset = home->offset + input_offset;
-    return !home->moved || contribution_offset_in_pieces(home, input_offset, offset);
-}
+/* What became of the bytes of an input section that did not stay together. */
+struct moved_bytes {
+    const struct moved_variable *pieces; /* by input_offset; NULL: the bytes stay together */
+    size_t count;
+};
 
 /* What the copies of a weak function are compared by. */
 struct weak_facts {
@@ -97,6 +84,7 @@ struct input_object {
     struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
+    struct moved_bytes *moved;          /* by section index; made on demand */
     uint8_t **actions;                  /* by section index, by entry: enum relocation_action */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
@@ -106,6 +94,30 @@ struct input_object {
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
 };
+
+/* The bytes went in pieces, which this sorts and which must live as long as the link. */
+void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
+                       struct moved_variable *pieces, size_t count);
+
+static inline bool contribution_is_moved(const struct input_object *object, uint32_t section)
+{
+    return object->moved && object->moved[section].pieces;
+}
+
+/* The piece of moved bytes that has this one; NULL when none has. */
+const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
+                                                uint64_t input_offset);
+
+/* Where a byte of the input section went. False when it went nowhere. */
+bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
+                                   uint64_t input_offset, uint64_t *offset);
+static inline bool contribution_offset(const struct input_object *object, uint32_t section,
+                                       uint64_t input_offset, uint64_t *offset)
+{
+    *offset = object->contributions[section].offset + input_offset;
+    return !contribution_is_moved(object, section) ||
+           contribution_offset_in_pieces(object, section, input_offset, offset);
+}
 
 /* A section of data about functions. */
 struct function_data_input {

@@ -123,13 +123,13 @@ static enum section_rank rank_of_contents(uint64_t flags)
 
 /* The first input section of a name gives the output section its flags and its function (observed
  * with flags 0 to 3 and with sections of functions). */
-static void adopt_header(struct output_section *output, const struct elf_section *input,
-                         struct function *function)
+static void adopt_header(struct output_section *output, const struct input_object *object,
+                         const struct elf_section *input, struct function *function)
 {
-    output->flags = input->flags;
+    output->flags = elf_view_section_flags(&object->elf, input);
     output->bank = (int8_t)section_type_constant_bank(input->type);
     if (output->content == CONTENT_CHUNKS)
-        output->rank = rank_of_contents(input->flags);
+        output->rank = rank_of_contents(output->flags);
     output->owner = function;
     output->info = function ? function->text : NULL;
 }
@@ -147,7 +147,7 @@ static void append_to_shared_name(link_context *link, struct input_object *objec
     bool is_new = !name->section;
     struct output_section *output = output_named(link, name, shape);
     if (is_new)
-        adopt_header(output, input, owner ? owner->function : NULL);
+        adopt_header(output, object, input, owner ? owner->function : NULL);
     output_append(link, output, object, section);
 }
 

@@ -183,7 +183,7 @@ static void merge_list(link_context *link, struct input_object *object,
                                       : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
     bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
     list->link = has_link ? link->output.symbol_table : NULL;
-    list->alignment = has_link ? input->alignment : list->alignment;
+    list->alignment = has_link ? elf_section_alignment(input) : list->alignment;
     if (output_twin(list) && link->options.relocatable)
         output_twin(list)->alignment = list->alignment;
     object->contributions[input->index].section = list;
@@ -204,7 +204,7 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
     default:
         if (!data->contents)
             data->contents = output_add(link, ".nv.udt", SHAPE_UDT);
-        if (data->contents->size != align_up(data->contents->size, input->alignment))
+        if (data->contents->size != align_up(data->contents->size, elf_section_alignment(input)))
             TRACE(TRACE_UNIFIED_DATA_ALIGNED, (unsigned long long)data->contents->size);
         output_append(link, data->contents, object, section);
         break;

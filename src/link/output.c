@@ -26,10 +26,26 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
+/* Many passes walk over the sections only. */
+static struct output_section *take_room(link_context *link)
+{
+    enum { LEAST_ROOM = 8, MOST_ROOM = 256 };
+    struct output *output = &link->output;
+    if (!output->room_count) {
+        uint32_t wanted = output->sections_count / 4;
+        output->room_count = wanted < LEAST_ROOM  ? LEAST_ROOM
+                             : wanted > MOST_ROOM ? MOST_ROOM
+                                                  : wanted;
+        output->room = ARENA_ARRAY(ARENA, struct output_section, output->room_count);
+    }
+    output->room_count--;
+    return output->room++;
+}
+
 static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
                                                enum section_shape shape)
 {
-    struct output_section *section = ARENA_NEW(ARENA, struct output_section);
+    struct output_section *section = take_room(link);
     section->name = name;
     section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];
@@ -299,9 +315,10 @@ uint64_t output_append_bytes(link_context *link, struct output_section *section,
                              struct bytes bytes)
 {
     const struct elf_section *input = &object->elf.sections[input_section];
-    uint64_t offset = align_up(section->size, input->alignment);
-    if (input->alignment > section->alignment)
-        section->alignment = input->alignment;
+    uint64_t alignment = elf_section_alignment(input);
+    uint64_t offset = align_up(section->size, alignment);
+    if (alignment > section->alignment)
+        section->alignment = alignment;
     section->size = add_sizes(offset, bytes.size);
     if (link->options.relocatable)
         section->type = input->type;
@@ -354,21 +371,26 @@ static int by_input_offset(const void *a, const void *b)
     return first->input_offset < second->input_offset ? -1 : 1;
 }
 
-void contribution_move(struct contribution *home, struct moved_variable *pieces, size_t count)
+void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
+                       struct moved_variable *pieces, size_t count)
 {
     if (count) /* qsort takes no null pointer */
         qsort(pieces, count, sizeof *pieces, by_input_offset);
-    home->moved = pieces;
-    home->moved_count = count;
+    if (!object->moved)
+        object->moved = ARENA_ARRAY(arena, struct moved_bytes, object->elf.section_count);
+    object->moved[section] = (struct moved_bytes){pieces, count};
 }
 
-const struct moved_variable *contribution_piece(const struct contribution *home,
+const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
                                                 uint64_t input_offset)
 {
-    size_t first = 0, end = home->moved_count;
+    if (!contribution_is_moved(object, section))
+        return NULL;
+    const struct moved_bytes *moved = &object->moved[section];
+    size_t first = 0, end = moved->count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        const struct moved_variable *variable = &home->moved[middle];
+        const struct moved_variable *variable = &moved->pieces[middle];
         if (input_offset < variable->input_offset)
             end = middle;
         else if (input_offset - variable->input_offset >= variable->size)
@@ -379,10 +401,10 @@ const struct moved_variable *contribution_piece(const struct contribution *home,
     return NULL;
 }
 
-bool contribution_offset_in_pieces(const struct contribution *home, uint64_t input_offset,
-                                   uint64_t *offset)
+bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
+                                   uint64_t input_offset, uint64_t *offset)
 {
-    const struct moved_variable *variable = contribution_piece(home, input_offset);
+    const struct moved_variable *variable = contribution_piece(object, section, input_offset);
     if (variable)
         *offset = variable->offset + (input_offset - variable->input_offset);
     return variable && !variable->lost;

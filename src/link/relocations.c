@@ -437,13 +437,13 @@ static bool is_frames(const struct elf_section *place)
 static bool place_is_lost(const struct input_object *object, const struct elf_section *relocations,
                           const struct elf_relocation *entry)
 {
-    const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = 0;
-    if (!home->moved)
+    if (!contribution_is_moved(object, relocations->info))
         return false;
     bool is_within_frames =
         !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
-    return is_within_frames || !contribution_offset(home, entry->offset, &offset);
+    return is_within_frames ||
+           !contribution_offset(object, relocations->info, entry->offset, &offset);
 }
 
 /* In a relocatable output everything stays, but for what says something of copies that lost; what

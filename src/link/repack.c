@@ -206,18 +206,11 @@ static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t t
     return from >= to;
 }
 
-static void set_pieces(const struct repacking *state, struct input_object *object, uint32_t section,
-                       size_t first, size_t count)
-{
-    struct contribution *home = &object->contributions[section];
-    home->moved = &state->moved[first];
-    home->moved_count = count;
-}
-
 /* Lays one input section's variables out over its bytes. False when two share bytes, or when bytes
  * would be lost that no variable has. */
 static bool split_section(struct repacking *state, size_t first, size_t count)
 {
+    link_context *link = state->link;
     struct input_object *object = state->placed[first]->object;
     const struct elf_section *section = &object->elf.sections[state->placed[first]->section];
     uint64_t end = 0;
@@ -231,9 +224,10 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
         state->moved[i] = (struct moved_variable){variable->input_offset, variable->size,
                                                   variable->offset, !variable->symbol};
     }
-    set_pieces(state, object, section->index, first, count);
+    contribution_move(ARENA, object, section->index, &state->moved[first], count);
     if (output_twin(state->bank))
-        set_pieces(state, object, object->other_view[section->index], first, count);
+        contribution_move(ARENA, object, object->other_view[section->index], &state->moved[first],
+                          count);
     return is_zero(section, end, section->size);
 }
 
@@ -259,7 +253,7 @@ static bool covers_chunks(const struct output_section *bank)
     for (size_t i = 0; i < bank->chunks_count; i++) {
         const struct chunk *chunk = &bank->chunks[i];
         const struct elf_section *section = &chunk->object->elf.sections[chunk->input_section];
-        if (!chunk->object->contributions[chunk->input_section].moved_count &&
+        if (!contribution_is_moved(chunk->object, chunk->input_section) &&
             !is_zero(section, 0, section->size))
             return false;
     }
@@ -273,7 +267,7 @@ static bool can_follow(const struct repacking *state, const struct input_object 
 {
     link_context *link = state->link;
     if (is_in_bank(state, object, relocations->info) &&
-        !contribution_piece(&object->contributions[relocations->info], entry->offset)) {
+        !contribution_piece(object, relocations->info, entry->offset)) {
         TRACE(TRACE_CONSTANT_NAMELESS, relocations->info, (unsigned long long)entry->offset);
         return false;
     }

@@ -55,10 +55,10 @@ static void trace_place(link_context *link, const struct input_object *object,
     const struct contribution *home = &object->contributions[relocations->info];
     uint64_t offset = 0;
     if (!home->section || home->section->rank == RANK_DEBUG ||
-        !contribution_offset(home, entry->offset, &offset))
+        !contribution_offset(object, relocations->info, entry->offset, &offset))
         return;
     unsigned long long from = entry->offset, to = offset;
-    if (home->moved)
+    if (contribution_is_moved(object, relocations->info))
         TRACE(TRACE_RELOCATION_MOVED, home->section->creation, from, to);
     else if (home->set_aside && from != to)
         TRACE(TRACE_RELOCATION_COPIED, from, to);

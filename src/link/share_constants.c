@@ -340,7 +340,7 @@ static void move_places(struct sharing *state, struct input_object *object, uint
         moved[i].size = piece->size;
         moved[i].offset = state->pieces[root_of(state, block->first + i)].offset;
     }
-    contribution_move(&object->contributions[section], moved, block->count);
+    contribution_move(ARENA, object, section, moved, block->count);
 }
 
 static void move_all(struct sharing *state)

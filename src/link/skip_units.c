@@ -85,9 +85,9 @@ static void mark_defined(const struct input_object *object, const struct name_ta
 
 static bool any_is_missing(const struct name_table *missing)
 {
-    for (size_t i = 0; missing->count && i < missing->capacity; i++) {
-        const struct missing_function *function = (const void *)missing->slots[i].name;
-        if (function && !function->is_defined)
+    for (uint32_t i = 1; i <= missing->count; i++) {
+        const struct missing_function *function = name_table_entry(missing, i);
+        if (!function->is_defined)
             return true;
     }
     return false;

@@ -398,10 +398,10 @@ static void set_pieces(const struct placing *placing, size_t first, size_t end)
                                                     .offset = entries[i].offset};
     const struct unified_entry *entry = &entries[first];
     struct input_object *object = entry->object;
-    contribution_move(&object->contributions[entry->input_section], pieces, end - first);
+    contribution_move(ARENA, object, entry->input_section, pieces, end - first);
     uint32_t other = object->other_view ? object->other_view[entry->input_section] : 0;
     if (other)
-        contribution_move(&object->contributions[other], pieces, end - first);
+        contribution_move(ARENA, object, other, pieces, end - first);
 }
 
 /* Of the object's section in the other view, too: its relocations move alike. */
@@ -449,7 +449,7 @@ static bool symbols_can_follow(const struct placing *placing, const struct input
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         uint64_t offset = 0;
         if (symbol.type != STT_SECTION && is_in_data(placing, object, symbol.section) &&
-            !contribution_offset(&object->contributions[symbol.section], symbol.value, &offset))
+            !contribution_offset(object, symbol.section, symbol.value, &offset))
             return report_uncovered(placing, object, symbol.value);
     }
     return true;
@@ -465,7 +465,7 @@ static bool relocations_can_follow(const struct placing *placing, const struct i
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry.symbol);
         uint64_t offset = 0;
         if (is_in_data(placing, object, list->info) &&
-            !contribution_offset(&object->contributions[list->info], entry.offset, &offset))
+            !contribution_offset(object, list->info, entry.offset, &offset))
             return report_uncovered(placing, object, entry.offset);
         if (symbol.type == STT_SECTION && is_in_data(placing, object, symbol.section))
             return report_uncovered(placing, object, 0);
@@ -481,7 +481,7 @@ static bool object_can_follow(const struct placing *placing, const struct input_
         if (!is_in_data(placing, object, i))
             continue;
         has_data = true;
-        if (!object->contributions[i].moved && object->elf.sections[i].size)
+        if (!contribution_is_moved(object, i) && object->elf.sections[i].size)
             return report_uncovered(placing, object, 0);
     }
     for (uint32_t i = 1; has_data && i < object->elf.section_count; i++)

@@ -58,8 +58,9 @@ void whole_programs_place(link_context *link, struct input_object *object)
         if (!owner || !owner->function || object->copies[index] != COPY_USED)
             continue;
         struct shared_memory *memory = function_add_shared_memory(link, owner->function);
+        uint64_t alignment = elf_section_alignment(section);
         memory->end = section->size;
-        memory->placed_alignment = section->alignment ? section->alignment : 1;
+        memory->placed_alignment = alignment ? alignment : 1;
         if (link->options.relocatable)
             merge_kept_shared(link, object, i);
     }

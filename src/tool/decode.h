@@ -30,7 +30,8 @@ struct segment segment_read(const struct elf_view *view, uint32_t index);
 /* Whether the segment is the table of program headers. */
 bool segment_is_table(const struct elf_view *view, const struct segment *segment);
 /* Whether the segment holds the section. */
-bool segment_holds(const struct segment *segment, const struct elf_section *section);
+bool segment_holds(const struct elf_view *view, const struct segment *segment,
+                   const struct elf_section *section);
 
 /* One row of properties. */
 void decode_header(const struct subject *subject, enum detail detail, struct listing *listing);

@@ -114,11 +114,13 @@ bool segment_is_table(const struct elf_view *view, const struct segment *segment
     return segment->offset == view->program_header_offset;
 }
 
-bool segment_holds(const struct segment *segment, const struct elf_section *section)
+bool segment_holds(const struct elf_view *view, const struct segment *segment,
+                   const struct elf_section *section)
 {
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_MERCURY)
         return false;
-    uint64_t distance = section->offset - segment->offset; /* huge when it lies before */
+    uint64_t distance =
+        section_offset(view, section) - segment->offset; /* huge when it lies before */
     if (!section->data)
         return segment->flags & PF_W && distance <= segment->file_size;
     return section->size && distance < segment->file_size;
@@ -138,7 +140,7 @@ static struct cover segment_cover(const struct elf_view *view, const struct segm
         return cover;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (!segment_holds(segment, section))
+        if (!segment_holds(view, segment, section))
             continue;
         if (!cover.first)
             cover.first = section;
@@ -167,7 +169,7 @@ static void put_cover(const struct subject *subject, const struct segment *segme
     const char **names = ARENA_ARRAY(listing->arena, const char *, cover->count);
     uint32_t count = 0;
     for (uint32_t i = 1; i < view->section_count && count < cover->count; i++)
-        if (segment_holds(segment, &view->sections[i]))
+        if (segment_holds(view, segment, &view->sections[i]))
             names[count++] = section_label(subject, i);
     qsort(names, count, sizeof *names, compare_names);
     put_names(listing, "names", names, count);
@@ -180,8 +182,8 @@ static uint64_t memory_only_size(const struct elf_view *view, const struct segme
     uint64_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (!section->data && section->type != SHT_NULL && segment_holds(segment, section))
-            size = align_up(size, section->alignment) + section->size;
+        if (!section->data && section->type != SHT_NULL && segment_holds(view, segment, section))
+            size = align_up(size, elf_section_alignment(section)) + section->size;
     }
     return size;
 }
@@ -195,8 +197,8 @@ static void put_relative_place(const struct elf_view *view, const struct segment
         put_hex(listing, "memory_size", segment->memory_size);
         return;
     }
-    uint64_t end = cover->last->offset + section_bytes(cover->last).size;
-    uint64_t start = cover->first->offset;
+    uint64_t end = section_offset(view, cover->last) + section_bytes(cover->last).size;
+    uint64_t start = section_offset(view, cover->first);
     uint64_t memory_only = segment->memory_size - segment->file_size;
     put_signed(listing, "start_error", (int64_t)(segment->offset - start));
     put_signed(listing, "end_error", (int64_t)(segment->offset + segment->file_size - end));
@@ -322,24 +324,26 @@ static void put_section_size(const struct elf_section *section, enum detail deta
 void decode_section_header(const struct subject *subject, const struct elf_section *section,
                            enum detail detail, struct listing *listing)
 {
+    struct elf_section_header header = elf_view_section_header(&subject->view, section->index);
     listing_add_row(listing, 1);
     if (detail == DETAIL_ALL)
         put_number(listing, "index", section->index);
     else
         put_text(listing, "name", section_label(subject, section->index));
     put_text(listing, "type", section_type(listing->arena, section->type));
-    put_text(listing, "flags", section_flags(listing->arena, section->flags));
-    put_hex(listing, "address", section_address(&subject->view, section->index));
+    put_text(listing, "flags",
+             section_flags(listing->arena, elf_view_section_flags(&subject->view, section)));
+    put_hex(listing, "address", header.address);
     if (detail == DETAIL_ALL)
-        put_hex(listing, "offset", section->offset);
+        put_hex(listing, "offset", header.offset);
     put_section_size(section, detail, listing);
-    put_number(listing, "alignment", section->alignment);
-    put_number(listing, "entry_size", section->entry_size);
-    put_text(listing, "link", section->link ? section_label(subject, section->link) : "-");
+    put_number(listing, "alignment", header.alignment);
+    put_number(listing, "entry_size", header.entry_size);
+    put_text(listing, "link", header.link ? section_label(subject, header.link) : "-");
     if (detail != DETAIL_MEANING || !is_symbol_table(section))
         put_info(subject, section, listing);
     if (detail == DETAIL_EXACT) {
-        put_number(listing, "link_index", section->link);
+        put_number(listing, "link_index", header.link);
         put_hex(listing, "info_value", section->info);
     }
     if (detail == DETAIL_ALL)

@@ -72,7 +72,7 @@ static size_t sorted_places(struct arena *arena, const struct elf_view *view, st
     size_t count = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
         if (section_bytes(&view->sections[i]).size)
-            (*places)[count++] = (struct place){view->sections[i].offset, i};
+            (*places)[count++] = (struct place){section_offset(view, &view->sections[i]), i};
     if (count)
         qsort(*places, count, sizeof **places, compare_places);
     return count;
@@ -108,14 +108,15 @@ static void list_places(const struct subject *subject, struct listing *listing)
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         const char *label = section_label(subject, i);
-        if (section->offset < cursor) {
+        uint64_t offset = section_offset(view, section);
+        if (offset < cursor) {
             listing_add_row(listing, 1);
             put_text(listing, "name", label);
-            put_number(listing, "shares_bytes_of", section_at(places, count, section->offset));
+            put_number(listing, "shares_bytes_of", section_at(places, count, offset));
             continue;
         }
-        add_place(listing, label, align_up(cursor, section->alignment), section->offset);
-        cursor = section_file_end(section);
+        add_place(listing, label, align_up(cursor, elf_section_alignment(section)), offset);
+        cursor = section_file_end(view, section);
     }
     add_place(listing, "section headers", align_up(cursor, 8), view->section_header_offset);
     cursor = view->section_header_offset + (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
@@ -157,9 +158,9 @@ static void check_padding(struct diff *diff, int which)
     uint64_t cursor = ELF_HEADER_SIZE;
     for (size_t i = 0; i < count; i++) {
         const struct elf_section *section = &view->sections[places[i].section];
-        check_gap(diff, which, cursor, section->offset, section_label(subject, section->index));
-        if (section_file_end(section) > cursor)
-            cursor = section_file_end(section);
+        check_gap(diff, which, cursor, places[i].offset, section_label(subject, section->index));
+        if (section_file_end(view, section) > cursor)
+            cursor = section_file_end(view, section);
     }
     check_gap(diff, which, cursor, view->section_header_offset, "section headers");
     arena_destroy(&scratch);
@@ -174,7 +175,7 @@ static void diff_outside_note(struct diff *diff)
     for (int i = 0; i < SIDE_COUNT; i++) {
         struct bytes file = diff->sides[i].view.file;
         notes[i] = tool_note_section(&diff->sides[i].view);
-        uint64_t start = notes[i] ? notes[i]->offset : 0;
+        uint64_t start = notes[i] ? section_offset(&diff->sides[i].view, notes[i]) : 0;
         uint64_t end = start + (notes[i] ? notes[i]->size : 0);
         before[i] = (struct bytes){file.data, start};
         behind[i] = (struct bytes){file.data + end, file.size - end};

@@ -81,10 +81,3 @@ void subject_close(struct subject *subject)
     file_unmap(&subject->file);
     arena_destroy(&subject->arena);
 }
-
-uint64_t section_address(const struct elf_view *view, uint32_t index)
-{
-    enum { SECTION_ADDRESS = 16 }; /* offset in a section header */
-    return load_u64(view->file.data + view->section_header_offset +
-                    (uint64_t)index * ELF_SECTION_HEADER_SIZE + SECTION_ADDRESS);
-}

@@ -55,16 +55,20 @@ static inline struct bytes section_bytes(const struct elf_section *section)
     return (struct bytes){section->data, section->data ? section->size : 0};
 }
 
-/* Where a section ends in the file. Of all types without bytes only the Mercury copy of the
- * reserved shared memory takes room there: zeros. */
-static inline uint64_t section_file_end(const struct elf_section *section)
+static inline uint64_t section_offset(const struct elf_view *view,
+                                      const struct elf_section *section)
 {
-    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
-    return section->offset + (reserved ? section->size : section_bytes(section).size);
+    return elf_view_section_header(view, section->index).offset;
 }
 
-/* sh_addr, which the view leaves out as it is always 0. */
-uint64_t section_address(const struct elf_view *view, uint32_t index);
+/* Where a section ends in the file. Of all types without bytes only the Mercury copy of the
+ * reserved shared memory takes room there: zeros. */
+static inline uint64_t section_file_end(const struct elf_view *view,
+                                        const struct elf_section *section)
+{
+    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
+    return section_offset(view, section) + (reserved ? section->size : section_bytes(section).size);
+}
 
 /* The section that holds this one's owner (the function's code for its attributes, relocations,
  * constants and so on); 0 when there is none. */

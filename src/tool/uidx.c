@@ -166,7 +166,7 @@ static uint64_t place_data(struct maker *maker, const struct subject *subject)
         const struct elf_section *section = &subject->view.sections[i];
         if (section->type != SHT_CUDA_UDT || section->view != VIEW_NATIVE)
             continue;
-        base = align_up(table->size, section->alignment);
+        base = align_up(table->size, elf_section_alignment(section));
         table->size = add_sizes(base, section->size);
     }
     return base;

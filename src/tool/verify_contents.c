@@ -163,7 +163,7 @@ void verify_attributes(struct verify *verify)
         for (uint32_t i = 1; i < view->section_count; i++) {
             const struct elf_section *section = &view->sections[i];
             if (section_is_code(section) && section->view == (unsigned)which &&
-                !elf_section_is_slots(section))
+                !elf_view_is_slots(view, section))
                 check_marks(&attributes, section);
         }
     }

@@ -83,19 +83,19 @@ static void check_places(struct verify *verify)
     uint64_t cursor = ELF_HEADER_SIZE;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        uint64_t address = section_address(view, i);
-        if (address)
-            verify_report(verify, VERIFY_RULE_SECTION_ADDRESS, i, 0, address);
-        if (section->offset < cursor) {
+        struct elf_section_header header = elf_view_section_header(view, i);
+        if (header.address)
+            verify_report(verify, VERIFY_RULE_SECTION_ADDRESS, i, 0, header.address);
+        if (header.offset < cursor) {
             if (!may_share_bytes(section))
-                verify_report(verify, VERIFY_RULE_LAYOUT_ORDER, i, 0, section->offset);
+                verify_report(verify, VERIFY_RULE_LAYOUT_ORDER, i, 0, header.offset);
             continue;
         }
-        check_padding(verify, cursor, section->offset, i);
-        if (section->offset != align_up(cursor, section->alignment) &&
+        check_padding(verify, cursor, header.offset, i);
+        if (header.offset != align_up(cursor, elf_section_alignment(section)) &&
             !may_have_hole_before(verify, i))
-            verify_report(verify, VERIFY_RULE_LAYOUT_HOLE, i, 0, section->offset - cursor);
-        cursor = section_file_end(section);
+            verify_report(verify, VERIFY_RULE_LAYOUT_HOLE, i, 0, header.offset - cursor);
+        cursor = section_file_end(view, section);
     }
     check_end(verify, cursor);
 }
@@ -128,19 +128,20 @@ static void check_extent(struct verify *verify, uint32_t index, const struct seg
     uint64_t memory_only = 0;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (!segment_holds(segment, section))
+        if (!segment_holds(view, segment, section))
             continue;
         first = first ? first : section;
         last = section;
         if (!section->data)
-            memory_only = align_up(memory_only, section->alignment) + section->size;
+            memory_only = align_up(memory_only, elf_section_alignment(section)) + section->size;
     }
     if (!first) {
         verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, 0, index, segment->offset);
         return;
     }
-    uint64_t end = last->offset + section_bytes(last).size;
-    if (segment->offset != first->offset || segment->offset + segment->file_size != end)
+    uint64_t end = section_offset(view, last) + section_bytes(last).size;
+    if (segment->offset != section_offset(view, first) ||
+        segment->offset + segment->file_size != end)
         verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, first->index, index, segment->file_size);
     else if (segment->memory_size != segment->file_size + memory_only)
         verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, first->index, index,
@@ -181,7 +182,8 @@ static void check_coverage(struct verify *verify)
             struct segment segment = segment_read(view, s);
             bool writable = segment.flags & PF_W;
             if (segment.type == PT_LOAD && !segment_is_table(view, &segment) &&
-                writable == !!(section->flags & SHF_WRITE) && segment_holds(&segment, section))
+                writable == !!(section->flags & SHF_WRITE) &&
+                segment_holds(view, &segment, section))
                 holders++;
         }
         if (holders != 1)

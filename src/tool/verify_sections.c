@@ -123,7 +123,7 @@ static const char *function_of(const struct elf_view *view, const struct elf_sec
     const char *name = without_view(code->name);
     if (begins_with(name, ".text."))
         return name + strlen(".text.");
-    bool is_one_stub = elf_section_is_slots(code) && view->type == ET_REL;
+    bool is_one_stub = elf_view_is_slots(view, code) && view->type == ET_REL;
     return is_one_stub ? elf_view_symbol(view, (enum code_view)code->view,
                                          code->info & ELF_CODE_SYMBOL_MASK)
                              .name
@@ -134,7 +134,7 @@ static const char *function_of(const struct elf_view *view, const struct elf_sec
 static bool ends_with_name_of(const struct elf_view *view, const struct elf_section *section,
                               const struct elf_section *code)
 {
-    if (elf_section_is_slots(section))
+    if (elf_view_is_slots(view, section))
         return !strcmp(without_view(section->name), without_view(code->name));
     const char *function = function_of(view, code);
     size_t size = strlen(section->name), ending = strlen(function);

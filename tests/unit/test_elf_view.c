@@ -72,14 +72,61 @@ static void sections_read_back(void **state)
     const struct elf_section *text = section_named(&opened->view, ".text.k");
     assert_int_equal(text->type, SHT_PROGBITS);
     assert_int_equal(text->size, 128);
-    assert_int_equal(text->alignment, 128);
+    assert_int_equal(elf_section_alignment(text), 128);
     assert_int_equal(text->view, VIEW_NATIVE);
-    assert_ptr_equal(text->data, opened->elf.bytes + text->offset);
+    assert_ptr_equal(text->data, opened->elf.bytes +
+                                     elf_view_section_header(&opened->view, text->index).offset);
     const struct elf_section *zero = section_named(&opened->view, ".nv.global");
     assert_null(zero->data);
     const struct elf_section *copy = section_named(&opened->view, ".nv.merc.nv.global.init");
     assert_int_equal(copy->view, VIEW_MERCURY);
     assert_ptr_equal(copy->data, section_named(&opened->view, ".nv.global.init")->data);
+}
+
+static void sections_agree_with_their_headers(void **state)
+{
+    const struct opened *opened = *state;
+    const struct elf_view *view = &opened->view;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        struct elf_section_header header = elf_view_section_header(view, i);
+        const struct elf_section *section = &view->sections[i];
+        assert_int_equal(section->index, i);
+        assert_int_equal(section->flags, header.flags);
+        assert_int_equal(section->size, header.size);
+        assert_int_equal(section->info, header.info);
+        assert_int_equal(header.address, 0);
+        if (section->data)
+            assert_ptr_equal(section->data, view->file.data + header.offset);
+    }
+}
+
+static void alignments_read_back(void **state)
+{
+    static const uint64_t ALIGNMENTS[] = {0, 1, 2, 16, 128, 1024};
+    (void)state;
+    for (size_t i = 0; i < sizeof ALIGNMENTS / sizeof *ALIGNMENTS; i++) {
+        struct opened opened = {0};
+        device_elf_build(&opened.elf);
+        device_elf_set_u64(&opened.elf, ".nv.global", SECTION_ALIGNMENT, ALIGNMENTS[i]);
+        device_elf_set_u64(&opened.elf, ".nv.global", SECTION_OFFSET, 2048);
+        arena_init(&opened.arena, fail_out_of_memory, NULL);
+        struct bytes file = {opened.elf.bytes, opened.elf.size};
+        assert_true(elf_view_open(&opened.view, file, &opened.arena, NULL, NULL));
+        const struct elf_section *section = section_named(&opened.view, ".nv.global");
+        assert_int_equal(elf_section_alignment(section), ALIGNMENTS[i]);
+        arena_destroy(&opened.arena);
+        device_elf_free(&opened.elf);
+    }
+}
+
+/* What has no meaning does not get lost; see nvlink's outputs in tests/golden. */
+static void unknown_flags_read_back(void **state)
+{
+    struct opened *opened = *state;
+    const struct elf_section *section = section_named(&opened->view, ".nv.global");
+    uint64_t flags = SHF_ALLOC | SHF_WRITE | UINT64_C(1) << 63;
+    device_elf_set_u64(&opened->elf, ".nv.global", SECTION_FLAGS, flags);
+    assert_int_equal(elf_view_section_flags(&opened->view, section), flags);
 }
 
 static void symbols_of_both_views_read_back(void **state)
@@ -317,6 +364,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_header_reads_back, open_valid, close_valid),
         cmocka_unit_test_setup_teardown(sections_read_back, open_valid, close_valid),
+        cmocka_unit_test_setup_teardown(sections_agree_with_their_headers, open_valid, close_valid),
+        cmocka_unit_test(alignments_read_back),
+        cmocka_unit_test_setup_teardown(unknown_flags_read_back, open_valid, close_valid),
         cmocka_unit_test_setup_teardown(symbols_of_both_views_read_back, open_valid, close_valid),
         cmocka_unit_test_setup_teardown(relocations_read_back, open_valid, close_valid),
         cmocka_unit_test_setup_teardown(pairs_and_strings_read_back, open_valid, close_valid),
