@@ -18,13 +18,18 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
+/* Where a small file is read to; of neither, it is mapped as a large one. */
+struct small_file {
+    struct arena *arena;
+    uint8_t *buffer;
+};
+
 /* A file that shrinks meanwhile ends there. */
-static int read_contents(struct mapped_file *file, int descriptor, size_t size, struct arena *arena)
+static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *place)
 {
-    uint8_t *copy = arena_alloc(arena, size);
     size_t filled = 0;
     while (filled < size) {
-        ssize_t part = read(descriptor, copy + filled, size - filled);
+        ssize_t part = read(descriptor, place + filled, size - filled);
         if (part < 0 && errno == EINTR)
             continue;
         if (part < 0)
@@ -33,7 +38,7 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
             break;
         filled += (size_t)part;
     }
-    file->bytes = (struct bytes){copy, filled};
+    file->bytes = (struct bytes){place, filled};
     return 0;
 }
 
@@ -49,9 +54,7 @@ static int map_contents(struct mapped_file *file, int descriptor, size_t size)
 
 /* Mapping a small file and taking it down again takes longer than reading it (10,000 files of 6 KB:
  * a tenth of the whole link). */
-enum { LARGEST_COPY = 64 << 10 };
-
-static int open_contents(struct mapped_file *file, int descriptor, struct arena *arena)
+static int open_contents(struct mapped_file *file, int descriptor, const struct small_file *small)
 {
     struct stat status;
     if (fstat(descriptor, &status))
@@ -65,20 +68,33 @@ static int open_contents(struct mapped_file *file, int descriptor, struct arena 
     size_t size = (size_t)status.st_size;
     if (size == 0)
         return 0;
-    return arena && size <= LARGEST_COPY ? read_contents(file, descriptor, size, arena)
-                                         : map_contents(file, descriptor, size);
+    if (size <= FILE_SMALL && small->buffer)
+        return read_contents(file, descriptor, size, small->buffer);
+    if (size <= FILE_SMALL && small->arena)
+        return read_contents(file, descriptor, size, arena_alloc(small->arena, size));
+    return map_contents(file, descriptor, size);
 }
 
-int file_load(struct mapped_file *file, const char *path, struct arena *arena)
+static int load(struct mapped_file *file, const char *path, const struct small_file *small)
 {
     *file = (struct mapped_file){.mapping = NULL};
     /* A pipe that nobody writes to must not hold the link up. */
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return errno;
-    int error = open_contents(file, descriptor, arena);
+    int error = open_contents(file, descriptor, small);
     close(descriptor);
     return error;
+}
+
+int file_load(struct mapped_file *file, const char *path, struct arena *arena)
+{
+    return load(file, path, &(struct small_file){.arena = arena});
+}
+
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer)
+{
+    return load(file, path, &(struct small_file){.buffer = buffer});
 }
 
 int file_map(struct mapped_file *file, const char *path)

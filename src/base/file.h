@@ -30,6 +30,11 @@ void file_unmap(struct mapped_file *file);
 /* The same, but a small file is read into the arena, which then must outlive the structure. */
 int file_load(struct mapped_file *file, const char *path, struct arena *arena);
 
+/* The same, but a small file is read into the buffer, which has FILE_SMALL bytes and is the
+ * caller's. */
+enum { FILE_SMALL = 64 << 10 };
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer);
+
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
  * else (a device, a pipe) is written straight. The mode of an older file is kept. Nothing waits for

@@ -137,7 +137,7 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
 void elf_check_section_headers(struct elf_check *check)
 {
     struct elf_view *view = check->view;
-    const uint8_t *table = elf_view_section_table(view);
+    const uint8_t *table = view->section_table;
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         struct elf_section *section = &view->sections[i];
         struct elf_section_header header = elf_section_header_at(table, i);
@@ -359,7 +359,7 @@ static void check_links_of(struct elf_check *check, const struct elf_section *se
 void elf_check_links(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
-    const uint8_t *table = elf_view_section_table(view);
+    const uint8_t *table = view->section_table;
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
         check_links_of(check, &view->sections[i], elf_section_header_at(table, i).link);
 }

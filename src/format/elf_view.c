@@ -122,6 +122,7 @@ static bool read_header(struct elf_check *check)
         return false;
     }
     const uint8_t *header = view->file.data;
+    view->abi = header[EI_ABIVERSION];
     view->type = load_u16(header + E_TYPE);
     view->version = load_u32(header + E_VERSION);
     view->flags = load_u32(header + E_FLAGS);
@@ -161,7 +162,7 @@ static struct elf_section decode_section(const uint8_t *table, uint32_t index)
  * null section. The count is bounded by the file's size before memory is taken for it. */
 static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32_t *names)
 {
-    const struct elf_view *view = check->view;
+    struct elf_view *view = check->view;
     const uint8_t *header = view->file.data;
     uint64_t offset = view->section_header_offset;
     if (!offset) {
@@ -176,6 +177,7 @@ static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32
         elf_check_report(check, ELF_RULE_SECTION_TABLE_OUTSIDE, 0, 0, offset);
         return false;
     }
+    view->section_table = header + offset;
     struct elf_section_header null_section = elf_view_section_header(view, 0);
     *count = load_u16(header + E_SHNUM);
     if (*count == 0)
@@ -201,7 +203,7 @@ static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32
 static bool read_section_names(struct elf_check *check)
 {
     struct elf_view *view = check->view;
-    const uint8_t *table = elf_view_section_table(view);
+    const uint8_t *table = view->section_table;
     struct elf_section_header names = {0};
     if (view->names_section < view->section_count)
         names = elf_section_header_at(table, view->names_section);
@@ -326,7 +328,7 @@ static bool read_section_table(struct elf_check *check)
         return false;
     view->section_count = (uint32_t)count;
     view->sections = ARENA_ARRAY(check->arena, struct elf_section, count);
-    const uint8_t *table = elf_view_section_table(view);
+    const uint8_t *table = view->section_table;
     for (uint32_t i = 1; i < view->section_count; i++)
         view->sections[i] = decode_section(table, i);
     if (!read_section_names(check))

@@ -145,7 +145,9 @@ struct elf_view {
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
-    uint32_t names_section; /* index of .shstrtab */
+    const uint8_t *section_table; /* as it is in the file; NULL: see elf_view_settle */
+    uint8_t abi;                  /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
+    uint32_t names_section;       /* index of .shstrtab */
 };
 
 /* What the first bytes say a file is. */
@@ -166,10 +168,9 @@ bool elf_tells_64bit(struct bytes file);
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
-static inline const uint8_t *elf_view_section_table(const struct elf_view *view)
-{
-    return view->file.data + view->section_header_offset;
-}
+/* The view leaves the file's bytes, which need not stay: contents, names and tables are copied into
+ * the arena. From then on it tells no section headers. */
+void elf_view_settle(struct elf_view *view, struct arena *arena);
 
 /* An entry of a section table that is in the file, as was checked. */
 static inline struct elf_section_header elf_section_header_at(const uint8_t *table, uint32_t index)
@@ -193,7 +194,7 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)
 {
-    return elf_section_header_at(elf_view_section_table(view), index);
+    return elf_section_header_at(view->section_table, index);
 }
 
 /* With those that mean nothing, which nvlink 13.0.88 copies (bits 32, 40 and 63 of each section of
@@ -201,7 +202,9 @@ static inline struct elf_section_header elf_view_section_header(const struct elf
 static inline uint64_t elf_view_section_flags(const struct elf_view *view,
                                               const struct elf_section *section)
 {
-    return elf_view_section_header(view, section->index).flags | section->flags;
+    bool may_have_others = view->section_table;
+    return (may_have_others ? elf_view_section_header(view, section->index).flags : 0) |
+           section->flags;
 }
 
 /* 0 or a power of two. */
@@ -219,7 +222,7 @@ static inline bool elf_view_has(const struct elf_view *view, enum input_kind kin
 /* ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
 static inline unsigned elf_view_abi(const struct elf_view *view)
 {
-    return view->file.data[EI_ABIVERSION];
+    return view->abi;
 }
 
 static inline unsigned elf_view_sm(const struct elf_view *view)

@@ -166,9 +166,9 @@ static uint64_t inputs_size(const struct warpld_link *link)
 {
     uint64_t size = 0;
     for (size_t i = 0; i < link->files_count; i++)
-        size += link->files[i]->bytes.size;
+        size += link->files[i]->size;
     for (size_t i = 0; i < link->libraries_count; i++)
-        size += link->libraries[i]->bytes.size;
+        size += link->libraries[i]->size;
     return size;
 }
 
@@ -202,6 +202,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
         return report_exhausted(link);
     struct input_file *file = new_file(link, name);
     file->bytes = (struct bytes){data, size};
+    file->size = size;
     file->is_loaded = true;
     return WARPLD_OK;
 }
@@ -254,11 +255,10 @@ bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read
 {
     if (!link || !file)
         return false;
-    if (takes_inputs(link)) {
-        if (setjmp(handle_of(link)->out_of_memory))
-            return report_exhausted(link), false;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return report_exhausted(link), false;
+    if (takes_inputs(link))
         read_inputs(link);
-    }
     return describe_file(link, index, file);
 }
 

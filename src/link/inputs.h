@@ -14,8 +14,9 @@
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    struct bytes bytes;
-    bool is_loaded;                   /* the bytes are there, or why not */
+    struct bytes bytes; /* of a sound cubin they can be gone: see elf_view_settle */
+    uint64_t size;
+    bool is_loaded;                   /* the bytes were there, or why not */
     const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
     bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */

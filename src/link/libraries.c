@@ -69,7 +69,8 @@ void library_search(link_context *link, const char *name)
         if (file_map(&mapping, path))
             continue;
         struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-        *file = (struct input_file){.name = path, .mapping = mapping, .bytes = mapping.bytes};
+        *file = (struct input_file){
+            .name = path, .mapping = mapping, .bytes = mapping.bytes, .size = mapping.bytes.size};
         if (is_compatible(link, mapping.bytes)) {
             *ARENA_APPEND(ARENA, link, libraries) = file;
             return;

@@ -312,11 +312,12 @@ static inline uint64_t link_shared_reserved(const link_context *link)
 
 void library_search(link_context *link, const char *name); /* called as libraries are added */
 void read_inputs(link_context *link); /* those that were added since it was called before */
-bool describe_file(const link_context *link, size_t index, struct warpld_read_file *file);
+bool describe_file(link_context *link, size_t index, struct warpld_read_file *file);
 void read_unified_index(link_context *link);
 void open_inputs(link_context *link);
 void load(link_context *link);
 void input_file_map(struct input_file *file, struct arena *arena);
+void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena);
 void note_linked_before(link_context *link, const struct host_object *host);
 void skip_linked_units(link_context *link); /* called by open_inputs */
 bool was_linked_before(const link_context *link, const char *module_id);

@@ -144,7 +144,7 @@ static bool fits(link_context *link, const struct input_object *object)
 
 static void check_address_size(link_context *link, const struct input_object *object)
 {
-    if (!elf_tells_64bit(object->file))
+    if (object->file.size && !elf_tells_64bit(object->file)) /* else it was asked before */
         report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 
@@ -181,6 +181,8 @@ static void report_abi(link_context *link, const struct input_object *object)
  * link. */
 static bool open_image(link_context *link, struct input_object *object)
 {
+    if (object->unit->view)
+        return open_device_object(link, object);
     switch (elf_identify(object->file)) {
     case ELF_KIND_DEVICE:
         return open_device_object(link, object);
@@ -215,6 +217,12 @@ static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts
     return link->diagnostics.fatals;
 }
 
+/* What is compiled is made later. */
+static bool is_there(const struct input_object *image)
+{
+    return image->unit->view || image->file.size;
+}
+
 /* Machine code is looked at right away, PTX when it is compiled. */
 static void take_units(link_context *link, struct image_choice *choice)
 {
@@ -229,7 +237,7 @@ static void take_units(link_context *link, struct image_choice *choice)
         if (is_skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
         choose_image(choice, unit);
-        if (link->images_count > images && link->images[images]->file.size)
+        if (link->images_count > images && is_there(link->images[images]))
             link->images[images]->fits = open_image(link, link->images[images]);
         if (!failed)
             hosts_at_error = unit->hosts_before;

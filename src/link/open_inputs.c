@@ -131,11 +131,12 @@ static void pass_over(link_context *link, const struct source *source)
 /* Of anything but an archive. */
 static void open_object(link_context *link, const struct source *source)
 {
-    if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
-        elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
-        elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
-        add_unit(link, source, UNIT_CUBIN, source->bytes)->view =
-            source->file ? source->file->view : NULL;
+    if (source->file && source->file->view) /* the bytes may be gone */
+        add_unit(link, source, UNIT_CUBIN, source->bytes)->view = source->file->view;
+    else if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
+             elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
+             elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
+        add_unit(link, source, UNIT_CUBIN, source->bytes);
     else if (fatbin_recognise(source->bytes))
         open_fatbins(link, source, source->bytes, NULL);
     else if (is_ptx(source->bytes))
@@ -198,7 +199,7 @@ static bool is_too_short(const struct source *source)
 /* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
 static bool is_opened_archive(link_context *link, const struct input_file *file)
 {
-    if (!archive_recognise(file->bytes))
+    if (file->view || !archive_recognise(file->bytes))
         return false;
     for (size_t i = 0; i < link->archives_count; i++)
         if (file_is_same(&link->archives[i]->mapping, &file->mapping))
@@ -224,15 +225,25 @@ static void open_file(link_context *link, struct input_file *file)
     file->is_without_code = link->units_count == units;
 }
 
-void input_file_map(struct input_file *file, struct arena *arena)
+static void note_loaded(struct input_file *file, int error, struct arena *arena)
 {
-    int error = file_load(&file->mapping, file->name, arena);
     char reason[128] = "unknown reason";
     if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;
+    file->size = file->bytes.size;
     file->missing = error ? arena_copy_string(arena, reason, strlen(reason)) : NULL;
     file->is_loaded = true;
+}
+
+void input_file_map(struct input_file *file, struct arena *arena)
+{
+    note_loaded(file, file_load(&file->mapping, file->name, arena), arena);
+}
+
+void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena)
+{
+    note_loaded(file, file_load_into(&file->mapping, file->name, buffer), arena);
 }
 
 void open_inputs(link_context *link)

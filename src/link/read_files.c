@@ -3,8 +3,8 @@
 #include "link/link.h"
 
 /* The file of an index that counts through all lists. */
-static const struct input_file *file_at(const link_context *link, size_t index,
-                                        enum warpld_file_kind *kind)
+static struct input_file *file_at(const link_context *link, size_t index,
+                                  enum warpld_file_kind *kind)
 {
     const struct {
         struct input_file *const *files;
@@ -46,12 +46,15 @@ static size_t index_of(const link_context *link, const struct input_file *file)
     return index;
 }
 
-bool describe_file(const link_context *link, size_t index, struct warpld_read_file *file)
+bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;
-    const struct input_file *found = file_at(link, index, &kind);
+    struct input_file *found = file_at(link, index, &kind);
     if (!found)
         return false;
+    bool is_gone = found->size && !found->bytes.data && !found->missing;
+    if (is_gone)
+        input_file_map(found, ARENA);
     struct warpld_read_file known = {
         .kind = kind,
         .path = found->name,

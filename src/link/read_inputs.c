@@ -4,6 +4,7 @@
  * is damaged is looked at again in its turn, and then reported. */
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "base/scale.h"
@@ -13,6 +14,7 @@
 struct reader {
     struct arena *arena;
     jmp_buf exhausted;
+    uint8_t buffer[FILE_SMALL];
 };
 
 struct reading {
@@ -34,13 +36,31 @@ static bool refuse(void *context, const struct elf_problem *problem)
     return false;
 }
 
-static void open_cubin(struct input_file *file, struct arena *arena)
+/* NULL: it is none, or not sound. */
+static struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
-    if (elf_identify(file->bytes) != ELF_KIND_DEVICE)
-        return;
+    if (elf_identify(contents) != ELF_KIND_DEVICE)
+        return NULL;
     struct elf_view *view = ARENA_NEW(arena, struct elf_view);
-    if (elf_view_open(view, file->bytes, arena, refuse, NULL))
+    return elf_view_open(view, contents, arena, refuse, NULL) ? view : NULL;
+}
+
+static struct bytes copy_of(struct bytes contents, struct arena *arena)
+{
+    uint8_t *copy = arena_alloc(arena, contents.size);
+    return (struct bytes){memcpy(copy, contents.data, contents.size), contents.size};
+}
+
+/* The buffer is for the next file. What is not quite as usual is opened again in its turn. */
+static void leave_buffer(struct input_file *file, struct elf_view *view, struct arena *arena)
+{
+    if (view && elf_tells_64bit(file->bytes)) {
+        elf_view_settle(view, arena);
         file->view = view;
+        file->bytes = (struct bytes){NULL, 0};
+    } else {
+        file->bytes = copy_of(file->bytes, arena);
+    }
 }
 
 static void read_file(void *context, unsigned worker, size_t index)
@@ -53,8 +73,12 @@ static void read_file(void *context, unsigned worker, size_t index)
     }
     struct input_file *file = reading->link->files[reading->link->files_read + index];
     if (!file->is_loaded)
-        input_file_map(file, reader->arena);
-    open_cubin(file, reader->arena);
+        input_file_read(file, reader->buffer, reader->arena);
+    struct elf_view *view = open_cubin(file->bytes, reader->arena);
+    if (file->bytes.data == reader->buffer)
+        leave_buffer(file, view, reader->arena);
+    else
+        file->view = view;
 }
 
 static void read_on_threads(link_context *link, unsigned workers)
