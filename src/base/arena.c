@@ -187,6 +187,17 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return result;
 }
 
+/* A small link must not clear what it does not need. */
+void arena_add_room(struct arena *arena, struct arena_row *row, size_t size)
+{
+    enum { LEAST = 4, MOST = 256, PART = 4 };
+    uint32_t wanted = row->taken / PART;
+    row->left = wanted < LEAST ? LEAST : wanted > MOST ? MOST : wanted;
+    if (ARENA_RED_ZONES)
+        row->left = 1;
+    row->next = arena_alloc_array(arena, row->left, size);
+}
+
 char *arena_copy_string(struct arena *arena, const char *text, size_t size)
 {
     char *copy = arena_alloc(arena, size + 1);

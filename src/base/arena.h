@@ -17,8 +17,8 @@ struct arena_block;
 struct arena {
     struct arena_block *blocks;  /* newest first */
     struct arena_block *growing; /* each with one large array */
-    uint8_t *next;              /* free space of the newest block */
-    uint8_t *cleared;           /* up to here it is zeroed */
+    uint8_t *next;               /* free space of the newest block */
+    uint8_t *cleared;            /* up to here it is zeroed */
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of them, 0 for none; more counts as out of memory */
@@ -64,6 +64,29 @@ __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, co
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, count)                                                            \
     ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
+
+/* Room for elements of one type, side by side: passes that walk over all of them wait less for
+ * memory. */
+struct arena_row {
+    uint8_t *next;
+    uint32_t left;  /* so many elements more */
+    uint32_t taken; /* from all of its rooms */
+};
+
+/* What arena_take does when there is no room left. */
+void arena_add_room(struct arena *arena, struct arena_row *row, size_t size);
+
+/* A zeroed element; the same size each time. */
+static inline void *arena_take(struct arena *arena, struct arena_row *row, size_t size)
+{
+    if (!row->left)
+        arena_add_room(arena, row, size);
+    void *element = row->next;
+    row->next += size;
+    row->left--;
+    row->taken++;
+    return element;
+}
 
 /* What arena_grow does when the array is full. */
 void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,

@@ -192,6 +192,8 @@ struct warpld_link {
     size_t family_names;                           /* beside them, see linked_names.h */
     struct linked_name no_prototype;               /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
+    struct arena_row function_row;
+    struct arena_row symbol_row;
     struct callgraph callgraph;
     const uint64_t *stack_needs; /* by component of the call graph, see stack_notes.h */
     struct output output;

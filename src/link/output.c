@@ -26,26 +26,10 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* Many passes walk over the sections only. */
-static struct output_section *take_room(link_context *link)
-{
-    enum { LEAST_ROOM = 8, MOST_ROOM = 256 };
-    struct output *output = &link->output;
-    if (!output->room_count) {
-        uint32_t wanted = output->sections_count / 4;
-        output->room_count = wanted < LEAST_ROOM  ? LEAST_ROOM
-                             : wanted > MOST_ROOM ? MOST_ROOM
-                                                  : wanted;
-        output->room = ARENA_ARRAY(ARENA, struct output_section, output->room_count);
-    }
-    output->room_count--;
-    return output->room++;
-}
-
 static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
                                                enum section_shape shape)
 {
-    struct output_section *section = take_room(link);
+    struct output_section *section = arena_take(ARENA, &link->output.section_row, sizeof *section);
     section->name = name;
     section->bank = -1;
     const struct shape_facts *facts = &SHAPES[shape];

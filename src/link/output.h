@@ -211,8 +211,7 @@ struct output {
     GROWING_ARRAY(struct symbol *, globals);
     GROWING_ARRAY(struct left_name, left_names); /* in creation order */
     struct output_section *left_section;         /* dropped and nameless */
-    struct output_section *room;                 /* for the next sections, side by side */
-    uint32_t room_count;
+    struct arena_row section_row;
     GROWING_ARRAY(struct output_section *, late);    /* whose symbols stand last: native only */
     GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
     struct output_section **ordered;                 /* final order; [0] is the null section */

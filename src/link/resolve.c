@@ -18,7 +18,7 @@
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
 {
-    struct function *function = ARENA_NEW(ARENA, struct function);
+    struct function *function = arena_take(ARENA, &link->function_row, sizeof *function);
     function->symbol = symbol;
     function->index = (uint32_t)link->functions_count;
     *ARENA_APPEND(ARENA, link, functions) = function;
@@ -43,7 +43,7 @@ static void stand_in(const link_context *link, struct symbol *symbol)
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
                                  const struct elf_symbol *input, bool is_inner)
 {
-    struct symbol *symbol = ARENA_NEW(ARENA, struct symbol);
+    struct symbol *symbol = arena_take(ARENA, &link->symbol_row, sizeof *symbol);
     symbol->name = name;
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
