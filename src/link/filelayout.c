@@ -162,6 +162,8 @@ static uint64_t contents_size(const struct output *output)
 static void check_padding(link_context *link)
 {
     static const uint64_t ALWAYS_ALLOWED = UINT64_C(256) << 20;
+    if (link->output.section_headers <= ALWAYS_ALLOWED)
+        return;
     uint64_t contents = contents_size(&link->output);
     uint64_t padding = link->output.section_headers - contents;
     if (padding > ALWAYS_ALLOWED && padding - ALWAYS_ALLOWED > contents)

@@ -142,7 +142,10 @@ void layout_shared_add_reserved(link_context *link, struct input_object *object,
     struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
     output->flags = elf_view_section_flags(&object->elf, section);
     symbol->section = output;
-    *ARENA_APPEND(ARENA, output_add_rare(link, output), reserved) = variable;
+    struct rare_lists *rare = output_add_rare(link, output);
+    if (!rare->reserved_count)
+        *ARENA_APPEND(ARENA, &link->output, reserved) = output;
+    *ARENA_APPEND(ARENA, rare, reserved) = variable;
     output_place_symbol(link, symbol);
 }
 
@@ -442,9 +445,8 @@ static void place_reserved(link_context *link, struct output_section *section)
 
 static void place_all_reserved(link_context *link)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++)
-        if (output_rare(link->output.sections[i])->reserved_count)
-            place_reserved(link, link->output.sections[i]);
+    for (size_t i = 0; i < link->output.reserved_count; i++)
+        place_reserved(link, link->output.reserved[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -212,9 +212,10 @@ struct output {
     GROWING_ARRAY(struct left_name, left_names); /* in creation order */
     struct output_section *left_section;         /* dropped and nameless */
     struct arena_row section_row;
-    GROWING_ARRAY(struct output_section *, late);    /* whose symbols stand last: native only */
-    GROWING_ARRAY(struct linked_name *, prototypes); /* first strings of .strtab */
-    struct output_section **ordered;                 /* final order; [0] is the null section */
+    GROWING_ARRAY(struct output_section *, reserved); /* .nv.shared.reserved.N with variables */
+    GROWING_ARRAY(struct output_section *, late);     /* whose symbols stand last: native only */
+    GROWING_ARRAY(struct linked_name *, prototypes);  /* first strings of .strtab */
+    struct output_section **ordered;                  /* final order; [0] is the null section */
     uint32_t ordered_count;
     uint32_t symbol_count;
     uint32_t first_global;

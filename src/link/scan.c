@@ -253,8 +253,10 @@ void scan(link_context *link)
     assert(link->stage == STAGE_LAID_OUT);
     drop_lost_locals(link);
     scan_sections(link);
-    size_resolved(link);
-    keep_empty_lists(link);
+    if (link->options.preserve_relocations)
+        size_resolved(link);
+    if (link_has_mercury(link))
+        keep_empty_lists(link);
     link->output.info->dropped = link->output.info->size == 0;
     if (output_twin(link->output.info))
         output_twin(link->output.info)->dropped = link->output.info->dropped;
