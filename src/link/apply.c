@@ -206,7 +206,7 @@ static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     writer->chunk = chunk;
     writer->relocations = &chunk->object->elf.sections[chunk->input_section];
-    writer->actions = chunk->object->actions[chunk->input_section];
+    writer->actions = &writer->link->actions[chunk->offset];
     writer->code = (struct mercury_code){.partners = NULL};
 }
 

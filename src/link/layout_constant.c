@@ -59,7 +59,7 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
         return;
     struct output_section *list = merge_relocation_list(link, bank, true);
     *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), late_chunks) =
-        (struct chunk){.object = object, .input_section = relocations};
+        merge_relocation_chunk(link, object, relocations);
 }
 
 static bool fits_table_word(const struct elf_section *block, uint64_t offset)

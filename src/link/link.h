@@ -85,7 +85,6 @@ struct input_object {
     uint8_t *copies;                    /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
     struct moved_bytes *moved;          /* by section index; made on demand */
-    uint8_t **actions;                  /* by section index, by entry: enum relocation_action */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
@@ -226,6 +225,9 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
+    uint64_t
+        relocation_count; /* entries of all lists, several times where several lists have them */
+    uint8_t *actions; /* what becomes of each, made by scan: enum relocation_action; see apply.c */
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
     struct arena *reader_arenas;                /* what threads have made of the inputs */
@@ -414,6 +416,10 @@ void merge_relocations(link_context *link, struct input_object *object);
 /* The list of what stays of the relocations of an output section, made when there is none. */
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
+
+/* All entries of an input section, as part of such a list. */
+struct chunk merge_relocation_chunk(link_context *link, struct input_object *object,
+                                    uint32_t input_section);
 
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);

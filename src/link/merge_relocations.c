@@ -152,18 +152,39 @@ static struct output_section *relocation_target(const link_context *link,
     return symbol->function->entry ? rare->own_constants : NULL;
 }
 
+struct chunk merge_relocation_chunk(link_context *link, struct input_object *object, uint32_t input)
+{
+    struct chunk chunk = {
+        .object = object, .input_section = input, .offset = link->relocation_count};
+    link->relocation_count += object->elf.sections[input].entry_count;
+    return chunk;
+}
+
 /* The entries of either view are the other view's too, but Mercury code can have some of its own.
  */
-static void append_entries(link_context *link, struct output_section *output,
-                           struct input_object *object, uint32_t input)
+struct entries {
+    struct chunk own;
+    struct chunk other; /* no object: there are none */
+};
+
+static struct entries take_entries(link_context *link, struct input_object *object, uint32_t input)
 {
     uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
-    if (object->elf.sections[input].view == VIEW_MERCURY)
-        output = output_twin(output);
-    *ARENA_APPEND(ARENA, output, chunks) = (struct chunk){.object = object, .input_section = input};
+    struct entries entries = {.own = merge_relocation_chunk(link, object, input)};
     if (other)
-        *ARENA_APPEND(ARENA, output_twin(output), chunks) =
-            (struct chunk){.object = object, .input_section = other};
+        entries.other = merge_relocation_chunk(link, object, other);
+    return entries;
+}
+
+static void append_entries(link_context *link, struct output_section *output,
+                           const struct entries *entries)
+{
+    const struct chunk *own = &entries->own;
+    if (own->object->elf.sections[own->input_section].view == VIEW_MERCURY)
+        output = output_twin(output);
+    *ARENA_APPEND(ARENA, output, chunks) = *own;
+    if (entries->other.object)
+        *ARENA_APPEND(ARENA, output_twin(output), chunks) = entries->other;
 }
 
 /* Of the constants of a copy that lost. */
@@ -204,13 +225,14 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
     struct entry_kinds kinds = kinds_of_entries(link, object, input);
     if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
         merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
+    struct entries entries = take_entries(link, object, input->index);
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;
         if (!kinds.count[with_addends])
             continue;
         struct output_section *output = merge_relocation_list(link, home, with_addends);
         if (object->contributions[input->info].section)
-            append_entries(link, output, object, input->index);
+            append_entries(link, output, &entries);
     }
     if (leaves_rel_name(object, input, first_read_entry(object, input)))
         leave_rel_list(link, home);

@@ -60,7 +60,7 @@ enum section_rank {
 struct chunk {
     struct input_object *object;
     uint32_t input_section;
-    uint64_t offset; /* in the output section; for relocations unused */
+    uint64_t offset; /* in the output section; of relocations: the number of the first of all */
     uint64_t size;
     const uint8_t *bytes; /* in place of the input's; NULL mostly */
 };

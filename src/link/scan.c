@@ -145,7 +145,7 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
         if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
         struct relocation_decision decision = decide(link, object, relocations, &entry);
-        object->actions[chunk->input_section][i] = stored_action(&decision, with_addend);
+        link->actions[chunk->offset + i] = stored_action(&decision, with_addend);
         if (scanning->tells)
             tell_entry(link, output, object, relocations, &entry, &decision);
         else if (decision.action == ACTION_FAIL)
@@ -182,33 +182,6 @@ static void scan_section(void *context, unsigned worker, size_t index)
         section->size = records_size(section);
 }
 
-/* Apply goes through the entries again, section by section and list by list, and needs not decide
- * those that are for another one. */
-static void make_room_for_actions(link_context *link, const struct chunk *chunks, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct input_object *object = chunks[i].object;
-        if (!object->actions)
-            object->actions = ARENA_ARRAY(ARENA, uint8_t *, object->elf.section_count);
-        uint8_t **actions = &object->actions[chunks[i].input_section];
-        if (!*actions)
-            *actions = ARENA_ARRAY(ARENA, uint8_t,
-                                   object->elf.sections[chunks[i].input_section].entry_count);
-    }
-}
-
-static void make_room(link_context *link)
-{
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        if (section->content != CONTENT_RELOCATIONS)
-            continue;
-        make_room_for_actions(link, section->chunks, section->chunks_count);
-        make_room_for_actions(link, output_rare(section)->late_chunks,
-                              output_rare(section)->late_chunks_count);
-    }
-}
-
 /* Failures are told in the order of the sections, so when there is one all is gone through again.
  */
 static void scan_sections(link_context *link)
@@ -217,7 +190,7 @@ static void scan_sections(link_context *link)
     struct scanning scanning = {
         .link = link, .tells = link->trace.categories || link->options.preserve_relocations};
     size_t count = link->output.sections_count;
-    make_room(link);
+    link->actions = ARENA_ARRAY(ARENA, uint8_t, link->relocation_count);
     unsigned workers = scanning.tells ? 1 : link_workers(link, count / SECTIONS_OF_A_WORKER);
     parallel_for(workers, count, scan_section, &scanning);
     if (!scanning.has_failed)

@@ -49,14 +49,62 @@ static void order_late_banks(struct output *output)
     }
 }
 
-/* In one walk over the sections for counting and one for placing. */
+/* Ranks of the Mercury view are the last ones. */
+static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
+{
+    uint64_t sum = 0;
+    for (int rank = 0; rank < (int)end; rank++)
+        sum += counts[rank];
+    return sum;
+}
+
+/* The table of long indices is there only when some index needs it: nvlink counts the null section.
+ * Where there are two views, it looks twice. At first it looks at the native sections, as ever;
+ * when the Mercury sections are the ones that need it, which now are counted without the null
+ * section, the native table comes behind memory and has a second name (observed with 66,025, 72,545
+ * and 112,545 sections, the limits with 65,279 to 65,281). */
+static void decide_index_table(link_context *link, const uint32_t *counts)
+{
+    struct output_section *table = link->output.index_table;
+    bool may_need = link->output.sections_count >= SHN_LORESERVE;
+    bool is_needed = 1 + sum_before(counts, RANK_MERCURY_TEXT) >= SHN_LORESERVE;
+    if (may_need && output_twin(table) && !is_needed) {
+        table->rank = RANK_INDICES;
+        is_needed = sum_before(counts, RANK_COUNT) >= SHN_LORESERVE;
+    }
+    table->dropped = !is_needed;
+    if (!output_twin(table))
+        return;
+    output_twin(table)->dropped = !is_needed;
+    if (table->rank != RANK_INDICES)
+        output_twin(table)->rank = RANK_MERCURY_EARLY_INDICES;
+}
+
+/* Those that stay, but the tables of long indices, of which it is not known yet. */
+static void count_sections(const struct output *output, uint32_t *counts)
+{
+    for (size_t i = 0; i < output->sections_count; i++) {
+        const struct output_section *section = output->sections[i];
+        if (!section->dropped && section->content != CONTENT_INDICES)
+            counts[section->rank]++;
+    }
+}
+
+static void count_index_table(const struct output_section *table, uint32_t *counts)
+{
+    if (table && !table->dropped)
+        counts[table->rank]++;
+}
+
+/* The sections are many: they are counted once and placed once. */
 static void order_sections(link_context *link)
 {
     struct output *output = &link->output;
     uint32_t next[RANK_COUNT + 1] = {1};
-    for (size_t i = 0; i < output->sections_count; i++)
-        if (!output->sections[i]->dropped)
-            next[output->sections[i]->rank + 1]++;
+    count_sections(output, next + 1);
+    decide_index_table(link, next + 1);
+    count_index_table(output->index_table, next + 1);
+    count_index_table(output_twin(output->index_table), next + 1);
     for (int rank = 0; rank < RANK_COUNT; rank++)
         next[rank + 1] += next[rank];
     output->ordered_count = next[RANK_COUNT];
@@ -69,39 +117,6 @@ static void order_sections(link_context *link)
         output->ordered[section->index] = section;
     }
     order_late_banks(output);
-}
-
-/* Without the null section and the tables of long indices. */
-static size_t count_sections(const struct output *output, bool in_both_views)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < output->sections_count; i++)
-        count += !output->sections[i]->dropped && output->sections[i]->content != CONTENT_INDICES &&
-                 (in_both_views || output->sections[i]->view == VIEW_NATIVE);
-    return count;
-}
-
-/* The table of long indices is there only when some index needs it: nvlink counts the null section.
- * Where there are two views, it looks twice. At first it looks at the native sections, as ever;
- * when the Mercury sections are the ones that need it, which now are counted without the null
- * section, the native table comes behind memory and has a second name (observed with 66,025, 72,545
- * and 112,545 sections, the limits with 65,279 to 65,281). */
-static void decide_index_table(link_context *link)
-{
-    struct output *output = &link->output;
-    struct output_section *table = output->index_table;
-    bool may_need = output->sections_count >= SHN_LORESERVE;
-    bool is_needed = may_need && 1 + count_sections(output, false) >= SHN_LORESERVE;
-    if (may_need && output_twin(table) && !is_needed) {
-        table->rank = RANK_INDICES;
-        is_needed = count_sections(output, true) >= SHN_LORESERVE;
-    }
-    table->dropped = !is_needed;
-    if (!output_twin(table))
-        return;
-    output_twin(table)->dropped = !is_needed;
-    if (table->rank != RANK_INDICES)
-        output_twin(table)->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -322,7 +337,6 @@ static void collect_strings(link_context *link)
 void symtab(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
-    decide_index_table(link);
     order_sections(link);
     number_symbols(link);
     trace_unified_symbols(link);
