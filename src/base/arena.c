@@ -164,7 +164,7 @@ static void clear_ahead(struct arena *arena, size_t size)
 
 void *arena_alloc_slowly(struct arena *arena, size_t size)
 {
-    const size_t unit = alignof(max_align_t);
+    const size_t unit = ARENA_ALIGNMENT;
     if (size > SIZE_MAX - unit)
         give_up(arena);
     size = (size + unit - 1) / unit * unit + (size == 0 ? unit : 0);

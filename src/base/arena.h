@@ -32,10 +32,13 @@ void arena_destroy(struct arena *arena);
 /* What arena_alloc does when the cleared space does not suffice. */
 void *arena_alloc_slowly(struct arena *arena, size_t size);
 
-/* size zeroed bytes, aligned for any object. Never NULL; size 0 gives a valid unique address. */
+/* What is allocated begins at a multiple of this; nothing of ours needs more. */
+enum { ARENA_ALIGNMENT = alignof(uint64_t) };
+
+/* size zeroed bytes, aligned. Never NULL; size 0 gives a valid unique address. */
 static inline void *arena_alloc(struct arena *arena, size_t size)
 {
-    const size_t unit = alignof(max_align_t);
+    const size_t unit = ARENA_ALIGNMENT;
     size_t rounded = ((size ? size : 1) + unit - 1) / unit * unit; /* 0: it overflows */
     if (rounded - 1 >= (size_t)(arena->cleared - arena->next))
         return arena_alloc_slowly(arena, size);

@@ -50,7 +50,7 @@ static void memory_is_zeroed_and_aligned(void **state)
     for (int round = 0; round < 50; round++)
         for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
             uint8_t *bytes = arena_alloc(&arena, SIZES[i]);
-            assert_int_equal((uintptr_t)bytes % alignof(max_align_t), 0);
+            assert_int_equal((uintptr_t)bytes % ARENA_ALIGNMENT, 0);
             for (size_t at = 0; at<SIZES[i]; at += SIZES[i]> 64 ? 61 : 1)
                 assert_int_equal(bytes[at], 0);
             memset(bytes, 0xff, SIZES[i]);
