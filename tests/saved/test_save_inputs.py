@@ -61,7 +61,7 @@ def host(cubin: Path, **more) -> bytes:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """With characters that a shell, an options file or printf would take for something else."""
-    made = tmp_path / "it's a \"folder\" with $HOME, %s and \\"
+    made = tmp_path / 'it\'s a "folder" with $HOME, %s and \\'
     made.mkdir()
     return made
 
@@ -252,3 +252,39 @@ def test_what_cannot_be_saved_is_an_error(folder: Path) -> None:
 def test_no_notes(folder: Path) -> None:
     assert link(folder, FIRST, SECOND, "--no-notes").messages == ""
     assert (folder / "saved" / "link.sh").exists()
+
+
+CALLERS = Path(__file__).resolve().parents[1] / "golden" / "alias-keeps-its-symbol"
+KERNEL = b"kernel_b"
+MANY = 300  # as many are read on threads, which keep what the link needs and no more
+
+
+def many_objects(folder: Path) -> list[Path]:
+    """One kernel each, under names of its own, and the function that all call."""
+    cubin = (CALLERS / "b.cubin").read_bytes()
+    assert KERNEL in cubin
+    paths = [folder / f"{number:03}.cubin" for number in range(MANY)]
+    for number, path in enumerate(paths):
+        path.write_bytes(cubin.replace(KERNEL, b"kern_%03d" % number))
+    callee = folder / "callee.cubin"
+    callee.write_bytes((CALLERS / "a.cubin").read_bytes())
+    return [*paths, callee]
+
+
+def test_objects_that_were_read_on_threads(folder):
+    paths = many_objects(folder)
+    done = link(folder, *paths, "--threads=2")
+    assert done.status == 0, done.messages
+    for path in paths:
+        (saved,) = (folder / "saved").rglob(path.name)
+        assert saved.read_bytes() == path.read_bytes()
+
+
+def test_threads_do_not_change_the_output(folder):
+    paths = many_objects(folder)
+    outputs = []
+    for threads in (1, 2, 5):
+        program = [BUILD / "warpld", "-arch=sm_80", f"--threads={threads}", "-o", "out.cubin"]
+        assert run([*program, *paths], folder).status == 0
+        outputs.append((folder / "out.cubin").read_bytes())
+    assert outputs[0] == outputs[1] == outputs[2]

@@ -129,6 +129,54 @@ static void unknown_flags_read_back(void **state)
     assert_int_equal(elf_view_section_flags(&opened->view, section), flags);
 }
 
+static void assert_same_section(const struct elf_section *settled, const struct elf_section *other)
+{
+    assert_string_equal(settled->name, other->name);
+    assert_int_equal(settled->type, other->type);
+    assert_int_equal(settled->size, other->size);
+    assert_int_equal(!settled->data, !other->data);
+    if (settled->data)
+        assert_memory_equal(settled->data, other->data, settled->size);
+}
+
+static void assert_same_symbols(const struct elf_view *settled, const struct elf_view *other,
+                                enum code_view which)
+{
+    assert_int_equal(settled->symbols[which].count, other->symbols[which].count);
+    for (uint32_t i = 0; i < settled->symbols[which].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(settled, which, i);
+        struct elf_symbol same = elf_view_symbol(other, which, i);
+        assert_string_equal(symbol.name, same.name);
+        assert_int_equal(symbol.section, same.section);
+        assert_int_equal(symbol.value, same.value);
+    }
+}
+
+/* The file is freed before the view is looked at. */
+static void a_settled_view_needs_no_file(void **state)
+{
+    const struct opened *whole = *state;
+    struct opened opened = {0};
+    uint64_t flags = SHF_ALLOC | SHF_WRITE | UINT64_C(1) << 63;
+    device_elf_build(&opened.elf);
+    device_elf_set_u64(&opened.elf, ".nv.global", SECTION_FLAGS, flags);
+    arena_init(&opened.arena, fail_out_of_memory, NULL);
+    struct bytes file = {opened.elf.bytes, opened.elf.size};
+    assert_true(elf_view_open(&opened.view, file, &opened.arena, NULL, NULL));
+    elf_view_settle(&opened.view, &opened.arena);
+    device_elf_free(&opened.elf);
+    assert_null(opened.view.file.data);
+    assert_int_equal(elf_view_sm(&opened.view), 100);
+    assert_int_equal(opened.view.section_count, whole->view.section_count);
+    for (uint32_t i = 1; i < whole->view.section_count; i++)
+        assert_same_section(&opened.view.sections[i], &whole->view.sections[i]);
+    for (int which = 0; which < VIEW_COUNT; which++)
+        assert_same_symbols(&opened.view, &whole->view, (enum code_view)which);
+    const struct elf_section *section = section_named(&opened.view, ".nv.global");
+    assert_int_equal(elf_view_section_flags(&opened.view, section), flags);
+    arena_destroy(&opened.arena);
+}
+
 static void symbols_of_both_views_read_back(void **state)
 {
     const struct opened *opened = *state;
@@ -370,6 +418,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(symbols_of_both_views_read_back, open_valid, close_valid),
         cmocka_unit_test_setup_teardown(relocations_read_back, open_valid, close_valid),
         cmocka_unit_test_setup_teardown(pairs_and_strings_read_back, open_valid, close_valid),
+        cmocka_unit_test_setup_teardown(a_settled_view_needs_no_file, open_valid, close_valid),
         cmocka_unit_test(harmless_differences_are_accepted),
         cmocka_unit_test(a_flags_byte_of_255_means_any_later_section),
         cmocka_unit_test(the_order_of_contents_does_not_matter),
