@@ -127,6 +127,13 @@ static void read_section(const struct elf_view *view, const struct elf_section *
     }
 }
 
+static void read_all(const struct elf_view *view)
+{
+    read_symbols(view);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        read_section(view, &view->sections[i]);
+}
+
 static bool count_problem(void *context, const struct elf_problem *problem)
 {
     sink += strlen(elf_rule_text(problem->rule)) + strlen(elf_rule_slug(problem->rule));
@@ -152,9 +159,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (opened == (problems > 0) || (opened && elf_identify(file) != ELF_KIND_DEVICE))
         abort();
     if (opened) {
-        read_symbols(&view);
-        for (uint32_t i = 1; i < view.section_count; i++)
-            read_section(&view, &view.sections[i]);
+        read_all(&view);
+        elf_view_settle(&view, &arena);
+        read_all(&view);
     }
     arena_destroy(&arena);
     return 0;

@@ -52,14 +52,16 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
     struct elf_view *view = check->view;
     const struct elf_symbol_table *table = &view->symbols[section->view];
     uint32_t link = elf_view_section_header(check->view, section->index).link;
-    if (view->extended_indices[section->view])
+    if (view->extended_indices[section->view]) {
         elf_check_report(check, ELF_RULE_EXTENDED_DUPLICATE, section->index, 0, 0);
-    else if (!link || link != table->section)
+    } else if (!link || link != table->section) {
         elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, link);
-    else if (section->entry_count != table->count && !has_native_count(view, section))
+    } else if (section->entry_count != table->count && !has_native_count(view, section)) {
         elf_check_report(check, ELF_RULE_EXTENDED_SIZE, section->index, 0, section->entry_count);
-    else
+    } else {
         view->extended_indices[section->view] = section->data;
+        view->extended_sections[section->view] = section->index;
+    }
 }
 
 void elf_check_find_tables(struct elf_check *check)

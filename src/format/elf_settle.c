@@ -21,52 +21,37 @@ static size_t room_of(const struct elf_section *section)
     return (section->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Tables and strings of the view that are the section's contents. */
-static void follow(struct elf_view *view, const uint8_t *before, const uint8_t *data)
-{
-    for (int which = 0; which < VIEW_COUNT; which++) {
-        struct elf_symbol_table *table = &view->symbols[which];
-        if (table->entries == before)
-            table->entries = data;
-        if ((const uint8_t *)table->strings == before)
-            table->strings = (const char *)data;
-        if (view->extended_indices[which] == before)
-            view->extended_indices[which] = data;
-    }
-}
-
-static void move_names(struct elf_view *view, const uint8_t *before, const uint8_t *data)
-{
-    for (uint32_t i = 0; i < view->section_count; i++)
-        if (view->sections[i].name)
-            view->sections[i].name =
-                (const char *)data + (view->sections[i].name - (const char *)before);
-}
-
-static void move_section(struct elf_view *view, struct elf_section *section, const uint8_t *data)
-{
-    const uint8_t *before = section->data;
-    section->data = data;
-    follow(view, before, data);
-    if (section->index == view->names_section)
-        move_names(view, before, data);
-}
-
-static bool has_contents(const struct elf_section *section)
-{
-    return section->data && section->size;
-}
-
 /* Returns the place behind. */
-static uint8_t *copy_section(struct elf_view *view, struct elf_section *section, uint8_t *place)
+static uint8_t *copy_section(struct elf_section *section, uint8_t *place)
 {
-    if (is_zero(section)) {
+    if (!section->size || is_zero(section)) {
         section->data = ZEROS;
         return place;
     }
-    memcpy(place, section->data, section->size);
-    move_section(view, section, place);
+    section->data = memcpy(place, section->data, section->size);
     return place + room_of(section);
+}
+
+/* By section: contents of the other view may have the same place in the file. */
+static void move_tables(struct elf_view *view)
+{
+    for (int which = 0; which < VIEW_COUNT; which++) {
+        struct elf_symbol_table *table = &view->symbols[which];
+        if (!table->section)
+            continue;
+        uint32_t strings = elf_view_section_header(view, table->section).link;
+        table->entries = view->sections[table->section].data;
+        table->strings = (const char *)view->sections[strings].data;
+        if (view->extended_indices[which])
+            view->extended_indices[which] = view->sections[view->extended_sections[which]].data;
+    }
+}
+
+static void move_names(struct elf_view *view)
+{
+    const char *names = (const char *)view->sections[view->names_section].data;
+    for (uint32_t i = 1; i < view->section_count; i++)
+        view->sections[i].name = names + elf_view_section_header(view, i).name;
 }
 
 /* Flags that mean nothing are read from the table; see elf_view_section_flags. */
@@ -81,14 +66,16 @@ static const uint8_t *needed_table(const struct elf_view *view, struct arena *ar
 
 void elf_view_settle(struct elf_view *view, struct arena *arena)
 {
-    view->section_table = needed_table(view, arena);
     size_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (has_contents(&view->sections[i]) && !is_zero(&view->sections[i]))
+        if (view->sections[i].data && !is_zero(&view->sections[i]))
             size += room_of(&view->sections[i]);
     uint8_t *place = arena_alloc(arena, size);
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (has_contents(&view->sections[i]))
-            place = copy_section(view, &view->sections[i], place);
+        if (view->sections[i].data)
+            place = copy_section(&view->sections[i], place);
+    move_tables(view);
+    move_names(view);
+    view->section_table = needed_table(view, arena);
     view->file = (struct bytes){NULL, 0};
 }

@@ -139,9 +139,10 @@ struct elf_view {
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
-    uint32_t flags;   /* e_flags */
-    uint32_t version; /* e_version */
-    uint16_t type;    /* ET_* */
+    uint32_t extended_sections[VIEW_COUNT]; /* whose contents they are */
+    uint32_t flags;                         /* e_flags */
+    uint32_t version;                       /* e_version */
+    uint16_t type;                          /* ET_* */
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;

@@ -17,6 +17,7 @@
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/name_table.h"
+#include "base/parallel.h"
 #include "base/trace.h"
 #include "format/architecture.h"
 #include "format/elf_view.h"
@@ -98,6 +99,13 @@ struct input_object {
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 
+/* They stay together after all. */
+static inline void contribution_stay(struct input_object *object, uint32_t section)
+{
+    if (object->moved)
+        object->moved[section] = (struct moved_bytes){NULL, 0};
+}
+
 static inline bool contribution_is_moved(const struct input_object *object, uint32_t section)
 {
     return object->moved && object->moved[section].pieces;
@@ -161,13 +169,13 @@ struct compat {
     uint32_t count;
 };
 
-/* The name lives in the public header; inside it is the context of everything. */
 /* Functions of the object whose native debug sections are read, see debug_registers.c. */
 struct debug_functions {
     const struct input_object *object;
     struct name_table table;
 };
 
+/* The name lives in the public header; inside it is the context of everything. */
 struct warpld_link {
     struct arena arena;
     struct diagnostics diagnostics;
@@ -225,9 +233,8 @@ struct warpld_link {
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */
-    uint64_t
-        relocation_count; /* entries of all lists, several times where several lists have them */
-    uint8_t *actions; /* what becomes of each, made by scan: enum relocation_action; see apply.c */
+    uint64_t relocation_count; /* of all lists; some are counted more than once */
+    uint8_t *actions;          /* what becomes of each: enum relocation_action; see apply.c */
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
     struct arena *reader_arenas;                /* what threads have made of the inputs */
@@ -291,7 +298,8 @@ static inline bool link_writes_abi_12(const link_context *link)
 /* How many threads take part in work that is worth so many. */
 static inline unsigned link_workers(const link_context *link, uint64_t worth)
 {
-    unsigned allowed = link->options.threads ? link->options.threads : 1;
+    unsigned wanted = link->options.threads ? link->options.threads : 1;
+    unsigned allowed = wanted < PARALLEL_MOST_WORKERS ? wanted : PARALLEL_MOST_WORKERS;
     return worth < 1 ? 1 : worth < allowed ? (unsigned)worth : allowed;
 }
 

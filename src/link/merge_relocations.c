@@ -99,7 +99,7 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
         (*place)->info = target;
         add_resolved(link, target);
         if (output_twin(target) && with_addends)
-            output_twin(target)->rela = output_twin((*place));
+            output_twin(target)->rela = output_twin(*place);
     }
     return *place;
 }

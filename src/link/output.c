@@ -352,7 +352,9 @@ void output_empty(struct output_section *section)
 static int by_input_offset(const void *a, const void *b)
 {
     const struct moved_variable *first = a, *second = b;
-    return first->input_offset < second->input_offset ? -1 : 1;
+    if (first->input_offset != second->input_offset)
+        return first->input_offset < second->input_offset ? -1 : 1;
+    return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
 }
 
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
@@ -401,6 +403,7 @@ void output_start(link_context *link)
     struct output *output = &link->output;
     output->left_section = ARENA_NEW(ARENA, struct output_section);
     output->left_section->dropped = output->left_section->nameless = true;
+    output->left_section->bank = -1;
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
     output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);

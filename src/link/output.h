@@ -206,7 +206,7 @@ struct output_string {
 };
 
 struct output {
-    GROWING_ARRAY(struct output_section *, sections); /* in creation order */
+    GROWING_ARRAY(struct output_section *, sections); /* in creation order; with left_section */
     GROWING_ARRAY(struct local_slot, locals);
     GROWING_ARRAY(struct symbol *, globals);
     GROWING_ARRAY(struct left_name, left_names); /* in creation order */

@@ -328,15 +328,30 @@ static void sort_variables(struct repacking *state)
         qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_place);
 }
 
+/* The bank stays as it is. */
+static void keep_together(struct repacking *state)
+{
+    for (size_t i = 0; i < state->placed_count; i++) {
+        struct input_object *object = state->placed[i]->object;
+        uint32_t section = state->placed[i]->section;
+        contribution_stay(object, section);
+        if (output_twin(state->bank))
+            contribution_stay(object, object->other_view[section]);
+    }
+}
+
 static void pack(struct repacking *state)
 {
     uint64_t alignment = 1, size = place_all(state, &alignment);
-    if (size <= CONSTANT_BANK_LIMIT && split_sections(state) && covers_chunks(state->bank) &&
-        all_can_follow(state)) {
-        move_all(state, size, alignment);
-        for (size_t i = 0; i < state->unused_count; i++)
-            constant_remove(state->link, state->unused[i]);
+    bool fits = size <= CONSTANT_BANK_LIMIT && split_sections(state) &&
+                covers_chunks(state->bank) && all_can_follow(state);
+    if (!fits) {
+        keep_together(state);
+        return;
     }
+    move_all(state, size, alignment);
+    for (size_t i = 0; i < state->unused_count; i++)
+        constant_remove(state->link, state->unused[i]);
 }
 
 void repack(link_context *link)

@@ -119,7 +119,7 @@ static void report_kernels(link_context *link)
     for (size_t i = link->output.sections_count; i-- > 0;) {
         const struct output_section *section = link->output.sections[i];
         const struct function *owner = section->owner;
-        if (owner && owner->text == section && owner->entry && owner->info)
+        if (owner && !owner->is_stub && owner->text == section && owner->entry && owner->info)
             report_kernel(link, owner);
     }
 }

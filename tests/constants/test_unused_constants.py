@@ -213,3 +213,36 @@ def test_both_views_lose_them(tmp_path: Path) -> None:
     assert banks[0] == banks[1]
     assert not result.has("three")
     assert result.content("own") == bytes([6, 0, 0, 0])
+
+
+def sample_with_address(sizes: dict[str, int]) -> Cubin:
+    """Two variables at one place, which holds an address; sizes differ from what compilers say."""
+    cubin = base()
+    places = {"empty": (0, bytes(8)), "pointer": (0, bytes(8)), "unused": (8, b"unused--")}
+    add_constants(cubin, places)
+    for symbol in cubin.symbols:
+        symbol.size = sizes.get(symbol.name, symbol.size)
+    table = cubin.add_section(".nv.global.init", GLOBAL_INIT, WRITABLE, bytes(8), align=8)
+    target = cubin.add_symbol("table", table, 0, 8, other=IN_GLOBAL)
+    bank = next(i for i, section in enumerate(cubin.sections) if section.name == BANK)
+    cubin.add_relocation(bank, 0, ADDRESS, target, 0, explicit=True)
+    refer_from_code(cubin, "pointer")
+    refer_from_code(cubin, "empty", offset=8)
+    return cubin
+
+
+@pytest.mark.parametrize("empty", [0, 8])
+def test_an_address_beside_an_empty_variable_stays(tmp_path: Path, empty: int) -> None:
+    cubin = sample_with_address({"empty": empty})
+    result = link_sample(tmp_path, REMOVE, cubin=cubin)
+    (entry,) = result.relocations(BANK)
+    assert entry.offset == result.value("pointer")
+    assert len(result.bank()) == (8 if empty == 0 else 16)
+
+
+def test_an_address_that_no_variable_has_stays(tmp_path: Path) -> None:
+    cubin = sample_with_address({"empty": 0, "pointer": 0})
+    result = link_sample(tmp_path, REMOVE, cubin=cubin)
+    (entry,) = result.relocations(BANK)
+    assert entry.offset == result.value("pointer")
+    assert len(result.bank()) == 16
