@@ -418,7 +418,8 @@ enum warpld_file_kind {
     WARPLD_FILE_MEMBER = 2,  /* named by a thin archive; known after warpld_run */
 };
 
-/* A file that the link has read, with the bytes that it saw, whatever became of the file since. */
+/* A file that the link has read, with the bytes that it saw. Asked for before warpld_run they are
+ * kept, whatever becomes of the file; else a link of many files on threads reads it again. */
 struct warpld_read_file {
     size_t size; /* of this structure; set it before the call */
     enum warpld_file_kind kind;
@@ -428,7 +429,7 @@ struct warpld_read_file {
     size_t archive; /* of a MEMBER: index of its archive, else its own index */
     size_t same_as; /* of an archive: index of the first that is the same file, else its own; such
                        files are linked once */
-    bool missing;   /* it could not be read, which was an error */
+    bool missing;   /* it could not be read, which was an error; or not again as it was */
 };
 
 /* All files: inputs in the order in which they were added, then libraries in theirs, then others.

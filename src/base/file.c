@@ -65,6 +65,7 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
         return ESPIPE;
     file->device = (uint64_t)status.st_dev;
     file->inode = (uint64_t)status.st_ino;
+    file->modified = status.st_mtim.tv_sec * INT64_C(1000000000) + status.st_mtim.tv_nsec;
     size_t size = (size_t)status.st_size;
     if (size == 0)
         return 0;

@@ -13,11 +13,20 @@ struct mapped_file {
     void *mapping;      /* NULL when nothing is mapped */
     uint64_t device;    /* with `inode` which file it is, whatever its path; 0, 0 for no file */
     uint64_t inode;
+    int64_t modified; /* when, in nanoseconds */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
 {
     return a->inode && a->inode == b->inode && a->device == b->device;
+}
+
+/* Whether a file that was loaded again is as it was. */
+static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t size,
+                                     const struct mapped_file *now)
+{
+    return file_is_same(before, now) && now->bytes.size == size &&
+           before->modified == now->modified;
 }
 
 /* Whether anything has this name, a folder too. */

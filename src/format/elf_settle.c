@@ -9,7 +9,7 @@
 /* As much as the parameters of a kernel and what stands before them. */
 static const uint8_t ZEROS[0x1200];
 
-static bool is_zero(const struct elf_section *section)
+static bool is_unset_bank(const struct elf_section *section)
 {
     return section->kind == INPUT_CONSTANT_ENTRY && section->size <= sizeof ZEROS &&
            !memcmp(section->data, ZEROS, section->size);
@@ -24,7 +24,7 @@ static size_t room_of(const struct elf_section *section)
 /* Returns the place behind. */
 static uint8_t *copy_section(struct elf_section *section, uint8_t *place)
 {
-    if (!section->size || is_zero(section)) {
+    if (!section->size || is_unset_bank(section)) {
         section->data = ZEROS;
         return place;
     }
@@ -68,7 +68,7 @@ void elf_view_settle(struct elf_view *view, struct arena *arena)
 {
     size_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].data && !is_zero(&view->sections[i]))
+        if (view->sections[i].data && !is_unset_bank(&view->sections[i]))
             size += room_of(&view->sections[i]);
     uint8_t *place = arena_alloc(arena, size);
     for (uint32_t i = 1; i < view->section_count; i++)

@@ -191,7 +191,7 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
     };
 }
 
-/* index < view->section_count */
+/* index < view->section_count; the view has not settled. */
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)
 {
@@ -323,7 +323,8 @@ static inline bool elf_section_is_code(const struct elf_section *section)
     return section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR;
 }
 
-/* Whether the section is code of the unified function table, or of one slot of it. */
+/* Whether the section is code of the unified function table, or of one slot of it; the view has not
+ * settled. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
 /* What the offsets of relocations for a section count: its bytes, but of Mercury code the expanded

@@ -257,8 +257,10 @@ bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read
         return false;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link), false;
-    if (takes_inputs(link))
+    if (takes_inputs(link)) {
+        link->keeps_bytes = true;
         read_inputs(link);
+    }
     return describe_file(link, index, file);
 }
 

@@ -301,7 +301,7 @@ static bool has_list(const struct file_window *window, const struct output_secti
 static void write_slots(const link_context *link, struct output_section *list,
                         const struct file_window *window)
 {
-    const struct rare_lists *rare = output_rare(list);
+    const struct rare_section *rare = output_rare(list);
     for (size_t i = 0; i < rare->added_count; i++) {
         const struct added_relocation *added = &rare->added[i];
         write_entry(link, window, list, added->offset, added->type, added->symbol->output_index, 0);

@@ -142,7 +142,7 @@ void layout_shared_add_reserved(link_context *link, struct input_object *object,
     struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
     output->flags = elf_view_section_flags(&object->elf, section);
     symbol->section = output;
-    struct rare_lists *rare = output_add_rare(link, output);
+    struct rare_section *rare = output_add_rare(link, output);
     if (!rare->reserved_count)
         *ARENA_APPEND(ARENA, &link->output, reserved) = output;
     *ARENA_APPEND(ARENA, rare, reserved) = variable;
@@ -428,7 +428,7 @@ static void shift_reserved(link_context *link, struct output_section *section)
 static void place_reserved(link_context *link, struct output_section *section)
 {
     TRACE(TRACE_SHARED_RESERVED);
-    struct rare_lists *rare = section->rare;
+    struct rare_section *rare = section->rare;
     merge_sort(ARENA, (void **)rare->reserved, rare->reserved_count, by_alignment_then_small,
                TIES_FROM_A);
     for (size_t i = 0; i < rare->reserved_count; i++) {

@@ -241,6 +241,7 @@ struct warpld_link {
     size_t reader_arenas_count;
     int replaced_file; /* see file_replace_made; -1 none */
     size_t files_read; /* so many of `files` */
+    bool keeps_bytes;  /* of the inputs: somebody asks for them */
 };
 
 typedef struct warpld_link link_context;

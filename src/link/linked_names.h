@@ -1,7 +1,7 @@
 /* Names of the program, each once, with what the link knows under it.
  *
- * Most sections are named after a function: of 15 names in a link of many objects 13 are such. They
- * hang from the function's name, where they are found without hashing and beside each other in
+ * Most sections are named after a function: of six names in a link of many objects five are such.
+ * They hang from the function's name, where they are found without hashing and beside each other in
  * memory; all others stand in link->names. A text has one entry, whichever way it is asked for. */
 #ifndef WARPLD_LINK_LINKED_NAMES_H
 #define WARPLD_LINK_LINKED_NAMES_H

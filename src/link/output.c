@@ -97,10 +97,10 @@ struct other_view *output_add_other_view(link_context *link, struct output_secti
     return section->other_view;
 }
 
-struct rare_lists *output_add_rare(link_context *link, struct output_section *section)
+struct rare_section *output_add_rare(link_context *link, struct output_section *section)
 {
     if (!section->rare)
-        section->rare = ARENA_NEW(ARENA, struct rare_lists);
+        section->rare = ARENA_NEW(ARENA, struct rare_section);
     return section->rare;
 }
 

@@ -113,7 +113,7 @@ struct other_view {
 };
 
 /* What few sections have. */
-struct rare_lists {
+struct rare_section {
     GROWING_ARRAY(struct output_record, appended_records); /* stand behind the inputs' */
     GROWING_ARRAY(struct output_record, tail_records);     /* stand last, in order; native only */
     GROWING_ARRAY(struct chunk, late_chunks); /* of relocations: stand behind, see apply.c */
@@ -158,7 +158,7 @@ struct output_section {
     struct output_section *rela;     /* and with addends */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     uint64_t written;                /* entries of a list of relocations, bytes of others */
-    struct rare_lists *rare;         /* NULL: all are empty; see output_rare */
+    struct rare_section *rare;       /* NULL: all are empty; see output_rare */
 };
 _Static_assert(sizeof(struct output_section) <= 176, "there are many");
 
@@ -296,12 +296,12 @@ void output_add_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
 /* To read the rare lists, and to add to them. */
-static inline const struct rare_lists *output_rare(const struct output_section *section)
+static inline const struct rare_section *output_rare(const struct output_section *section)
 {
-    static const struct rare_lists NONE;
+    static const struct rare_section NONE;
     return section->rare ? section->rare : &NONE;
 }
-struct rare_lists *output_add_rare(struct warpld_link *link, struct output_section *section);
+struct rare_section *output_add_rare(struct warpld_link *link, struct output_section *section);
 
 /* The same section in the other view, or NULL. */
 static inline struct output_section *output_twin(const struct output_section *section)

@@ -46,15 +46,26 @@ static size_t index_of(const link_context *link, const struct input_file *file)
     return index;
 }
 
+/* The bytes are gone, see elf_view_settle. False when the file has changed since. */
+static bool reload(link_context *link, struct input_file *file)
+{
+    struct mapped_file now;
+    bool is_same =
+        !file_load(&now, file->name, ARENA) && file_is_unchanged(&file->mapping, file->size, &now);
+    if (is_same && !now.mapping)
+        file->bytes = now.bytes;
+    file_unmap(&now);
+    return file->bytes.data;
+}
+
 bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;
     struct input_file *found = file_at(link, index, &kind);
     if (!found)
         return false;
-    bool is_gone = found->size && !found->bytes.data && !found->missing;
-    if (is_gone)
-        input_file_map(found, ARENA);
+    bool is_gone = found->size && !found->bytes.data;
+    bool is_there = !found->missing && (!is_gone || reload(link, found));
     struct warpld_read_file known = {
         .kind = kind,
         .path = found->name,
@@ -62,7 +73,7 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
         .data_size = (size_t)found->bytes.size,
         .archive = found->archive ? index_of(link, found->archive) : index,
         .same_as = first_same(link, found, index),
-        .missing = found->missing != NULL,
+        .missing = !is_there,
     };
     known.size = file->size < sizeof known ? file->size : sizeof known;
     memcpy(file, &known, known.size);

@@ -52,9 +52,10 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
 }
 
 /* The buffer is for the next file. What is not quite as usual is opened again in its turn. */
-static void leave_buffer(struct input_file *file, struct elf_view *view, struct arena *arena)
+static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
+                         struct arena *arena)
 {
-    if (view && elf_tells_64bit(file->bytes)) {
+    if (view && elf_tells_64bit(file->bytes) && !link->keeps_bytes) {
         elf_view_settle(view, arena);
         file->view = view;
         file->bytes = (struct bytes){NULL, 0};
@@ -67,16 +68,18 @@ static void read_file(void *context, unsigned worker, size_t index)
 {
     struct reading *reading = context;
     struct reader *reader = &reading->readers[worker];
+    struct input_file *const file = reading->link->files[reading->link->files_read + index];
     if (setjmp(reader->exhausted)) {
         reading->is_exhausted = true;
+        if (file->bytes.data == reader->buffer)
+            file->bytes = (struct bytes){NULL, 0};
         return;
     }
-    struct input_file *file = reading->link->files[reading->link->files_read + index];
     if (!file->is_loaded)
         input_file_read(file, reader->buffer, reader->arena);
     struct elf_view *view = open_cubin(file->bytes, reader->arena);
     if (file->bytes.data == reader->buffer)
-        leave_buffer(file, view, reader->arena);
+        leave_buffer(reading->link, file, view, reader->arena);
     else
         file->view = view;
 }

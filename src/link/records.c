@@ -12,7 +12,7 @@ struct output_record *record_append(link_context *link, struct output_section *s
                                     struct output_record record)
 {
     enum { USUAL_COUNT = 2 }; /* of a kernel: what it inherits */
-    struct rare_lists *rare = output_add_rare(link, section);
+    struct rare_section *rare = output_add_rare(link, section);
     ARENA_RESERVE(ARENA, rare, appended_records, USUAL_COUNT);
     struct output_record *place = ARENA_APPEND(ARENA, rare, appended_records);
     *place = record;

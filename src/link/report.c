@@ -57,7 +57,7 @@ static unsigned slots_of_type(const link_context *link, const struct output_sect
 {
     if (!bank || !bank->slot_rel)
         return 0;
-    const struct rare_lists *table = output_rare(bank->slot_rel);
+    const struct rare_section *table = output_rare(bank->slot_rel);
     size_t found = 0;
     while (found < table->added_count && table->added[found].symbol->type != type)
         found++;

@@ -160,7 +160,7 @@ static void scan_relocations(struct scanning *scanning, struct output_section *s
     section->size = output_rare(section)->added_count * (uint64_t)section->entry_size;
     for (size_t c = 0; c < section->chunks_count; c++)
         scan_chunk(scanning, section, &section->chunks[c]);
-    const struct rare_lists *rare = output_rare(section);
+    const struct rare_section *rare = output_rare(section);
     for (size_t c = 0; c < rare->late_chunks_count; c++)
         scan_chunk(scanning, section, &rare->late_chunks[c]);
     section->dropped = section->size == 0;

@@ -326,7 +326,7 @@ static void put_straight(struct file_sink *sink, const struct output_section *se
 
 /* Parameters are zeros until the driver writes them: an eighth of a link of many small kernels. The
  * file has a hole there. Its last window has headers. */
-static bool is_zero(const struct file_window *window)
+static bool is_hole(const struct file_window *window)
 {
     return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);
 }
@@ -343,7 +343,7 @@ static void put_window(void *context, unsigned worker, size_t index)
     if (!window.bytes)
         return;
     fill_window(writer->link, &window);
-    if (!is_zero(&window))
+    if (!is_hole(&window))
         file_sink_put(writer->sink, window.start, (struct bytes){window.bytes, window.size});
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -286,6 +287,67 @@ static void test_damaged_inputs_are_reported_in_order(void **state)
         free(objects[i]);
 }
 
+enum { MANY = 210 }; /* so many files are read on threads, and their bytes not kept */
+
+static bool can_read(struct warpld_link *link, size_t index, const struct file *file)
+{
+    struct warpld_read_file read = {.size = sizeof read};
+    assert_true(warpld_read_file(link, index, &read));
+    if (read.missing)
+        return false;
+    assert_int_equal(read.data_size, file->size);
+    assert_memory_equal(read.data, file->data, file->size);
+    return true;
+}
+
+/* One of them is in a file of its own; the link fails, since all are the same object. */
+static struct warpld_link *link_beside(const char *own_path, const struct file *file)
+{
+    int messages = 0;
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = "sm_80";
+    options.diagnostic = count_message;
+    options.diagnostic_context = &messages;
+    options.threads = 3;
+    struct warpld_link *link = warpld_create(&options);
+    assert_non_null(link);
+    assert_int_equal(warpld_add_file(link, own_path), WARPLD_OK);
+    for (size_t i = 1; i < MANY; i++)
+        assert_int_equal(warpld_add_file(link, file->path), WARPLD_OK);
+    assert_int_not_equal(warpld_run(link), WARPLD_OK);
+    assert_true(messages > 0);
+    return link;
+}
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(data, 1, size, stream), size);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void inputs_are_read_again_unless_they_changed(void **state)
+{
+    (void)state;
+    const struct file *file = &kinds[0].objects[0];
+    char path[] = "/tmp/warpld-test-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(close(descriptor), 0);
+    write_file(path, file->data, file->size);
+    struct warpld_link *link = link_beside(path, file);
+    assert_true(can_read(link, 1, file));
+    assert_true(can_read(link, 0, file));
+    warpld_destroy(link);
+    link = link_beside(path, file);
+    write_file(path, file->data, file->size / 2);
+    assert_false(can_read(link, 0, file));
+    assert_true(can_read(link, MANY - 1, file));
+    warpld_destroy(link);
+    assert_int_equal(remove(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_finished_links_live_side_by_side),
         cmocka_unit_test(test_any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(test_damaged_inputs_are_reported_in_order),
+        cmocka_unit_test(inputs_are_read_again_unless_they_changed),
     };
     return cmocka_run_group_tests(tests, load_inputs, free_inputs);
 }
