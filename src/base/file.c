@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 bool file_exists(const char *path)
@@ -22,6 +23,7 @@ bool file_exists(const char *path)
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;
+    bool may_wait; /* for the disk */
 };
 
 /* A file that shrinks meanwhile ends there. */
@@ -40,6 +42,25 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
     }
     file->bytes = (struct bytes){place, filled};
     return 0;
+}
+
+/* EAGAIN: they are not in memory yet, and the system begins to fetch them. Where it cannot tell, it
+ * is waited for. */
+static int read_at_once(struct mapped_file *file, int descriptor, size_t size, uint8_t *place)
+{
+#ifdef RWF_NOWAIT
+    struct iovec whole = {place, size};
+    ssize_t part = preadv2(descriptor, &whole, 1, 0, RWF_NOWAIT);
+    if (part == (ssize_t)size) {
+        file->bytes = (struct bytes){place, size};
+        return 0;
+    }
+    if (part >= 0 || errno == EAGAIN) {
+        posix_fadvise(descriptor, 0, (off_t)size, POSIX_FADV_WILLNEED);
+        return EAGAIN;
+    }
+#endif
+    return read_contents(file, descriptor, size, place);
 }
 
 static int map_contents(struct mapped_file *file, int descriptor, size_t size)
@@ -70,13 +91,15 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
     if (size == 0)
         return 0;
     if (size <= FILE_SMALL && small->buffer)
-        return read_contents(file, descriptor, size, small->buffer);
+        return small->may_wait ? read_contents(file, descriptor, size, small->buffer)
+                               : read_at_once(file, descriptor, size, small->buffer);
     if (size <= FILE_SMALL && small->arena)
         return read_contents(file, descriptor, size, arena_alloc(small->arena, size));
     return map_contents(file, descriptor, size);
 }
 
-static int load(struct mapped_file *file, const char *path, const struct small_file *small)
+static int load(struct mapped_file *file, const char *path, const struct small_file *small,
+                int *waiting)
 {
     *file = (struct mapped_file){.mapping = NULL};
     /* A pipe that nobody writes to must not hold the link up. */
@@ -84,18 +107,36 @@ static int load(struct mapped_file *file, const char *path, const struct small_f
     if (descriptor < 0)
         return errno;
     int error = open_contents(file, descriptor, small);
+    if (error == EAGAIN && waiting) {
+        *waiting = descriptor;
+        return 0;
+    }
     close(descriptor);
     return error;
 }
 
 int file_load(struct mapped_file *file, const char *path, struct arena *arena)
 {
-    return load(file, path, &(struct small_file){.arena = arena});
+    return load(file, path, &(struct small_file){.arena = arena, .may_wait = true}, NULL);
 }
 
-int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer)
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, int *waiting)
 {
-    return load(file, path, &(struct small_file){.buffer = buffer});
+    *waiting = -1;
+    return load(file, path, &(struct small_file){.buffer = buffer}, waiting);
+}
+
+int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer)
+{
+    int error =
+        open_contents(file, waiting, &(struct small_file){.buffer = buffer, .may_wait = true});
+    close(waiting);
+    return error;
+}
+
+void file_stop_waiting(int waiting)
+{
+    close(waiting);
 }
 
 int file_map(struct mapped_file *file, const char *path)

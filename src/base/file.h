@@ -40,9 +40,12 @@ void file_unmap(struct mapped_file *file);
 int file_load(struct mapped_file *file, const char *path, struct arena *arena);
 
 /* The same, but a small file is read into the buffer, which has FILE_SMALL bytes and is the
- * caller's. */
+ * caller's. When the disk has to be waited for, it is asked for the bytes, and *waiting, else -1,
+ * receives a descriptor for file_load_waiting, which waits, or file_stop_waiting. */
 enum { FILE_SMALL = 64 << 10 };
-int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer);
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, int *waiting);
+int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer);
+void file_stop_waiting(int waiting);
 
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything

@@ -330,7 +330,8 @@ void read_unified_index(link_context *link);
 void open_inputs(link_context *link);
 void load(link_context *link);
 void input_file_map(struct input_file *file, struct arena *arena);
-void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena);
+void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting);
+void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *arena, int waiting);
 void note_linked_before(link_context *link, const struct host_object *host);
 void skip_linked_units(link_context *link); /* called by open_inputs */
 bool was_linked_before(const link_context *link, const char *module_id);

@@ -241,9 +241,16 @@ void input_file_map(struct input_file *file, struct arena *arena)
     note_loaded(file, file_load(&file->mapping, file->name, arena), arena);
 }
 
-void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena)
+void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting)
 {
-    note_loaded(file, file_load_into(&file->mapping, file->name, buffer), arena);
+    int error = file_load_into(&file->mapping, file->name, buffer, waiting);
+    if (*waiting < 0)
+        note_loaded(file, error, arena);
+}
+
+void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *arena, int waiting)
+{
+    note_loaded(file, file_load_waiting(&file->mapping, waiting, buffer), arena);
 }
 
 void open_inputs(link_context *link)

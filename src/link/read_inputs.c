@@ -10,10 +10,15 @@
 #include "base/scale.h"
 #include "link/link.h"
 
+/* Files of one turn: those that are not in memory are asked for together, so that the disk is
+ * waited for once. No worker has more of them open. */
+enum { FILES_OF_A_TURN = 8 };
+
 /* Views live where their thread has made them. */
 struct reader {
     struct arena *arena;
     jmp_buf exhausted;
+    int waiting[FILES_OF_A_TURN]; /* see file_load_into; -1 none */
     uint8_t buffer[FILE_SMALL];
 };
 
@@ -64,24 +69,61 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
     }
 }
 
-static void read_file(void *context, unsigned worker, size_t index)
+/* The bytes are there, or why not. */
+static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
-    struct reading *reading = context;
-    struct reader *reader = &reading->readers[worker];
-    struct input_file *const file = reading->link->files[reading->link->files_read + index];
-    if (setjmp(reader->exhausted)) {
-        reading->is_exhausted = true;
-        if (file->bytes.data == reader->buffer)
-            file->bytes = (struct bytes){NULL, 0};
-        return;
-    }
-    if (!file->is_loaded)
-        input_file_read(file, reader->buffer, reader->arena);
     struct elf_view *view = open_cubin(file->bytes, reader->arena);
     if (file->bytes.data == reader->buffer)
-        leave_buffer(reading->link, file, view, reader->arena);
+        leave_buffer(link, file, view, reader->arena);
     else
         file->view = view;
+}
+
+static void read_turn(const link_context *link, struct reader *reader, struct input_file **files,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!files[i]->is_loaded)
+            input_file_read(files[i], reader->buffer, reader->arena, &reader->waiting[i]);
+        if (reader->waiting[i] < 0)
+            take_file(link, reader, files[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (reader->waiting[i] < 0)
+            continue;
+        input_file_wait(files[i], reader->buffer, reader->arena, reader->waiting[i]);
+        reader->waiting[i] = -1;
+        take_file(link, reader, files[i]);
+    }
+}
+
+/* There was no memory for one of the files: the link fails. */
+static void give_up_turn(struct reader *reader, struct input_file **files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (files[i]->bytes.data == reader->buffer)
+            files[i]->bytes = (struct bytes){NULL, 0};
+        if (reader->waiting[i] >= 0)
+            file_stop_waiting(reader->waiting[i]);
+    }
+}
+
+static void read_files(void *context, unsigned worker, size_t turn)
+{
+    struct reading *const reading = context;
+    struct reader *const reader = &reading->readers[worker];
+    const link_context *link = reading->link;
+    size_t first = link->files_read + turn * FILES_OF_A_TURN;
+    size_t left = link->files_count - first;
+    size_t count = left < FILES_OF_A_TURN ? left : FILES_OF_A_TURN;
+    for (size_t i = 0; i < FILES_OF_A_TURN; i++)
+        reader->waiting[i] = -1;
+    if (setjmp(reader->exhausted)) {
+        reading->is_exhausted = true;
+        give_up_turn(reader, &link->files[first], count);
+        return;
+    }
+    read_turn(link, reader, &link->files[first], count);
 }
 
 static void read_on_threads(link_context *link, unsigned workers)
@@ -93,7 +135,9 @@ static void read_on_threads(link_context *link, unsigned workers)
         reading.readers[i].arena = &link->reader_arenas[i];
         arena_init(&link->reader_arenas[i], leave_turn, &reading.readers[i]);
     }
-    parallel_for(workers, link->files_count - link->files_read, read_file, &reading);
+    size_t count = link->files_count - link->files_read;
+    size_t turns = (count + FILES_OF_A_TURN - 1) / FILES_OF_A_TURN;
+    parallel_for(workers, turns, read_files, &reading);
     if (reading.is_exhausted)
         link->arena.out_of_memory(link->arena.owner);
 }
