@@ -18,7 +18,9 @@ enum { FILES_OF_A_TURN = 8 };
 struct reader {
     struct arena *arena;
     jmp_buf exhausted;
-    int waiting[FILES_OF_A_TURN]; /* see file_load_into; -1 none */
+    struct input_file **files; /* of this turn */
+    size_t count;
+    int waiting[FILES_OF_A_TURN]; /* by file, see file_load_into; -1 none */
     uint8_t buffer[FILE_SMALL];
 };
 
@@ -79,16 +81,16 @@ static void take_file(const link_context *link, struct reader *reader, struct in
         file->view = view;
 }
 
-static void read_turn(const link_context *link, struct reader *reader, struct input_file **files,
-                      size_t count)
+static void read_turn(const link_context *link, struct reader *reader)
 {
-    for (size_t i = 0; i < count; i++) {
+    struct input_file **files = reader->files;
+    for (size_t i = 0; i < reader->count; i++) {
         if (!files[i]->is_loaded)
             input_file_read(files[i], reader->buffer, reader->arena, &reader->waiting[i]);
         if (reader->waiting[i] < 0)
             take_file(link, reader, files[i]);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < reader->count; i++) {
         if (reader->waiting[i] < 0)
             continue;
         input_file_wait(files[i], reader->buffer, reader->arena, reader->waiting[i]);
@@ -98,32 +100,37 @@ static void read_turn(const link_context *link, struct reader *reader, struct in
 }
 
 /* There was no memory for one of the files: the link fails. */
-static void give_up_turn(struct reader *reader, struct input_file **files, size_t count)
+static void give_up_turn(const struct reader *reader)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (files[i]->bytes.data == reader->buffer)
-            files[i]->bytes = (struct bytes){NULL, 0};
+    for (size_t i = 0; i < reader->count; i++) {
+        if (reader->files[i]->bytes.data == reader->buffer)
+            reader->files[i]->bytes = (struct bytes){NULL, 0};
         if (reader->waiting[i] >= 0)
             file_stop_waiting(reader->waiting[i]);
     }
 }
 
-static void read_files(void *context, unsigned worker, size_t turn)
+static void begin_turn(const link_context *link, struct reader *reader, size_t turn)
 {
-    struct reading *const reading = context;
-    struct reader *const reader = &reading->readers[worker];
-    const link_context *link = reading->link;
     size_t first = link->files_read + turn * FILES_OF_A_TURN;
     size_t left = link->files_count - first;
-    size_t count = left < FILES_OF_A_TURN ? left : FILES_OF_A_TURN;
+    reader->files = &link->files[first];
+    reader->count = left < FILES_OF_A_TURN ? left : FILES_OF_A_TURN;
     for (size_t i = 0; i < FILES_OF_A_TURN; i++)
         reader->waiting[i] = -1;
+}
+
+static void read_files(void *context, unsigned worker, size_t turn)
+{
+    struct reading *reading = context;
+    struct reader *reader = &reading->readers[worker];
+    begin_turn(reading->link, reader, turn);
     if (setjmp(reader->exhausted)) {
         reading->is_exhausted = true;
-        give_up_turn(reader, &link->files[first], count);
+        give_up_turn(reader);
         return;
     }
-    read_turn(link, reader, &link->files[first], count);
+    read_turn(reading->link, reader);
 }
 
 static void read_on_threads(link_context *link, unsigned workers)
