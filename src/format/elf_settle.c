@@ -6,7 +6,8 @@
 
 #include "format/elf_view.h"
 
-/* As much as the parameters of a kernel and what stands before them. */
+/* For what stands before a kernel's parameters and as many of them as most kernels have; larger
+ * banks are copied. */
 static const uint8_t ZEROS[0x1200];
 
 static bool is_unset_bank(const struct elf_section *section)

@@ -19,6 +19,10 @@ static const struct section_prefix {
 };
 enum { PREFIX_COUNT = sizeof PREFIXES / sizeof *PREFIXES };
 
+#define SECTION_PREFIX(text) _Static_assert(sizeof(text) > 5, "begins_with looks at five letters");
+#include "link/section_prefix.def"
+#undef SECTION_PREFIX
+
 /* A call for each row would take a twentieth of a small link: most differ in a few letters. */
 static bool begins_with(const char *text, const struct section_prefix *prefix)
 {

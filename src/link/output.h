@@ -158,7 +158,7 @@ struct output_section {
     struct output_section *rela;     /* and with addends */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     uint64_t written;                /* entries of a list of relocations, bytes of others */
-    struct rare_section *rare;       /* NULL: all are empty; see output_rare */
+    struct rare_section *rare;       /* NULL: it has none of that; see output_rare */
 };
 _Static_assert(sizeof(struct output_section) <= 176, "there are many");
 
@@ -295,7 +295,7 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 void output_add_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
-/* To read the rare lists, and to add to them. */
+/* To read what few sections have, and to write it. */
 static inline const struct rare_section *output_rare(const struct output_section *section)
 {
     static const struct rare_section NONE;
