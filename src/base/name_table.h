@@ -15,6 +15,7 @@
 struct name {
     const char *text; /* NUL-terminated; not copied: lives as long as the input it stands in */
     uint32_t size;    /* without the NUL */
+    uint32_t offset;  /* for the owner: in a table of strings */
 };
 
 /* With the hash beside it another name costs no look at it, nor does growing. */

@@ -40,7 +40,7 @@ void aliases(link_context *link)
         const struct symbol *symbol = function->symbol;
         if (end->alias_of)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALIAS_CYCLE, symbol->object->name,
-                              symbol->name->name.text, symbol->name->name.text);
+                              symbol_name(symbol), symbol_name(symbol));
         settle(function, end->alias_of ? NULL : end);
     }
 }

@@ -125,7 +125,7 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
         warpld_destroy(&handle->link);
         return false;
     }
-    name_table_init(&handle->link.names, &handle->link.arena, sizeof(struct linked_name));
+    linked_names_init(&handle->link);
     name_table_init(&handle->link.linked_before, &handle->link.arena, sizeof(struct name));
     copy_options(&handle->link, options);
     return true;

@@ -283,13 +283,13 @@ static int by_place(const void *a, const void *b)
 }
 
 /* nvlink makes native line tables anew from sm_100 on, with their entries in order (observed). */
-static void sort_line_entries(const struct output_section *section,
+static void sort_line_entries(link_context *link, const struct output_section *section,
                               const struct file_window *window)
 {
     static const char *const NAMES[] = {".debug_line", ".nv_debug_line_sass"};
     const struct output_section *list = section->rela;
     for (size_t i = 0; list && output_twin(section) && section->view == VIEW_NATIVE && i < 2; i++)
-        if (!strcmp(section->name->name.text, NAMES[i]) && list->written)
+        if (!strcmp(section_name(link, section), NAMES[i]) && list->written)
             qsort(window_place(window, list), list->written, ELF_RELA_SIZE, by_place);
 }
 
@@ -341,5 +341,5 @@ void apply_relocations(link_context *link, struct output_section *section,
     if (section->slot_rel)
         write_slots(link, section->slot_rel, window);
     apply_chunks(&writer, section->rel, section->rela);
-    sort_line_entries(section, window);
+    sort_line_entries(link, section, window);
 }

@@ -46,9 +46,9 @@ static void join(struct caching *caching, const struct function *kernel,
     if (first->wanted == request->wanted || (preference->in_conflict && !own))
         return;
     preference->in_conflict = true;
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_CACHE_CONFLICT, kernel->symbol->object->name,
-                      name, first->symbol->name->name.text, request->symbol->name->name.text, name);
+                      name, symbol_name(first->symbol), symbol_name(request->symbol), name);
 }
 
 static void join_kernels(struct caching *caching, const struct cache_request *request)

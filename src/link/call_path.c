@@ -74,7 +74,7 @@ struct call_path call_search_path(const struct call_search *search, uint32_t nod
 
 static const char *readable_name(link_context *link, const struct function *function)
 {
-    return demangle_name(ARENA, function->symbol->name->name.text);
+    return demangle_name(ARENA, symbol_name(function->symbol));
 }
 
 /* Of a way that is too long to show, the steps between both ends. */
@@ -121,7 +121,7 @@ void call_path_report(link_context *link, const struct call_path *path, call_amo
             continue;
         }
         diagnostic_report(&link->diagnostics, message_of(path, i), input,
-                          function->symbol->name->name.text, readable_name(link, function), input,
+                          symbol_name(function->symbol), readable_name(link, function), input,
                           amount(function), unit);
     }
 }

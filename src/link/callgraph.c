@@ -40,8 +40,9 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     link_context *link = reader->link;
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
-    if (!name->is_prototype && (name->name.size || !is_rejected(reader, pair.first))) {
-        name->is_prototype = true;
+    bool is_known = name_uses(link, name)->is_prototype;
+    if (!is_known && (name->name.size || !is_rejected(reader, pair.first))) {
+        name_add_uses(link, name)->is_prototype = true;
         *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
     }
     return name;
@@ -56,7 +57,7 @@ static struct linked_name *pair_prototype(const struct pair_reader *reader, int 
     bool taken = group == GROUP_ADDRESS_TAKEN && function;
     struct linked_name *own = is_rejected(reader, pair.first) ? NULL : add_prototype(reader, pair);
     struct linked_name *adopted = taken ? function->prototype : own;
-    return adopted ? adopted : &reader->link->no_prototype;
+    return adopted ? adopted : &reader->link->no_prototype.name;
 }
 
 /* What a rejected copy calls or takes does not count. The address of a rejected function counts
@@ -125,7 +126,7 @@ static void read_descriptors(link_context *link, const struct input_object *obje
         if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR)
             continue;
         bool rejected = object->copies[entry.symbol] == COPY_REJECTED;
-        struct linked_name *none = rejected ? &link->no_prototype : link_intern(link, "");
+        struct linked_name *none = rejected ? &link->no_prototype.name : link_intern(link, "");
         function->address_taken = true;
         *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
             (struct call_pair){function, NULL, function->prototype ? function->prototype : none};
@@ -173,11 +174,12 @@ static void add_edge(link_context *link, struct edge_list *edges, uint32_t from,
     *ARENA_APPEND(ARENA, edges, to) = to;
 }
 
-static uint32_t prototype_node(struct callgraph *graph, struct linked_name *prototype)
+static uint32_t prototype_node(link_context *link, struct linked_name *prototype)
 {
-    if (!prototype->prototype_node)
-        prototype->prototype_node = graph->node_count++;
-    return prototype->prototype_node;
+    struct name_uses *uses = name_add_uses(link, prototype);
+    if (!uses->prototype_node)
+        uses->prototype_node = link->callgraph.node_count++;
+    return uses->prototype_node;
 }
 
 /* A function's calls through pointers come before its direct ones: walks that nvlink makes from the
@@ -188,15 +190,16 @@ static void collect_edges(link_context *link, struct edge_list *edges)
     const struct call_group *callers = &graph->groups[GROUP_INDIRECT_CALLERS];
     for (size_t i = 0; i < callers->pairs_count; i++)
         add_edge(link, edges, callers->pairs[i].first->index,
-                 prototype_node(graph, callers->pairs[i].prototype));
+                 prototype_node(link, callers->pairs[i].prototype));
     const struct call_group *calls = &graph->groups[GROUP_CALLS];
     for (size_t i = 0; i < calls->pairs_count; i++)
         add_edge(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
     const struct call_group *taken = &graph->groups[GROUP_ADDRESS_TAKEN];
-    for (size_t i = 0; i < taken->pairs_count; i++)
-        if (taken->pairs[i].prototype->prototype_node)
-            add_edge(link, edges, taken->pairs[i].prototype->prototype_node,
-                     taken->pairs[i].first->index);
+    for (size_t i = 0; i < taken->pairs_count; i++) {
+        uint32_t node = name_uses(link, taken->pairs[i].prototype)->prototype_node;
+        if (node)
+            add_edge(link, edges, node, taken->pairs[i].first->index);
+    }
 }
 
 /* Counting sort by source; the order of a node's targets is reading order. */

@@ -26,7 +26,7 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                              const struct linked_name *prototype, const struct input_object *object)
 {
     const struct function *function = symbol->function;
-    const char *name = symbol->name->name.text;
+    const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
                       object->name, symbol->named->name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,

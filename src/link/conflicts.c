@@ -23,7 +23,7 @@ static const char *file_of_first(const struct symbol *known)
 static void explain_two_definitions(link_context *link, const struct symbol *known,
                                     const struct input_object *object)
 {
-    const char *name = known->name->name.text, *first = file_of_first(known);
+    const char *name = symbol_name(known), *first = file_of_first(known);
     if (!strcmp(first, object->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LINKED_TWICE, first, name, first);
     else
@@ -36,7 +36,7 @@ static void explain_two_definitions(link_context *link, const struct symbol *kno
 static bool report_pair(link_context *link, enum diagnostic_name message,
                         const struct symbol *known, const struct input_object *object)
 {
-    const char *name = known->name->name.text;
+    const char *name = symbol_name(known);
     diagnostic_report(&link->diagnostics, message, object->name, name, name, object->name,
                       first_file(known));
     if (message == DIAGNOSTIC_MULTIPLE_DEFINITION)
@@ -115,8 +115,8 @@ static bool report_sizes(link_context *link, const struct symbol *known,
                          const struct input_object *object, const struct elf_symbol *input)
 {
     report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, known, object);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_SIZES_DIFFER, object->name,
-                      known->name->name.text, (unsigned long long)input->size, object->name,
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_SIZES_DIFFER, object->name, symbol_name(known),
+                      (unsigned long long)input->size, object->name,
                       (unsigned long long)known->size, file_of_first(known));
     return false;
 }
@@ -167,7 +167,7 @@ bool conflicts_check_common(link_context *link, const struct symbol *known, uint
 {
     if (common_size <= size)
         return true;
-    const char *name = known->name->name.text;
+    const char *name = symbol_name(known);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_TOO_LARGE, common_object->name, name,
                       name, common_object->name);
     return false;

@@ -163,7 +163,7 @@ uint64_t constant_largest_access(const struct elf_section *section, uint64_t off
 
 void constant_remove(link_context *link, struct symbol *symbol)
 {
-    TRACE(TRACE_CONSTANT_UNUSED, symbol->name->name.text);
+    TRACE(TRACE_CONSTANT_UNUSED, symbol_name(symbol));
     symbol->dropped = true;
     symbol->section = NULL;
     symbol->value = UINT64_MAX;
@@ -175,8 +175,8 @@ void constant_trace_equal(link_context *link, const struct constant_piece *piece
     if (!link->trace.categories || !piece->symbol || !first->symbol)
         return;
     const uint8_t *bytes = constant_piece_bytes(piece);
-    const char *name = piece->object->symbols[piece->symbol]->name->name.text;
-    const char *other = first->object->symbols[first->symbol]->name->name.text;
+    const char *name = symbol_name(piece->object->symbols[piece->symbol]);
+    const char *other = symbol_name(first->object->symbols[first->symbol]);
     if (piece->size == 4)
         TRACE(TRACE_CONSTANTS_EQUAL_32, load_u32(bytes), name, other);
     else if (piece->size == 8)

@@ -45,7 +45,7 @@ void debug_merge_slots(link_context *link)
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *output = link->output.sections[i];
         bool is_debug = output->rank == RANK_DEBUG; /* of native code; else the name says nothing */
-        native_merge join = is_debug ? native_merge_of(output, output->name->name.text) : NULL;
+        native_merge join = is_debug ? native_merge_of(output, section_name(link, output)) : NULL;
         if (!join)
             continue;
         size_t count = output->chunks_count;

@@ -138,7 +138,7 @@ static void share_content(const struct deduplication *state)
         struct output_section *section = link->output.sections[i];
         if (!constant_is_compiler_bank(section))
             continue;
-        TRACE(TRACE_CONSTANTS_OLD_SIZE, section->name->name.text,
+        TRACE(TRACE_CONSTANTS_OLD_SIZE, section_name(link, section),
               (unsigned long long)section->size);
         TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)state->size);
         output_replace(link, section, (struct bytes){state->content, state->size});

@@ -32,7 +32,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 /* Data and some debug information are the same in both views, and stand in the file once; what
  * tells of functions only if it has no relocations (observed). */
-static bool shares_bytes(const struct output_section *section)
+static bool shares_bytes(link_context *link, const struct output_section *section)
 {
     static const char *const ALWAYS[] = {".debug_abbrev", ".debug_loc", ".debug_pubnames",
                                          ".debug_pubtypes", ".debug_str"};
@@ -44,7 +44,7 @@ static bool shares_bytes(const struct output_section *section)
         return true;
     if (section->rank != RANK_MERCURY_DEBUG || section->size != output_twin(section)->size)
         return false;
-    const char *name = output_twin(section)->name->name.text;
+    const char *name = section_name(link, output_twin(section));
     bool is_relocated = section->rela && !section->rela->dropped;
     return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
@@ -59,12 +59,13 @@ static uint64_t gap_behind(const struct output *output, const struct output_sect
     return section == output->string_table ? output->strtab_gap : 0;
 }
 
-static void place_sections(struct output *output)
+static void place_sections(link_context *link)
 {
+    struct output *output = &link->output;
     uint64_t position = ELF_HEADER_SIZE;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
-        if (shares_bytes(section)) {
+        if (shares_bytes(link, section)) {
             section->offset = output_twin(section)->offset;
             continue;
         }
@@ -142,12 +143,13 @@ static void add_segments(struct output *output)
 }
 
 /* Bytes of the file that are contents; banks are filled up by rule and bounded by their limit. */
-static uint64_t contents_size(const struct output *output)
+static uint64_t contents_size(link_context *link)
 {
+    const struct output *output = &link->output;
     uint64_t size = 0;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         const struct output_section *section = output->ordered[i];
-        if (shares_bytes(section))
+        if (shares_bytes(link, section))
             continue;
         if (section->content != CONTENT_CHUNKS || section->rank == RANK_CONSTANT)
             size += bytes_in_file(section);
@@ -164,7 +166,7 @@ static void check_padding(link_context *link)
     static const uint64_t ALWAYS_ALLOWED = UINT64_C(256) << 20;
     if (link->output.section_headers <= ALWAYS_ALLOWED)
         return;
-    uint64_t contents = contents_size(&link->output);
+    uint64_t contents = contents_size(link);
     uint64_t padding = link->output.section_headers - contents;
     if (padding > ALWAYS_ALLOWED && padding - ALWAYS_ALLOWED > contents)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_PADDING, NULL, NULL,
@@ -175,7 +177,7 @@ void filelayout(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
     struct output *output = &link->output;
-    place_sections(output);
+    place_sections(link);
     check_padding(link);
     if (link->options.relocatable)
         output->program_headers = 0;

@@ -121,7 +121,7 @@ struct output_record fragments_record(struct fragments *fragments, const struct 
     if (!fragments->lists)
         return record;
     const struct fragment_list *list = &fragments->lists[kernel->index];
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     if (list->words_count > MOST_WORDS) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENTS_LIMIT,
                           kernel->symbol->object->name, name, name, (unsigned)MOST_WORDS);

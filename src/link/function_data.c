@@ -17,9 +17,9 @@ static struct linked_name *text_of(link_context *link, const struct input_object
 static void add_text(link_context *link, const struct input_object *object, uint32_t offset)
 {
     struct linked_name *text = text_of(link, object, offset);
-    if (text->is_prototype || !text->name.size)
+    if (name_uses(link, text)->is_prototype || !text->name.size)
         return;
-    text->is_prototype = true;
+    name_add_uses(link, text)->is_prototype = true;
     *ARENA_APPEND(ARENA, &link->output, prototypes) = text;
 }
 
@@ -74,14 +74,14 @@ static uint8_t *write_record(link_context *link, const struct input_object *obje
                              const struct function_data *record, uint8_t *place)
 {
     store_u32(place, symbol_of(object, record)->output_index);
-    store_u32(place + 4, text_of(link, object, record->name)->strtab_offset);
+    store_u32(place + 4, text_of(link, object, record->name)->name.offset);
     store_u32(place + 8, record->count);
     place += FUNCTION_DATA_HEADER;
     for (uint32_t i = 0; i < record->count; i++, place += ELF_PAIR_SIZE) {
         struct elf_pair pair = function_data_pair(record, i);
         bool is_text = pair.first == FUNCTION_DATA_TEXT;
         store_u32(place, pair.first);
-        store_u32(place + 4, is_text ? text_of(link, object, (uint32_t)pair.second)->strtab_offset
+        store_u32(place + 4, is_text ? text_of(link, object, (uint32_t)pair.second)->name.offset
                                      : (uint32_t)pair.second);
     }
     return place;

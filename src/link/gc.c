@@ -20,7 +20,7 @@ static bool is_named(const link_context *link, const struct host_references *ref
     const struct warpld_options *options = &link->options;
     if (options->relocatable)
         return true;
-    const char *kernel = function->symbol->name->name.text;
+    const char *kernel = symbol_name(function->symbol);
     for (size_t i = 0; i < options->kernels_used_count; i++)
         if (strstr(kernel, options->kernels_used[i]))
             return true;

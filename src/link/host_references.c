@@ -178,5 +178,5 @@ bool host_references_have(const struct host_references *references, const struct
 {
     bool is_internal = symbol->binding == STB_LOCAL;
     return set_has(is_internal ? &references->internal : &references->external,
-                   symbol->name->name.text);
+                   symbol_name(symbol));
 }

@@ -374,8 +374,8 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
         return;
     if (list->symbols_count > MOST_EXTERNS) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_EXTERNS_LIMIT,
-                          kernel->symbol->object->name, kernel->symbol->name->name.text,
-                          kernel->symbol->name->name.text, (unsigned)MOST_EXTERNS);
+                          kernel->symbol->object->name, symbol_name(kernel->symbol),
+                          symbol_name(kernel->symbol), (unsigned)MOST_EXTERNS);
         return;
     }
     if (behind && inheritance->single)
@@ -429,8 +429,8 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
     link_context *link = inheritance->link;
     kernel->needed_barriers = (uint16_t)value;
     if (value > (own ? own->value & 0xffu : 0))
-        TRACE(TRACE_BARRIERS_RAISED, value, kernel->info->name->name.text,
-              kernel->symbol->name->name.text);
+        TRACE(TRACE_BARRIERS_RAISED, value, section_name(link, kernel->info),
+              symbol_name(kernel->symbol));
 }
 
 /* Upper bits of a byte record's 16 bits are padding and stay as they are. */
@@ -526,7 +526,7 @@ void inheritance_finish(struct inheritance *inheritance)
     for (size_t i = 0; i < inheritance->conflicts_count; i++) {
         const struct symbol *kernel = inheritance->conflicts[i].kernel->symbol;
         diagnostic_report(&inheritance->link->diagnostics, DIAGNOSTIC_CTA_GROUPS,
-                          kernel->object->name, kernel->name->name.text, kernel->name->name.text);
+                          kernel->object->name, symbol_name(kernel), symbol_name(kernel));
     }
 }
 
@@ -600,8 +600,8 @@ static struct output_record *barrier_record(const struct function *kernel)
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)
-        TRACE(TRACE_BARRIER_FLAGS_RAISED, reached, kernel->text->name->name.text,
-              kernel->symbol->name->name.text);
+        TRACE(TRACE_BARRIER_FLAGS_RAISED, reached, section_name(link, kernel->text),
+              symbol_name(kernel->symbol));
     else
         reached = kernel->flag_barriers;
     kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;

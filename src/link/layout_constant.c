@@ -154,7 +154,7 @@ static void trace_block(link_context *link, const struct constant_block *block)
     if (trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
         TRACE(TRACE_BLOCK,
               arena_format(ARENA, ".nv.constant%d.%s", block->bank,
-                           block->function->symbol->name->name.text),
+                           symbol_name(block->function->symbol)),
               (unsigned long long)content->size);
 }
 
@@ -163,8 +163,8 @@ static void trace_copy(link_context *link, const struct constant_block *block,
                        uint64_t offset)
 {
     TRACE(TRACE_BLOCK_REACHES, block->function->index + 1, kernel->index + 1,
-          kernel->symbol->name->name.text);
-    TRACE(TRACE_BLOCK_PLACE, block->function->symbol->name->name.text, (unsigned long long)offset,
+          symbol_name(kernel->symbol));
+    TRACE(TRACE_BLOCK_PLACE, symbol_name(block->function->symbol), (unsigned long long)offset,
           bank->creation);
 }
 
@@ -225,7 +225,7 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
         if (!function_rare(kernel)->first_constants && kernel->symbol->binding == STB_LOCAL)
             function_add_rare(link, kernel)->constants_name =
                 link_intern(link, arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
-                                               kernel->symbol->name->name.text));
+                                               symbol_name(kernel->symbol)));
     }
 }
 

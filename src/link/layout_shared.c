@@ -305,7 +305,7 @@ static void distribute(struct shared_layout *layout)
         struct shared_variable *variable = link->shared_variables[i];
         layout->has_extern |= variable->is_extern;
         if (!variable->used && !variable->is_extern)
-            TRACE(TRACE_SHARED_UNUSED, variable->symbol->name->name.text);
+            TRACE(TRACE_SHARED_UNUSED, symbol_name(variable->symbol));
         if (!variable->used || variable->is_extern)
             continue;
         if (link->has_whole_program)
@@ -316,7 +316,7 @@ static void distribute(struct shared_layout *layout)
             continue;
         }
         variable->kernel = section_owner(layout->sets.kernels[kernel]);
-        TRACE(TRACE_SHARED_OF_ONE, variable->symbol->name->name.text, variable->kernel->index + 1);
+        TRACE(TRACE_SHARED_OF_ONE, symbol_name(variable->symbol), variable->kernel->index + 1);
         add_section(link, variable->kernel);
         add_own(link, variable->kernel, variable);
     }
@@ -331,7 +331,7 @@ static uint64_t next_address(const link_context *link, uint64_t end, uint64_t al
 
 static void place(link_context *link, struct shared_variable *variable, uint64_t offset)
 {
-    TRACE(TRACE_VARIABLE, variable->symbol->name->name.text, (unsigned long long)offset);
+    TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
     variable->offset = offset;
     variable->symbol->shared = variable;
     variable->symbol->value = offset;
@@ -376,7 +376,7 @@ static int by_alignment_then_small(const void *a, const void *b)
 
 static void trace_entry(link_context *link, const struct function *kernel)
 {
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     const struct shared_memory *memory = function_shared_memory(kernel);
     if (link->shared_variables_count && !memory->end)
         TRACE(TRACE_SHARED_NOT_REACHED, name);
@@ -419,7 +419,7 @@ static void shift_reserved(link_context *link, struct output_section *section)
     for (size_t i = 0; i < section->rare->reserved_count; i++) {
         struct symbol *symbol = section->rare->reserved[i]->symbol;
         symbol->value += MERCURY_RESERVED_PART;
-        TRACE(TRACE_SHARED_SHIFTED, symbol->name->name.text, (unsigned long long)symbol->value);
+        TRACE(TRACE_SHARED_SHIFTED, symbol_name(symbol), (unsigned long long)symbol->value);
     }
 }
 
@@ -438,7 +438,7 @@ static void place_reserved(link_context *link, struct output_section *section)
         if (variable->alignment > section->alignment)
             section->alignment = variable->alignment;
         variable->symbol->value = offset;
-        TRACE(TRACE_VARIABLE, variable->symbol->name->name.text, (unsigned long long)offset);
+        TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
     }
     shift_reserved(link, section);
 }
@@ -547,7 +547,7 @@ static void give_extern_addresses(struct shared_layout *layout)
             variable->offset =
                 layout->extern_address[representative(layout, variable->first_kernel)];
         if (variable->is_extern)
-            TRACE(TRACE_SHARED_EXTERN_VARIABLE, variable->symbol->name->name.text,
+            TRACE(TRACE_SHARED_EXTERN_VARIABLE, symbol_name(variable->symbol),
                   (long long)variable->offset);
     }
 }

@@ -86,7 +86,7 @@ bool limit_may_be_explained(link_context *link)
 
 static struct part *add_symbol(struct parts *parts, const struct symbol *symbol)
 {
-    return add_part(parts, symbol->name->name.text, symbol->object, symbol->size);
+    return add_part(parts, symbol_name(symbol), symbol->object, symbol->size);
 }
 
 static void add_shared(struct parts *parts, const struct shared_variable *variable)

@@ -30,7 +30,7 @@ static uint64_t shared_limit(const link_context *link)
 static void check_shared(link_context *link, const struct output_section *section)
 {
     uint64_t limit = shared_limit(link);
-    const char *kernel = section->owner->symbol->name->name.text;
+    const char *kernel = symbol_name(section->owner->symbol);
     uint64_t size = counted_size(link, section);
     if (size <= limit)
         return;
@@ -48,7 +48,7 @@ static void report_bank(link_context *link, const struct output_section *section
         return;
     }
     const struct symbol *kernel = section->owner->symbol;
-    const char *name = kernel->name->name.text;
+    const char *name = symbol_name(kernel);
     if (section->bank == CONSTANT_BANK_COMPILER)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILER_CONSTANT_LIMIT,
                           kernel->object->name, name, name);
@@ -70,7 +70,7 @@ static void check_memory(link_context *link, const struct output_section *sectio
 {
     if (section->size >= ELF_LARGEST_MEMORY)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_LIMIT, NULL, NULL,
-                          section->name->name.text, (unsigned long long)section->size,
+                          section_name(link, section), (unsigned long long)section->size,
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 

@@ -195,9 +195,10 @@ struct warpld_link {
     GROWING_ARRAY(struct input_unit *, units);     /* device code in them */
     GROWING_ARRAY(struct input_object *, images);  /* what was chosen of each */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
-    struct name_table names;                       /* of struct linked_name */
+    struct name_table names;                       /* of struct root_name */
+    struct name_table used_section_names;          /* see linked_names.c */
     size_t family_names;                           /* beside them, see linked_names.h */
-    struct linked_name no_prototype;               /* not in the string tables */
+    struct root_name no_prototype;                 /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct arena_row function_row;
     struct arena_row symbol_row;

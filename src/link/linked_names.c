@@ -65,13 +65,8 @@ static struct linked_name *find_in_family(const struct linked_name *root, unsign
 static struct linked_name *add_to_family(link_context *link, struct linked_name *root,
                                          unsigned prefix)
 {
-    const struct section_prefix *first = &PREFIXES[prefix - 1];
-    size_t size = first->size + root->name.size;
-    struct linked_name *name = arena_alloc(ARENA, sizeof *name + size + 1);
-    char *text = (char *)(name + 1);
-    memcpy(text, first->text, first->size);
-    memcpy(text + first->size, root->name.text, root->name.size);
-    name->name = (struct name){.text = text, .size = (uint32_t)size};
+    struct linked_name *name = ARENA_NEW(ARENA, struct linked_name);
+    name->name.size = (uint32_t)(PREFIXES[prefix - 1].size + root->name.size);
     name->prefix = (uint8_t)prefix;
     name->family = root->family ? root->family : root;
     root->family = name;
@@ -92,7 +87,10 @@ struct linked_name *link_intern(link_context *link, const char *text)
     if (!prefix)
         return name_table_intern(&link->names, text);
     const char *rest = text + PREFIXES[prefix - 1].size;
-    return name_in_family(link, name_table_intern(&link->names, rest), prefix);
+    struct linked_name *name = name_in_family(link, name_table_intern(&link->names, rest), prefix);
+    if (!name->name.text)
+        name->name.text = text;
+    return name;
 }
 
 struct linked_name *link_find_name(const link_context *link, const char *text)
@@ -127,5 +125,72 @@ static struct linked_name *join_in_family(link_context *link, const char *prefix
 struct linked_name *link_join_name(link_context *link, const char *prefix, struct linked_name *name)
 {
     struct linked_name *joined = join_in_family(link, prefix, name);
-    return joined ? joined : link_intern(link, arena_join(ARENA, prefix, name->name.text));
+    if (joined)
+        return joined;
+    return link_intern(link, arena_join(ARENA, prefix, linked_name_text(link, name)));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Texts                                                                                         */
+
+/* What stands behind the prefix. */
+static const struct linked_name *const_root_of(const struct linked_name *name)
+{
+    while (name->prefix)
+        name = name->family;
+    return name;
+}
+
+const char *linked_name_text(link_context *link, struct linked_name *name)
+{
+    if (!name->name.text)
+        name->name.text =
+            arena_join(ARENA, PREFIXES[name->prefix - 1].text, root_of(name)->name.text);
+    return name->name.text;
+}
+
+uint8_t *linked_name_write(const struct linked_name *name, uint8_t *place)
+{
+    const struct linked_name *root = name;
+    if (!name->name.text) {
+        const struct section_prefix *prefix = &PREFIXES[name->prefix - 1];
+        memcpy(place, prefix->text, prefix->size);
+        place += prefix->size;
+        root = const_root_of(name);
+    }
+    memcpy(place, root->name.text, root->name.size);
+    return place + root->name.size;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Uses                                                                                          */
+
+struct used_section_name {
+    struct name name;
+    struct name_uses uses;
+};
+
+const struct name_uses *name_uses_of_section(const link_context *link,
+                                             const struct linked_name *name)
+{
+    static const struct name_uses NONE;
+    if (!name->has_uses)
+        return &NONE;
+    const struct used_section_name *used =
+        name_table_find(&link->used_section_names, name->name.text);
+    return &used->uses;
+}
+
+struct name_uses *name_add_uses_to_section(link_context *link, struct linked_name *name)
+{
+    struct used_section_name *used =
+        name_table_intern(&link->used_section_names, linked_name_text(link, name));
+    name->has_uses = true;
+    return &used->uses;
+}
+
+void linked_names_init(link_context *link)
+{
+    name_table_init(&link->names, ARENA, sizeof(struct root_name));
+    name_table_init(&link->used_section_names, ARENA, sizeof(struct used_section_name));
 }

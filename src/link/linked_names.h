@@ -16,17 +16,31 @@ struct symbol;
 struct warpld_link;
 
 struct linked_name {
-    struct name name;
-    struct symbol *symbol;          /* the program's symbol of that name */
-    struct symbol *first_local;     /* the first static symbol of that name */
+    struct name name;               /* its offset: in .strtab, 0 not yet there; its text: see
+                                       linked_name_text */
     struct output_section *section; /* the shared output section of that name */
     struct linked_name *family;     /* a ring of a name and those of its sections; NULL: has none */
-    uint32_t prototype_node;        /* call graph node of a prototype called indirectly, 0 none */
-    uint32_t strtab_offset;         /* in the output's string tables; 0 not yet there */
-    uint32_t shstrtab_offset;
-    bool is_prototype; /* stands among the first strings of .strtab */
+    uint32_t shstrtab_offset;       /* 0 not yet there */
     uint8_t prefix; /* of a section's name in a ring: number of its row, from 1; 0 of the other */
+    bool has_uses;  /* of a section's name in a ring: stands in link->used_section_names */
 };
+_Static_assert(sizeof(struct linked_name) <= 40, "there are many");
+
+/* What else than sections has a name: only by chance one that hangs from another. */
+struct name_uses {
+    struct symbol *symbol;      /* the program's symbol of that name */
+    struct symbol *first_local; /* the first static symbol of that name */
+    uint32_t prototype_node;    /* call graph node of a prototype called indirectly, 0 none */
+    bool is_prototype;          /* stands among the first strings of .strtab */
+};
+
+/* A name that hangs from none. */
+struct root_name {
+    struct linked_name name;
+    struct name_uses uses;
+};
+
+void linked_names_init(struct warpld_link *link);
 
 /* The entry of a text, made when it is new; the text must live as long as the link. */
 struct linked_name *link_intern(struct warpld_link *link, const char *text);
@@ -37,5 +51,27 @@ struct linked_name *link_find_name(const struct warpld_link *link, const char *t
 /* The entry of prefix + name. */
 struct linked_name *link_join_name(struct warpld_link *link, const char *prefix,
                                    struct linked_name *name);
+
+/* The text of any name. Of those that were joined it is made when it is asked for, which is for
+ * messages and rare cases, so not on several threads. */
+const char *linked_name_text(struct warpld_link *link, struct linked_name *name);
+
+/* Copies the text; returns the place behind it. */
+uint8_t *linked_name_write(const struct linked_name *name, uint8_t *place);
+
+/* To read the uses, and to add to them. */
+const struct name_uses *name_uses_of_section(const struct warpld_link *link,
+                                             const struct linked_name *name);
+struct name_uses *name_add_uses_to_section(struct warpld_link *link, struct linked_name *name);
+static inline const struct name_uses *name_uses(const struct warpld_link *link,
+                                                const struct linked_name *name)
+{
+    return name->prefix ? name_uses_of_section(link, name)
+                        : &((const struct root_name *)name)->uses;
+}
+static inline struct name_uses *name_add_uses(struct warpld_link *link, struct linked_name *name)
+{
+    return name->prefix ? name_add_uses_to_section(link, name) : &((struct root_name *)name)->uses;
+}
 
 #endif

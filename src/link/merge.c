@@ -254,7 +254,7 @@ static void keep_shared_symbol(link_context *link, struct input_object *object, 
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
         symbol->value = input->value;
-        TRACE(TRACE_SHARED_IN_PLACE, symbol->name->name.text, (unsigned long long)input->value);
+        TRACE(TRACE_SHARED_IN_PLACE, symbol_name(symbol), (unsigned long long)input->value);
     }
     note_kept_shared(link, symbol, copy == COPY_USED);
     output_place_symbol(link, symbol);
@@ -275,10 +275,10 @@ static void merge_shared_symbol(link_context *link, struct input_object *object,
     }
     if (defined && !of_file && input->binding == STB_GLOBAL) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_GLOBAL, object->name,
-                          symbol->name->name.text);
+                          symbol_name(symbol));
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name,
-                          symbol->name->name.text, object->name,
-                          object->elf.sections[input->section].name, symbol->name->name.text);
+                          symbol_name(symbol), object->name,
+                          object->elf.sections[input->section].name, symbol_name(symbol));
         return;
     }
     if (link->options.relocatable) {
@@ -332,7 +332,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     struct symbol *symbol = object->symbols[index];
     if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
-        if (stands_for_constant_size(symbol->name->name.text, symbol->name->name.size))
+        if (stands_for_constant_size(symbol_name(symbol), symbol->name->name.size))
             *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
     }
     if ((input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {

@@ -51,7 +51,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     struct function *function = symbol->function;
     /* With Mercury code nvlink makes the bank anew, one for each kernel. */
     if (copy == COPY_REJECTED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
-        TRACE(TRACE_PARAMETERS_REPEATED, symbol->name->name.text);
+        TRACE(TRACE_PARAMETERS_REPEATED, symbol_name(symbol));
         object->contributions[section].set_aside = true;
         return;
     }
@@ -107,7 +107,7 @@ static struct output_section *bank_of_name(link_context *link, const struct func
     if (!function->kernel || function->symbol->binding != STB_LOCAL || link->options.relocatable)
         return NULL;
     const char *name =
-        arena_format(ARENA, ".nv.constant%d.%s", bank, function->symbol->name->name.text);
+        arena_format(ARENA, ".nv.constant%d.%s", bank, symbol_name(function->symbol));
     return link_intern(link, name)->section;
 }
 
@@ -163,7 +163,7 @@ struct output_section *merge_constant_first(link_context *link, struct function 
     struct rare_function *rare = function_add_rare(link, function);
     if (!rare->first_constants) {
         rare->first_constants = new_bank(link, function, bank);
-        TRACE(TRACE_BLOCK_NEW_BANK, rare->first_constants->name->name.text);
+        TRACE(TRACE_BLOCK_NEW_BANK, section_name(link, rare->first_constants));
     }
     return rare->first_constants;
 }

@@ -138,7 +138,7 @@ static void note_call_stack(link_context *link, struct function *function,
     struct rare_function *rare = function_add_rare(link, function);
     if (rare->call_stack_record)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_CALL_STACK_CONFLICT,
-                          function->symbol->object->name, function->symbol->name->name.text);
+                          function->symbol->object->name, symbol_name(function->symbol));
     rare->call_stack_record = position;
     rare->call_stack_size = info_record_word(record, 0);
 }

@@ -195,7 +195,7 @@ static void trace_lost_relocations(link_context *link, const struct input_object
     const struct symbol *owner = input_section_function(object, target, &index);
     if (owner && input_section_kind(target) == INPUT_CONSTANT_ENTRY &&
         object->copies[index] == COPY_REJECTED)
-        TRACE(TRACE_WEAK_RELOCATIONS, owner->name->name.text);
+        TRACE(TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 
 /* From sm_100 on the list for the constants of a device function leaves its name, though the

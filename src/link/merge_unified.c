@@ -86,7 +86,7 @@ void unified_add_stub(link_context *link, struct function *stub)
 {
     struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
     if (link->options.relocatable) {
-        const char *name = name_behind_prefix(stub->symbol->name->name.text);
+        const char *name = name_behind_prefix(symbol_name(stub->symbol));
         stub->text = add_code(link, stub, arena_format(ARENA, ".nv.uft.rel.%s", name));
         return;
     }
@@ -118,7 +118,7 @@ static void collect_stubs(link_context *link, struct unified_table *table,
         const struct symbol *symbol = object->symbols[i];
         if (!symbol || !symbol->function || !symbol->function->is_stub || !object->copies[i])
             continue;
-        const char *name = symbol->name->name.text;
+        const char *name = symbol_name(symbol);
         struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
         stub->index = i;
     }
@@ -127,7 +127,7 @@ static void collect_stubs(link_context *link, struct unified_table *table,
 /* The first symbol index is 0: none. */
 static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
 {
-    const struct stub_name *stub = name_table_find(stubs, function->name->name.text);
+    const struct stub_name *stub = name_table_find(stubs, symbol_name(function));
     return stub ? stub->index : 0;
 }
 

@@ -115,7 +115,7 @@ static uint8_t *write_callgraph(const link_context *link, uint8_t *place)
             const struct call_pair *pair = &group->pairs[i];
             place = write_pair(place, pair->first->symbol->output_index,
                                pair->second ? pair->second->symbol->output_index
-                                            : pair->prototype->strtab_offset);
+                                            : pair->prototype->name.offset);
         }
     }
     return place;
@@ -126,8 +126,8 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *place)
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         if (has_prototype_pair(function))
-            place = write_pair(place, function->symbol->output_index,
-                               function->prototype->strtab_offset);
+            place =
+                write_pair(place, function->symbol->output_index, function->prototype->name.offset);
     }
     return place;
 }

@@ -56,7 +56,8 @@ static void read_image(struct image_search *search, struct bytes file)
         if (!is_definition(&symbol))
             continue;
         const struct linked_name *name = link_find_name(link, symbol.name);
-        uint32_t number = name && name->symbol ? symbol_rare(name->symbol)->undefined_number : 0;
+        const struct symbol *named = name ? name_uses(link, name)->symbol : NULL;
+        uint32_t number = named ? symbol_rare(named)->undefined_number : 0;
         if (number)
             add_target(search, &search->by_number[number - 1]);
     }

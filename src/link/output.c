@@ -200,7 +200,7 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     if (link_has_mercury(link)) {
-        const char *kernel = function->symbol->name->name.text;
+        const char *kernel = symbol_name(function->symbol);
         return add_late_parameters(link, function,
                                    link_intern(link, arena_join(ARENA, ".nv.constant0.", kernel)));
     }

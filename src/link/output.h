@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "format/elf_view.h"
+#include "link/linked_names.h"
 
 struct input_object;
 struct linked_name;
@@ -198,13 +199,6 @@ struct program_header {
 
 enum { MAX_SEGMENTS = 6 };
 
-/* A string of the output's tables. */
-struct output_string {
-    const char *text;
-    uint32_t length; /* without the NUL */
-    uint32_t room;   /* in the file, without the last NUL */
-};
-
 struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order; with left_section */
     GROWING_ARRAY(struct local_slot, locals);
@@ -223,8 +217,8 @@ struct output {
     uint32_t function_count;    /* function symbols created */
     uint32_t next_creation;     /* number of the next section */
     uint64_t null_symbol_value; /* written into symbol 0, see layout_constant.c */
-    GROWING_ARRAY(struct output_string, strtab);
-    GROWING_ARRAY(struct output_string, shstrtab);
+    GROWING_ARRAY(const struct linked_name *, strtab); /* the strings, in order */
+    GROWING_ARRAY(const struct linked_name *, shstrtab);
     uint64_t strtab_size;
     uint64_t strtab_gap; /* bytes behind it, see symtab.c */
     uint64_t shstrtab_size;
@@ -276,6 +270,12 @@ struct output_section *output_named(struct warpld_link *link, struct linked_name
                                     enum section_shape shape);
 struct output_section *output_add_shared(struct warpld_link *link, const char *name,
                                          enum section_shape shape);
+
+static inline const char *section_name(struct warpld_link *link,
+                                       const struct output_section *section)
+{
+    return linked_name_text(link, section->name);
+}
 
 /* A new section named prefix + the function's name. */
 struct output_section *output_add_of_function(struct warpld_link *link, const char *prefix,

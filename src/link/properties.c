@@ -117,7 +117,7 @@ static void set_registers(struct property_pass *pass, struct function *kernel,
     kernel->needed_registers = reconfigures ? kernel->register_count : needs->registers;
     if (!kernel->has_register_count) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT,
-                          kernel->symbol->object->name, kernel->symbol->name->name.text);
+                          kernel->symbol->object->name, symbol_name(kernel->symbol));
         return;
     }
     struct output_record *record = record_at(kernel->register_section, kernel->register_record);
@@ -204,8 +204,8 @@ static void read_barrier_flags(link_context *link, struct function *function)
     if (!flags || link_writes_abi_12(link) || function->kernel ||
         function_inherited(function, INHERITED_BARRIERS)->record || !function->info)
         return;
-    TRACE(TRACE_BARRIERS_MOVED, function->flag_barriers, function->text->name->name.text,
-          function->symbol->name->name.text);
+    TRACE(TRACE_BARRIERS_MOVED, function->flag_barriers, section_name(link, function->text),
+          symbol_name(function->symbol));
     function->text->flags &= ~flags;
     record_append(link, function->info,
                   (struct output_record){.value = (uint16_t)function->flag_barriers,

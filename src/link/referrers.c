@@ -105,8 +105,7 @@ static void read_relocations(struct reader *reader, const struct elf_section *ta
         if (!counts(symbol, owner))
             continue;
         struct referrer place = {reader->object, target, NULL};
-        place.name =
-            owner ? owner->name->name.text : variable_at(reader, target->index, entry.offset);
+        place.name = owner ? symbol_name(owner) : variable_at(reader, target->index, entry.offset);
         add_place(&reader->by_number[symbol_rare(symbol)->undefined_number - 1], &place);
     }
 }

@@ -62,9 +62,9 @@ static void report_limit(link_context *link, const struct function *kernel,
 {
     if (!register_limit_is_broken(kernel) || function->register_count <= kernel->register_limit)
         return;
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,
-                      name, name, kernel->register_limit, function->symbol->name->name.text,
+                      name, name, kernel->register_limit, symbol_name(function->symbol),
                       function->register_count);
     if (!limit_may_be_explained(link))
         return;
@@ -80,8 +80,8 @@ static void tell_raised(link_context *link, const struct function *kernel,
     const struct warpld_options *options = &link->options;
     struct warpld_raised_registers raised = {
         .size = sizeof raised,
-        .kernel = kernel->symbol->name->name.text,
-        .function = function->symbol->name->name.text,
+        .kernel = symbol_name(kernel->symbol),
+        .function = symbol_name(function->symbol),
         .register_count = function->register_count,
     };
     TRACE(TRACE_REGISTERS_RAISED, raised.register_count, raised.function, raised.kernel);

@@ -79,10 +79,10 @@ static void put_aliases_last(link_context *link)
             output->globals[count++] = symbols[i];
 }
 
-static struct linked_name *numbered(link_context *link, const struct linked_name *name,
-                                    uint32_t number)
+static struct linked_name *numbered(link_context *link, struct linked_name *name, uint32_t number)
 {
-    return link_intern(link, arena_format(ARENA, "%s#%u", name->name.text, (unsigned)number));
+    const char *text = linked_name_text(link, name);
+    return link_intern(link, arena_format(ARENA, "%s#%u", text, (unsigned)number));
 }
 
 /* No two lists of attributes or relocations have one name. From sm_100 on nvlink 13.0.88 finds

@@ -310,7 +310,7 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
             memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
         variable->symbol->value = variable->offset;
         TRACE(variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
-              variable->symbol->name->name.text, (unsigned long long)variable->offset);
+              symbol_name(variable->symbol), (unsigned long long)variable->offset);
     }
     for (int view = 0; bank && view < VIEW_COUNT; view++, bank = output_twin(bank)) {
         output_replace(link, bank, (struct bytes){content, size});
@@ -364,7 +364,8 @@ void repack(link_context *link)
     collect(&state);
     if (!state.overflows && !state.unused_count)
         return;
-    TRACE(TRACE_CONSTANT_SPACE, state.bank->name->name.text, (unsigned long long)state.bank->size);
+    TRACE(TRACE_CONSTANT_SPACE, section_name(link, state.bank),
+          (unsigned long long)state.bank->size);
     sort_variables(&state);
     uint64_t end = natural_end(&state);
     if (state.overflows && end > CONSTANT_BANK_LIMIT)

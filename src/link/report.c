@@ -34,7 +34,7 @@ static const char *banks(link_context *link, const struct function *kernel)
     for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= LAST_KERNEL_BANK; bank++) {
         if (is_bank_of_kernel(bank) != (kernel != NULL))
             continue;
-        const char *suffix = kernel ? kernel->symbol->name->name.text : "";
+        const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
         const char *name =
             arena_format(ARENA, ".nv.constant%d%s%s", bank, kernel ? "." : "", suffix);
         uint64_t size = size_of_name(link, name);
@@ -47,7 +47,7 @@ static const char *banks(link_context *link, const struct function *kernel)
 
 static uint64_t local_memory(link_context *link, const struct function *kernel)
 {
-    return size_of_name(link, arena_join(ARENA, ".nv.local.", kernel->symbol->name->name.text));
+    return size_of_name(link, arena_join(ARENA, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
 /* All slots of the link if the kernel has any of the type. Its bank may hold them twice, where two
@@ -103,7 +103,7 @@ static uint64_t shared_memory(const link_context *link, const struct function *k
 
 static void report_kernel(link_context *link, const struct function *kernel)
 {
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     const char *input = kernel->symbol->object->name;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_KERNEL, input, name, name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_USAGE, input, name,

@@ -11,7 +11,7 @@
 
 static void report_use(link_context *link, const struct symbol *symbol)
 {
-    const char *name = symbol->name->name.text;
+    const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_RESERVED_SHARED_USED, symbol->object->name,
                       name, name);
 }

@@ -140,7 +140,7 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     } else if (!symbol->common) {
         become_common(link, symbol, object, index, input);
     } else if (input->size > symbol->size) {
-        TRACE(TRACE_COMMON_GROWS, symbol->name->name.text);
+        TRACE(TRACE_COMMON_GROWS, symbol_name(symbol));
         symbol->size = input->size;
         symbol->named = object;
     }
@@ -165,7 +165,7 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
     }
     define(symbol, object, index, input);
     if (initialised)
-        TRACE(TRACE_COMMON_DEFINED, symbol->name->name.text);
+        TRACE(TRACE_COMMON_DEFINED, symbol_name(symbol));
     if (initialised || symbol_rare(symbol)->lost_contents)
         symbol->common = false;
 }
@@ -193,7 +193,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
             weak_replace(link, symbol, object);
         define(symbol, object, index, input);
     } else {
-        TRACE(TRACE_WEAK_PROCESSED, symbol->name->name.text);
+        TRACE(TRACE_WEAK_PROCESSED, symbol_name(symbol));
         object->copies[index] = COPY_REJECTED;
     }
 }
@@ -240,19 +240,20 @@ static void resolve_global(link_context *link, struct input_object *object, uint
                            const struct elf_symbol *input)
 {
     struct linked_name *name = link_intern(link, input->name);
-    bool is_new = !name->symbol;
-    const struct symbol *first = is_new ? name->first_local : name->symbol;
+    struct name_uses *uses = name_add_uses(link, name);
+    bool is_new = !uses->symbol;
+    const struct symbol *first = is_new ? uses->first_local : uses->symbol;
     bool fits = !first || fits_first(link, first, object, input);
     if (is_new)
-        name->symbol = new_symbol(link, name, input, false);
-    struct symbol *symbol = name->symbol;
+        uses->symbol = new_symbol(link, name, input, false);
+    struct symbol *symbol = uses->symbol;
     object->symbols[index] = symbol;
     if (!fits && symbol_type_is_texture(input->type))
         return;
     if (!is_new)
         fits &= conflicts_check(link, symbol, object, input);
-    if (fits && !symbol->defined && name->first_local)
-        check_static_kernel(link, name->first_local, object, index, input);
+    if (fits && !symbol->defined && uses->first_local)
+        check_static_kernel(link, uses->first_local, object, index, input);
     if (is_definition(input))
         add_definition(link, symbol, object, index, input, fits);
     else if (input->section == ELF_SECTION_COMMON)
@@ -271,8 +272,9 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
         define(symbol, object, index, input);
         return;
     }
-    if (!symbol->name->first_local)
-        symbol->name->first_local = symbol;
+    struct name_uses *uses = name_add_uses(link, symbol->name);
+    if (!uses->first_local)
+        uses->first_local = symbol;
     if (is_definition(input))
         define(symbol, object, index, input);
     else
@@ -344,8 +346,8 @@ static void check_lost_contents(link_context *link)
         const struct input_object *lost = symbol_rare(symbol)->lost_contents;
         if (symbol->common && !symbol->defined && lost)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, lost->name,
-                              symbol->name->name.text, symbol->name->name.text,
-                              symbol->object->name, lost->name);
+                              symbol_name(symbol), symbol_name(symbol), symbol->object->name,
+                              lost->name);
     }
 }
 

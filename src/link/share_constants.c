@@ -192,7 +192,8 @@ static bool is_comparable(struct sharing *state, const struct constant_piece *pi
 static void unite_equal(struct sharing *state, size_t number)
 {
     const struct shared_bank *bank = &state->banks[number];
-    trace_line(&state->link->trace, TRACE_CONSTANTS_MERGED, bank->section->name->name.text);
+    trace_line(&state->link->trace, TRACE_CONSTANTS_MERGED,
+               section_name(state->link, bank->section));
     for (size_t i = bank->first; i < bank->end; i++) {
         uint32_t member = state->members[i];
         const struct constant_piece *piece = &state->pieces[member].piece;
@@ -319,7 +320,7 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
         if (piece->size)
             memcpy(content + offset, constant_piece_bytes(piece), piece->size);
     }
-    TRACE(TRACE_CONSTANTS_OLD_SIZE, section->name->name.text, (unsigned long long)section->size);
+    TRACE(TRACE_CONSTANTS_OLD_SIZE, section_name(link, section), (unsigned long long)section->size);
     TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)bank->size);
     output_replace(link, section, (struct bytes){content, bank->size});
     section->alignment = bank->alignment;

@@ -163,7 +163,7 @@ static bool is_repeated_too_often(struct stack_pass *pass)
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     uint64_t calls = unknown_callees(pass, kernel->index);
     uint64_t count = link->options.as_nvlink ? calls : calls > 0;
     for (uint64_t i = 0; i < count && (!i || !is_repeated_too_often(pass)); i++)

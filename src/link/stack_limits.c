@@ -13,7 +13,7 @@ static void check(link_context *link, const struct function *kernel)
 {
     if (!kernel || !kernel->kernel || !kernel->info || !kernel->stack_limit)
         return;
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     uint32_t size = kernel->stack_is_known ? kernel->stack_size : UINT32_MAX;
     if (size <= kernel->stack_limit)
         return;

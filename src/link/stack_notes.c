@@ -92,7 +92,7 @@ void stack_explain_cycle(link_context *link, const struct function *kernel)
     struct call_path cycle = cycle_of(link, first);
     struct call_path way = call_search_path(&calls, first->index);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_CYCLE, first->symbol->object->name,
-                      first->symbol->name->name.text, call_path_text(link, &cycle));
+                      symbol_name(first->symbol), call_path_text(link, &cycle));
     if (way.steps_count > 1)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_CYCLE_REACHED, NULL, NULL,
                           call_path_text(link, &way));

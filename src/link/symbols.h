@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "format/elf_view.h"
+#include "link/linked_names.h"
 
 struct input_object;
 struct linked_name;
@@ -59,6 +60,11 @@ struct symbol {
     bool is_texture : 1;     /* texture, sampler or surface reference of the slot table */
 };
 _Static_assert(sizeof(struct symbol) <= 96, "there are many");
+
+static inline const char *symbol_name(const struct symbol *symbol)
+{
+    return symbol->name->name.text; /* names of symbols are never joined */
+}
 
 /* To read what few symbols have, and to write it. */
 static inline const struct rare_symbol *symbol_rare(const struct symbol *symbol)

@@ -169,17 +169,16 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
 {
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->strtab_size;
-    uint32_t size = name->name.size;
-    output->strtab_size += size + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, strtab) = (struct output_string){name->name.text, size, size};
+    output->strtab_size += name->name.size + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, strtab) = name;
     return offset;
 }
 
 /* Every string stands once, where it was first used. */
 static void add_string(link_context *link, struct linked_name *name)
 {
-    if (!name->strtab_offset)
-        name->strtab_offset = append_string(link, name);
+    if (!name->name.offset)
+        name->name.offset = append_string(link, name);
 }
 
 /* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
@@ -189,14 +188,24 @@ static void add_symbol_name(link_context *link, const struct symbol *symbol)
         add_string(link, symbol->name);
 }
 
+/* Behind another string; the text is as many zeros. */
+static void leave_room(link_context *link, uint32_t size)
+{
+    struct linked_name *room = ARENA_NEW(ARENA, struct linked_name);
+    room->name = (struct name){.text = ARENA_ARRAY(ARENA, char, size), .size = size - 1};
+    *ARENA_APPEND(ARENA, &link->output, shstrtab) = room;
+}
+
 /* Room for a longer one than the name. */
 static uint32_t append_section_name(link_context *link, const struct linked_name *name,
                                     uint32_t room)
 {
     struct output *output = &link->output;
-    uint32_t offset = (uint32_t)output->shstrtab_size, size = name->name.size;
+    uint32_t offset = (uint32_t)output->shstrtab_size;
     output->shstrtab_size += room + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, shstrtab) = (struct output_string){name->name.text, size, room};
+    *ARENA_APPEND(ARENA, output, shstrtab) = name;
+    if (room > name->name.size)
+        leave_room(link, room - name->name.size);
     return offset;
 }
 

@@ -10,7 +10,7 @@
 static struct warpld_graph_function describe(const struct function *function)
 {
     return (struct warpld_graph_function){
-        .name = function->symbol->name->name.text,
+        .name = symbol_name(function->symbol),
         .is_removed = !function->kept,
         .is_entry = function->kernel || (function->entry && !function->symbol->defined),
         .is_address_taken = function->address_taken,

@@ -193,7 +193,7 @@ static const struct slot_limit {
  * only the newest of these kernels is named (observed in 12 links of one to three objects). */
 static void check_limits(link_context *link, const struct function *kernel)
 {
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     const char *input = kernel->symbol->object->name;
     for (size_t i = 0; i < sizeof SLOT_LIMITS / sizeof *SLOT_LIMITS; i++) {
         const struct slot_limit *limit = &SLOT_LIMITS[i];

@@ -66,9 +66,9 @@ static void list_places(link_context *link, bool constants)
         const struct symbol *symbol = variables.list[i].symbol;
         if (symbol->section != section && (constants || kind_of(symbol) == INPUT_LOCAL))
             TRACE(constants ? TRACE_CONSTANT_ENTRY : TRACE_LOCAL_ENTRY,
-                  symbol->section->name->name.text);
+                  section_name(link, symbol->section));
         section = symbol->section;
-        TRACE(TRACE_VARIABLE, symbol->name->name.text, (unsigned long long)symbol->value);
+        TRACE(TRACE_VARIABLE, symbol_name(symbol), (unsigned long long)symbol->value);
     }
 }
 

@@ -39,7 +39,7 @@ void trace_unified_entry(link_context *link, const struct unified_entry *entry,
     if (kind == UNIFIED_FUNCTIONS) {
         TRACE(TRACE_UNIFIED_ENTRY_SYMBOL, entry->index);
         if (stub)
-            TRACE(TRACE_UNIFIED_ENTRY_STUB, stub->name->name.text);
+            TRACE(TRACE_UNIFIED_ENTRY_STUB, symbol_name(stub));
         TRACE(TRACE_UNIFIED_FUNCTION_ADDED);
     } else {
         TRACE(TRACE_UNIFIED_VARIABLE_ADDED);

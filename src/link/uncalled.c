@@ -45,7 +45,7 @@ void uncalled(link_context *link)
     for (uint32_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         const struct symbol *symbol = function->symbol;
-        const char *name = symbol->name->name.text;
+        const char *name = symbol_name(symbol);
         bool is_kernel = function->kernel || (function->entry && !symbol->defined);
         if (function->kept && !is_kernel && function->address_taken &&
             !is_called(link, called_prototype, i))

@@ -31,7 +31,7 @@ static bool may_stay_undefined(const link_context *link, const struct symbol *sy
         return true;
     if (!symbol->function)
         return link->options.allow_undefined_globals && is_in_global_memory(symbol);
-    return (!symbol->function->kept || system_function(symbol->name->name.text));
+    return (!symbol->function->kept || system_function(symbol_name(symbol)));
 }
 
 static uint32_t number_names(link_context *link)
@@ -46,14 +46,14 @@ static uint32_t number_names(link_context *link)
 static void report_name(link_context *link, const struct symbol *symbol,
                         const struct referrers *referrers, const struct other_definition *other)
 {
-    const char *name = symbol->name->name.text;
+    const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
                       name, name, symbol->object->name);
     referrers_report(link, referrers);
     if (other->unit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
                           other->unit->name, other->targets);
-    const struct symbol *local = symbol->name->first_local;
+    const struct symbol *local = name_uses(link, symbol->name)->first_local;
     if (local && local->defined)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_STATIC, local->object->name, name,
                           local->object->name);

@@ -35,7 +35,7 @@ static bool refuse(const struct placing *placing, enum diagnostic_name message)
 static bool report_entry(const struct placing *placing, enum diagnostic_name message,
                          const struct unified_entry *entry)
 {
-    const char *name = entry->symbol ? entry->symbol->name->name.text : "";
+    const char *name = entry->symbol ? symbol_name(entry->symbol) : "";
     diagnostic_report(&placing->link->diagnostics, message, entry->object->name, name, name,
                       entry->object->name);
     return false;
@@ -121,8 +121,8 @@ static bool report_duplicate(const struct placing *placing, size_t first)
     const struct unified_entry *a = placing->by_id[first], *b = placing->by_id[first + 1];
     refuse(placing, DIAGNOSTIC_UNIFIED_DUPLICATE);
     diagnostic_report(&placing->link->diagnostics, DIAGNOSTIC_UNIFIED_DUPLICATE_PLACES, NULL, NULL,
-                      a->symbol ? a->symbol->name->name.text : "", a->object->name,
-                      b->symbol ? b->symbol->name->name.text : "", b->object->name);
+                      a->symbol ? symbol_name(a->symbol) : "", a->object->name,
+                      b->symbol ? symbol_name(b->symbol) : "", b->object->name);
     note_id(placing, a->id);
     return false;
 }
@@ -260,8 +260,7 @@ static bool none_overlap(const struct placing *placing)
         if (add_sizes(a->offset, a->size) <= b->offset)
             continue;
         diagnostic_report(&placing->link->diagnostics, DIAGNOSTIC_UNIFIED_OVERLAP, a->object->name,
-                          a->symbol->name->name.text, a->symbol->name->name.text,
-                          b->symbol->name->name.text);
+                          symbol_name(a->symbol), symbol_name(a->symbol), symbol_name(b->symbol));
         return false;
     }
     return true;

@@ -49,7 +49,7 @@ static bool is_named(const link_context *link, const struct host_references *ref
 {
     const struct warpld_options *options = &link->options;
     for (size_t i = 0; i < options->variables_used_count; i++)
-        if (strstr(symbol->name->name.text, options->variables_used[i]))
+        if (strstr(symbol_name(symbol), options->variables_used[i]))
             return true;
     return host_references_have(references, symbol);
 }

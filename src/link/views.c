@@ -30,7 +30,7 @@ static const char *merged_text(link_context *link, const char *text)
 
 struct linked_name *views_merged_name(link_context *link, struct linked_name *name)
 {
-    const char *text = name->name.text;
+    const char *text = linked_name_text(link, name);
     const char *prefix = "";
     if (!strncmp(text, ".rela.", strlen(".rela.")))
         prefix = ".rela";
@@ -40,12 +40,12 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
     return merged ? link_intern(link, arena_join(ARENA, prefix, merged)) : name;
 }
 
-struct linked_name *views_twin_name(link_context *link, const struct linked_name *merged_name,
+struct linked_name *views_twin_name(link_context *link, struct linked_name *merged_name,
                                     bool is_code)
 {
     struct linked_name *name = ARENA_NEW(ARENA, struct linked_name);
-    name->name.text =
-        arena_join(ARENA, is_code ? ".nv.capmerc" : MERCURY_PREFIX, merged_name->name.text);
+    const char *text = linked_name_text(link, merged_name);
+    name->name.text = arena_join(ARENA, is_code ? ".nv.capmerc" : MERCURY_PREFIX, text);
     name->name.size = (uint32_t)strlen(name->name.text);
     return name;
 }

@@ -21,7 +21,7 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
 
 /* The name of a section's twin. Equal ones are not one: two static functions of one name have two
  * sections of one name. */
-struct linked_name *views_twin_name(link_context *link, const struct linked_name *merged_name,
+struct linked_name *views_twin_name(link_context *link, struct linked_name *merged_name,
                                     bool is_code);
 
 /* The Mercury relocations of a native section; 0 none. */

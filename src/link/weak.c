@@ -73,7 +73,7 @@ static uint32_t code_registers(const struct input_object *object, uint32_t index
 static void trace_counts(link_context *link, const struct symbol *symbol,
                          const struct input_object *object, uint32_t index)
 {
-    const char *name = symbol->name->name.text;
+    const char *name = symbol_name(symbol);
     if (!code_registers(object, index))
         TRACE(TRACE_NEW_COUNT_MISSING, name);
     if (!code_registers(symbol->object, symbol->input_index))
@@ -122,7 +122,7 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
     if (!object->weak_facts[index].parameters_differ)
         return;
     object->weak_facts[index].parameters_differ = false;
-    const char *name = object->symbols[index]->name->name.text;
+    const char *name = symbol_name(object->symbols[index]);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PARAMETER_BANK_MISMATCH, object->name, name,
                       name);
 }

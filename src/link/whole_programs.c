@@ -71,8 +71,8 @@ void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {
     const struct input_object *object = kernel->symbol->object;
-    const char *name = kernel->symbol->name->name.text;
+    const char *name = symbol_name(kernel->symbol);
     if (is_whole_program(object))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_SHARED, object->name, name,
-                          variable->name->name.text, name);
+                          symbol_name(variable), name);
 }

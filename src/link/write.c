@@ -20,13 +20,11 @@
 /* --------------------------------------------------------------------------------------------- */
 /* One window                                                                                    */
 
-static uint8_t *write_names(const struct output_string *strings, size_t count, uint8_t *place)
+static uint8_t *write_names(const struct linked_name *const *names, size_t count, uint8_t *place)
 {
     *place++ = 0;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(place, strings[i].text, strings[i].length);
-        place += strings[i].room + UINT64_C(1);
-    }
+    for (size_t i = 0; i < count; i++)
+        place = linked_name_write(names[i], place) + 1;
     return place;
 }
 
@@ -226,7 +224,7 @@ static void check_sizes(link_context *link)
         uint64_t size = section->written * (is_list ? section->entry_size : 1);
         if (writes_what_it_says(section) && size != section->size)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
-                              section->name->name.text, (unsigned long long)section->size,
+                              section_name(link, section), (unsigned long long)section->size,
                               (unsigned long long)size);
     }
 }

@@ -36,7 +36,7 @@ static uint32_t section_link(const struct output_section *section)
     return target ? target->index : 0;
 }
 
-static uint32_t section_name(const struct output_section *section)
+static uint32_t section_name_offset(const struct output_section *section)
 {
     bool own = section->view == VIEW_MERCURY || section->rank == RANK_PARAMETERS ||
                section->rank == RANK_INDICES;
@@ -46,7 +46,7 @@ static uint32_t section_name(const struct output_section *section)
 static void write_section_header(const struct output *output, const struct output_section *section,
                                  uint8_t *place)
 {
-    store_u32(place, section_name(section));
+    store_u32(place, section_name_offset(section));
     store_u32(place + 4, section->type);
     store_u64(place + 8, section->flags);
     store_u64(place + 24, section->offset);

@@ -83,7 +83,7 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
         size = section->size; /* an alias of a weak function that lost to a smaller one */
     if (is_mercury && function && section && symbol->defined)
         size = expanded_size(symbol);
-    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+    write_symbol(writer, symbol->output_index, symbol->name->name.offset,
                  (uint8_t)(binding << 4 | type), symbol->other, section,
                  has_value ? symbol->value : 0, size);
     if (symbol->common && writer->entries) {
@@ -126,7 +126,7 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
     bool plain = symbol->linker_made || symbol->is_texture;
     if (!symbol->function && type == STT_OBJECT)
         type = STT_CUDA_OBJECT;
-    write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+    write_symbol(writer, symbol->output_index, symbol->name->name.offset,
                  (uint8_t)(binding << 4 | type), plain ? 0 : symbol->other, section,
                  symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
 }
@@ -159,7 +159,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
     else
-        write_symbol(writer, symbol->output_index, symbol->name->strtab_offset,
+        write_symbol(writer, symbol->output_index, symbol->name->name.offset,
                      (uint8_t)(binding << 4 | type), other, section, value, size);
 }
 
@@ -169,7 +169,7 @@ static void write_section_symbol(const struct symbol_writer *writer,
     const struct linked_name *name =
         writer->view == VIEW_MERCURY ? output_merged_name(section) : section->name;
     uint32_t offset =
-        section->rank == RANK_PARAMETERS ? section->other_view->string_offset : name->strtab_offset;
+        section->rank == RANK_PARAMETERS ? section->other_view->string_offset : name->name.offset;
     write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
 }
 
