@@ -179,14 +179,21 @@ struct left_name {
     uint32_t local_place;   /* in `locals` */
 };
 
+enum window_kind {
+    WINDOW_WHOLE,
+    WINDOW_STRAIGHT, /* nothing but a large section whose bytes are those of the inputs */
+    WINDOW_STRINGS,  /* nothing but a large table of strings, */
+    WINDOW_SYMBOLS,  /* or of symbols, which is written in parts where it goes to a file */
+};
+
 /* A range of the file. A section is in one window with all its bytes, each section header too. */
 struct file_window {
     uint64_t start; /* offset in the file */
     uint64_t size;
     uint32_t first_section; /* in the file's order */
     uint32_t end_section;
-    bool is_straight; /* nothing but a large section whose bytes are those of the inputs */
-    uint8_t *bytes;   /* while it is written; zeroed before */
+    uint8_t kind;   /* enum window_kind */
+    uint8_t *bytes; /* while it is written; zeroed before */
 };
 
 struct program_header {

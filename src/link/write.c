@@ -22,10 +22,27 @@
 
 static uint8_t *write_names(const struct linked_name *const *names, size_t count, uint8_t *place)
 {
-    *place++ = 0;
     for (size_t i = 0; i < count; i++)
         place = linked_name_write(names[i], place) + 1;
     return place;
+}
+
+/* The strings of one of the two tables. */
+static const struct linked_name *const *
+strings_of(const struct output *output, const struct output_section *section, size_t *count)
+{
+    bool of_symbols = section->content == CONTENT_STRINGS;
+    *count = of_symbols ? output->strtab_count : output->shstrtab_count;
+    return of_symbols ? output->strtab : output->shstrtab;
+}
+
+/* Before the first there is an empty one. */
+static void write_strings(const struct output *output, struct output_section *section,
+                          uint8_t *place)
+{
+    size_t count;
+    const struct linked_name *const *names = strings_of(output, section, &count);
+    section->written = (uint64_t)(write_names(names, count, place + 1) - place);
 }
 
 static void write_chunks(const struct output_section *section, uint8_t *place)
@@ -70,12 +87,8 @@ static void write_contents(link_context *link, struct output_section *section,
         unified_write(link, section, place);
         break;
     case CONTENT_NAMES:
-        section->written =
-            (uint64_t)(write_names(output->shstrtab, output->shstrtab_count, place) - place);
-        break;
     case CONTENT_STRINGS:
-        section->written =
-            (uint64_t)(write_names(output->strtab, output->strtab_count, place) - place);
+        write_strings(output, section, place);
         break;
     case CONTENT_NONE:
     case CONTENT_RELOCATIONS:
@@ -131,6 +144,9 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* What stays in a processor's own cache while it is made; larger sections are alone. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
+/* Of tables that are written in parts. */
+enum { PART_SIZE = LARGE_FROM(256 << 10, 100) };
+
 /* Copying it first would take as long as writing it. */
 enum { LEAST_STRAIGHT_SIZE = LARGE_FROM(256 << 10, 16) };
 
@@ -159,6 +175,23 @@ static bool is_straight(const struct output_section *section)
     return true;
 }
 
+static enum window_kind kind_of(const struct output_section *section)
+{
+    if (is_straight(section))
+        return WINDOW_STRAIGHT;
+    if (section->size <= PART_SIZE)
+        return WINDOW_WHOLE;
+    switch ((enum section_content)section->content) {
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+        return WINDOW_STRINGS;
+    case CONTENT_SYMBOLS:
+        return WINDOW_SYMBOLS;
+    default:
+        return WINDOW_WHOLE;
+    }
+}
+
 /* Two sections of different views can have one place; and entries that are forced to have addends
  * are made of what was written to other sections. */
 static bool is_one_window(const link_context *link)
@@ -174,12 +207,12 @@ static void add_section_windows(link_context *link, struct file_window *window)
         if (section->content == CONTENT_NONE)
             continue;
         window->end_section = i;
-        bool straight = is_straight(section);
-        if (straight || section->offset + section->size - window->start > WINDOW_SIZE)
+        enum window_kind kind = kind_of(section);
+        if (kind != WINDOW_WHOLE || section->offset + section->size - window->start > WINDOW_SIZE)
             add_window(link, window, section->offset);
         window->end_section = i + 1;
-        window->is_straight = straight;
-        if (straight)
+        window->kind = (uint8_t)kind;
+        if (kind != WINDOW_WHOLE)
             add_window(link, window, section->offset + section->size);
     }
     window->end_section = output->ordered_count;
@@ -329,20 +362,84 @@ static bool is_hole(const struct file_window *window)
     return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);
 }
 
+/* Bytes of as many strings as make a part, which are counted. */
+static uint64_t part_of_strings(const struct linked_name *const *names, size_t count,
+                                size_t *in_part)
+{
+    uint64_t size = 0;
+    size_t i = 0;
+    while (i < count && size < PART_SIZE)
+        size += names[i++]->name.size + UINT64_C(1);
+    *in_part = i;
+    return size;
+}
+
+/* The empty one before the first is a hole. */
+static void put_strings(struct file_writer *writer, unsigned worker, struct output_section *section)
+{
+    size_t count, in_part;
+    const struct linked_name *const *names = strings_of(&writer->link->output, section, &count);
+    uint64_t size;
+    section->written = 1;
+    for (size_t i = 0; i < count; i += in_part, section->written += size) {
+        size = part_of_strings(names + i, count - i, &in_part);
+        uint8_t *bytes = zeroed_buffer(writer, worker, size);
+        if (!bytes)
+            return;
+        write_names(names + i, in_part, bytes);
+        file_sink_put(writer->sink, section->offset + section->written,
+                      (struct bytes){bytes, size});
+    }
+}
+
+static void put_symbols(struct file_writer *writer, unsigned worker,
+                        const struct output_section *section)
+{
+    enum { SYMBOLS_OF_A_PART = PART_SIZE / ELF_SYMBOL_SIZE };
+    uint32_t count = writer->link->output.symbol_count;
+    struct symbol_part part = {.first = 0};
+    for (; part.first < count; part.first = part.end) {
+        uint32_t rest = count - part.first;
+        part.end = part.first + (rest < SYMBOLS_OF_A_PART ? rest : SYMBOLS_OF_A_PART);
+        uint64_t size = (uint64_t)(part.end - part.first) * ELF_SYMBOL_SIZE;
+        uint8_t *bytes = zeroed_buffer(writer, worker, size);
+        if (!bytes)
+            return;
+        write_symbol_part(writer->link, &part, bytes);
+        uint64_t offset = section->offset + (uint64_t)part.first * ELF_SYMBOL_SIZE;
+        file_sink_put(writer->sink, offset, (struct bytes){bytes, size});
+    }
+}
+
+static void put_whole(struct file_writer *writer, unsigned worker, struct file_window *window)
+{
+    window->bytes = zeroed_buffer(writer, worker, window->size);
+    if (!window->bytes)
+        return;
+    fill_window(writer->link, window);
+    if (!is_hole(window))
+        file_sink_put(writer->sink, window->start, (struct bytes){window->bytes, window->size});
+}
+
 static void put_window(void *context, unsigned worker, size_t index)
 {
     struct file_writer *writer = context;
     struct file_window window = writer->link->windows[index];
-    if (window.is_straight) {
-        put_straight(writer->sink, writer->link->output.ordered[window.first_section]);
-        return;
+    struct output_section *section = writer->link->output.ordered[window.first_section];
+    switch ((enum window_kind)window.kind) {
+    case WINDOW_WHOLE:
+        put_whole(writer, worker, &window);
+        break;
+    case WINDOW_STRAIGHT:
+        put_straight(writer->sink, section);
+        break;
+    case WINDOW_STRINGS:
+        put_strings(writer, worker, section);
+        break;
+    case WINDOW_SYMBOLS:
+        put_symbols(writer, worker, section);
+        break;
     }
-    window.bytes = zeroed_buffer(writer, worker, window.size);
-    if (!window.bytes)
-        return;
-    fill_window(writer->link, &window);
-    if (!is_hole(&window))
-        file_sink_put(writer->sink, window.start, (struct bytes){window.bytes, window.size});
 }
 
 bool write_to_file(link_context *link, struct file_sink *sink)

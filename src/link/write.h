@@ -25,6 +25,17 @@ static inline const struct output_section *section_in_view(const struct output_s
     return section && view == VIEW_MERCURY && output_twin(section) ? output_twin(section) : section;
 }
 
+/* Symbols of .symtab by index. What was next after the part before it is next here. */
+struct symbol_part {
+    uint32_t first;
+    uint32_t end;
+    size_t next_local; /* in the output's lists */
+    size_t next_global;
+};
+
+/* Of an output without Mercury code. */
+void write_symbol_part(const link_context *link, struct symbol_part *part, uint8_t *bytes);
+
 /* Both symbol tables and .symtab_shndx, as far as they are in the window. */
 void write_symbols(const link_context *link, const struct file_window *window);
 

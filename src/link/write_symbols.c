@@ -2,6 +2,7 @@
  *
  * Part of write. What is told of a symbol depends on the kind of output: a relocatable one keeps
  * what a final link needs to know, and each view counts code and shared memory in its own way. */
+#include <assert.h>
 #include <string.h>
 
 #include "link/shared.h"
@@ -14,6 +15,7 @@ struct symbol_writer {
     bool is_late;     /* what nvlink writes with Mercury code alone */
     uint64_t shared_reserved;
     uint64_t shared_unreserved; /* what native values count of it without the reservation */
+    uint32_t first;             /* index of the symbol that the entries begin with */
     uint8_t *entries;           /* .symtab, or NULL: it is in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
@@ -26,6 +28,11 @@ static bool needs_long_index(const struct symbol_writer *writer, uint32_t sectio
                            : section >= SHN_LORESERVE && section != SHN_COMMON;
 }
 
+static uint8_t *entry_of(const struct symbol_writer *writer, uint32_t index)
+{
+    return writer->entries + (uint64_t)(index - writer->first) * ELF_SYMBOL_SIZE;
+}
+
 static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
                          uint8_t info, uint8_t other, const struct output_section *section,
                          uint64_t value, uint64_t size)
@@ -34,7 +41,7 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
     uint32_t section_index = section ? section->index : SHN_UNDEF;
     bool is_long = needs_long_index(writer, section_index);
     if (writer->entries) {
-        uint8_t *entry = writer->entries + (uint64_t)index * ELF_SYMBOL_SIZE;
+        uint8_t *entry = entry_of(writer, index);
         store_u32(entry, name);
         entry[4] = info;
         entry[5] = other;
@@ -87,7 +94,7 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
                  (uint8_t)(binding << 4 | type), symbol->other, section,
                  has_value ? symbol->value : 0, size);
     if (symbol->common && writer->entries) {
-        uint8_t *entry = writer->entries + (uint64_t)symbol->output_index * ELF_SYMBOL_SIZE;
+        uint8_t *entry = entry_of(writer, symbol->output_index);
         store_u16(entry + 6, SHN_COMMON);
         store_u64(entry + 8, symbol_rare(symbol)->common_alignment);
     }
@@ -182,21 +189,57 @@ static void write_named_symbol(const link_context *link, const struct symbol_wri
         write_executable_symbol(writer, symbol);
 }
 
-static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
+static uint32_t local_index(const struct local_slot *slot)
+{
+    return slot->symbol ? slot->symbol->output_index : slot->section->symbol_index;
+}
+
+static void write_local(const link_context *link, const struct symbol_writer *writer,
+                        const struct local_slot *slot)
+{
+    if (slot->symbol)
+        write_named_symbol(link, writer, slot->symbol);
+    else
+        write_section_symbol(writer, slot->section);
+}
+
+/* Those before part->end; the lists are in the order of the indices. */
+static void write_part(const link_context *link, const struct symbol_writer *writer,
+                       struct symbol_part *part)
 {
     const struct output *output = &link->output;
-    if (writer->entries)
-        store_u64(writer->entries + 8, output->null_symbol_value);
-    for (size_t i = 0; i < output->locals_count; i++) {
-        const struct local_slot *slot = &output->locals[i];
-        if (slot->symbol && slot->symbol->output_index)
-            write_named_symbol(link, writer, slot->symbol);
-        else if (slot->section && slot->section->symbol_index)
-            write_section_symbol(writer, slot->section);
+    for (; part->next_local < output->locals_count; part->next_local++) {
+        const struct local_slot *slot = &output->locals[part->next_local];
+        uint32_t index = local_index(slot);
+        if (index >= part->end)
+            return;
+        if (index)
+            write_local(link, writer, slot);
     }
-    for (size_t i = 0; i < output->globals_count; i++)
-        if (output->globals[i]->output_index)
-            write_named_symbol(link, writer, output->globals[i]);
+    for (; part->next_global < output->globals_count; part->next_global++) {
+        const struct symbol *symbol = output->globals[part->next_global];
+        if (symbol->output_index >= part->end)
+            return;
+        if (symbol->output_index)
+            write_named_symbol(link, writer, symbol);
+    }
+}
+
+static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
+{
+    struct symbol_part whole = {.end = link->output.symbol_count};
+    if (writer->entries)
+        store_u64(writer->entries + 8, link->output.null_symbol_value);
+    write_part(link, writer, &whole);
+}
+
+void write_symbol_part(const link_context *link, struct symbol_part *part, uint8_t *bytes)
+{
+    const struct symbol_writer writer = {.first = part->first, .entries = bytes};
+    assert(!link_has_mercury(link));
+    if (!part->first)
+        store_u64(bytes + 8, link->output.null_symbol_value);
+    write_part(link, &writer, part);
 }
 
 static void write_mercury_symbols(const link_context *link, const struct file_window *window)
