@@ -338,8 +338,8 @@ void apply_relocations(link_context *link, struct output_section *section,
         .has_kept = has_list(window, section->rel) || has_list(window, section->rela),
         .has_resolved = has_list(window, output_rare(section)->resolved),
     };
-    if (section->slot_rel)
-        write_slots(link, section->slot_rel, window);
+    if (output_rare(section)->slot_rel)
+        write_slots(link, section->rare->slot_rel, window);
     apply_chunks(&writer, section->rel, section->rela);
     sort_line_entries(link, section, window);
 }

@@ -60,8 +60,6 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         adopt_mark(function->parameters, &object->elf.sections[section]);
         if (!function->parameters->info)
             function->parameters->info = function->text;
-        if (function->parameters->slot_rel)
-            function->parameters->slot_rel->link = link->output.symbol_table;
     }
     bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK ||
                 link_has_mercury(link);

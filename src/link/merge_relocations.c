@@ -83,7 +83,7 @@ static struct linked_name *list_name(link_context *link, const struct output_sec
 static struct output_section *new_list(link_context *link, struct output_section *target,
                                        bool with_addends)
 {
-    if (!with_addends && target->left_list)
+    if (!with_addends && target->left_list && target->rank == RANK_TEXT)
         return output_take_place(link, target->left_list - 1, SHAPE_REL);
     return output_add_as(link, list_name(link, target, with_addends),
                          with_addends ? SHAPE_RELA : SHAPE_REL);

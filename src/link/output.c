@@ -212,7 +212,7 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
 
 /* Texture slots have a Mercury section of their own, of which the kernel's parameter bank is the
  * native form; so that bank stands among the constants, and its symbol among the local ones. */
-void output_add_slots(link_context *link, struct output_section *bank)
+static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
@@ -227,8 +227,31 @@ void output_add_slots(link_context *link, struct output_section *bank)
     add_local_slot(link, bank, NULL);
     list->link = link->output.symbol_table;
     list->info = bank;
-    bank->slot_rel = list;
-    output_twin(bank)->slot_rel = output_twin(list);
+    output_add_rare(link, bank)->slot_rel = list;
+    output_add_rare(link, output_twin(bank))->slot_rel = output_twin(list);
+}
+
+static void add_slots(link_context *link, struct output_section *bank)
+{
+    enum section_shape shape = link->options.force_addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL;
+    struct output_section *list = output_take_place(link, bank->left_list - 1, shape);
+    list->link = link->output.symbol_table;
+    list->info = bank;
+    output_add_rare(link, bank)->slot_rel = list;
+}
+
+struct output_section *output_slots(link_context *link, struct output_section *bank)
+{
+    if (!output_rare(bank)->slot_rel && link_has_mercury(link))
+        add_late_slots(link, bank);
+    else if (!output_rare(bank)->slot_rel)
+        add_slots(link, bank);
+    return bank->rare->slot_rel;
+}
+
+static bool is_slot_list(const struct output_section *section)
+{
+    return section->info && output_rare(section->info)->slot_rel == section;
 }
 
 /* Banks with slots count as created with their slots. */
@@ -239,16 +262,16 @@ void output_settle_slots(link_context *link)
     struct output_section **sections = ARENA_ARRAY(ARENA, struct output_section *, count);
     for (size_t i = 0; i < count; i++) {
         struct output_section *section = output->sections[i];
-        if (section->view == VIEW_NATIVE && section->slot_rel)
+        if (section->view == VIEW_NATIVE && output_rare(section)->slot_rel)
             continue;
-        if (section->view == VIEW_NATIVE && section->info && section->info->slot_rel == section)
+        if (section->view == VIEW_NATIVE && is_slot_list(section))
             sections[kept++] = section->info;
         sections[kept++] = section;
     }
     memcpy(output->sections, sections, kept * sizeof *sections);
     assert(kept == count);
     for (size_t i = 0; i < output->late_count; i++)
-        if (!output->late[i]->slot_rel)
+        if (!output_rare(output->late[i])->slot_rel)
             output->late[late++] = output->late[i];
     output->late_count = late;
 }
@@ -269,14 +292,10 @@ struct output_section *output_add_parameters(link_context *link, struct function
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
-    struct output_section *rel =
-        new_section(link, rel_name, addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL);
-    add_local_slot(link, rel, NULL);
+    section->left_list = output_leave_name(link, rel_name) + 1; /* of most it stays a name */
     add_local_slot(link, section, NULL);
     section->owner = function;
     section->bank = CONSTANT_BANK_PARAMETERS;
-    section->slot_rel = rel;
-    rel->info = section;
     name->section = section;
     return section;
 }

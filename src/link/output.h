@@ -121,6 +121,7 @@ struct rare_section {
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* of .nv.shared.reserved.N */
     struct output_section *resolved; /* of its relocations, those that the link resolves */
+    struct output_section *slot_rel; /* of texture slots in a parameter bank */
     const uint8_t *bytes;            /* made by a pass */
 };
 
@@ -133,35 +134,43 @@ struct output_section {
     uint32_t creation;     /* creation number, counting dropped sections */
     uint32_t index;        /* final; 0 when it is not in the output */
     uint32_t symbol_index; /* of its section symbol, 0 none */
-    uint8_t rank;          /* enum section_rank */
-    uint8_t content;       /* enum section_content */
-    uint8_t view;          /* enum code_view */
-    int8_t bank;           /* of constants; -1 for everything else */
-    bool dropped;
-    bool has_first_name; /* of code: a function symbol with its size is written */
-    bool nameless;       /* dropped, and its name is in no string table either */
-    bool has_symbol;     /* gets a section symbol when it has a size */
-    bool keep_empty;     /* stays in the output with size 0 */
-    bool tells_function; /* sh_info is the symbol of the function that it belongs to */
-    uint8_t info_high;   /* in the highest byte above it: registers */
+    uint32_t alignment;    /* at most ELF_LARGEST_ALIGNMENT */
+    union {
+        uint32_t left_list; /* index + 1 among the left names, 0 none: of code its .rel list, of a
+                               parameter bank that of its texture slots */
+        uint32_t written;   /* entries of a list of relocations; bytes of records and strings */
+    };
+    uint8_t rank;      /* enum section_rank */
+    uint8_t content;   /* enum section_content */
+    int8_t bank;       /* of constants; -1 for everything else */
+    uint8_t info_high; /* in the highest byte above sh_info: registers */
     uint8_t entry_size;
-    uint32_t left_list;            /* index + 1 of its .rel list among the left names; 0 none */
+    uint8_t view : 1; /* enum code_view */
+    bool dropped : 1;
+    bool has_first_name : 1;       /* of code: a function symbol with its size is written */
+    bool nameless : 1;             /* dropped, and its name is in no string table either */
+    bool has_symbol : 1;           /* gets a section symbol when it has a size */
+    bool keep_empty : 1;           /* stays in the output with size 0 */
+    bool tells_function : 1;       /* sh_info is the symbol of the function that it belongs to */
     struct other_view *other_view; /* NULL: it has none, and one name */
     uint64_t offset;               /* in the file */
     uint64_t flags;
-    uint64_t alignment;
-    GROWING_ARRAY(struct chunk, chunks);
-    GROWING_ARRAY(struct output_record, records);
-    struct output_section *link;     /* sh_link */
-    struct output_section *info;     /* sh_info as a section */
-    struct function *owner;          /* the function that the section belongs to, or NULL */
-    struct output_section *rel;      /* its relocations, in place */
-    struct output_section *rela;     /* and with addends */
-    struct output_section *slot_rel; /* of texture slots in a parameter bank */
-    uint64_t written;                /* entries of a list of relocations, bytes of others */
-    struct rare_section *rare;       /* NULL: it has none of that; see output_rare */
+    union {
+        struct {
+            GROWING_ARRAY(struct output_record, records); /* of CONTENT_RECORDS */
+        };
+        struct {
+            GROWING_ARRAY(struct chunk, chunks); /* of all others */
+        };
+    };
+    struct output_section *link; /* sh_link */
+    struct output_section *info; /* sh_info as a section */
+    struct function *owner;      /* the function that the section belongs to, or NULL */
+    struct output_section *rel;  /* its relocations, in place */
+    struct output_section *rela; /* and with addends */
+    struct rare_section *rare;   /* NULL: it has none of that; see output_rare */
 };
-_Static_assert(sizeof(struct output_section) <= 176, "there are many");
+_Static_assert(sizeof(struct output_section) <= 136, "there are many");
 
 /* An element of the list of local symbols, in creation order. Every section has one (its name goes
  * into .strtab), but only some get a symbol. */
@@ -297,9 +306,10 @@ struct output_section *output_add_named_after(struct warpld_link *link, const ch
 /* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
 struct output_section *output_add_parameters(struct warpld_link *link, struct function *function);
 
-/* With Mercury code: the relocations of texture slots of a parameter bank, in both views. When all
- * slots are added, output_settle_slots puts these banks behind what was created before. */
-void output_add_slots(struct warpld_link *link, struct output_section *bank);
+/* The relocations of texture slots of a parameter bank, in its view, made when there are none. With
+ * Mercury code both views have them, and when all slots are added, output_settle_slots puts these
+ * banks behind what was created before. */
+struct output_section *output_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
 /* To read what few sections have, and to write it. */

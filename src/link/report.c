@@ -55,9 +55,9 @@ static uint64_t local_memory(link_context *link, const struct function *kernel)
 static unsigned slots_of_type(const link_context *link, const struct output_section *bank,
                               uint8_t type)
 {
-    if (!bank || !bank->slot_rel)
+    if (!bank || !output_rare(bank)->slot_rel)
         return 0;
-    const struct rare_section *table = output_rare(bank->slot_rel);
+    const struct rare_section *table = output_rare(output_rare(bank)->slot_rel);
     size_t found = 0;
     while (found < table->added_count && table->added[found].symbol->type != type)
         found++;

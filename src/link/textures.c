@@ -152,13 +152,12 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
                          size_t count, bool samplers)
 {
     struct output_section *bank = kernel->parameters;
-    if (link_has_mercury(link) && !bank->slot_rel)
-        output_add_slots(link, bank);
+    struct output_section *list = output_slots(link, bank);
     bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
-            *ARENA_APPEND(ARENA, output_add_rare(link, bank->slot_rel), added) =
+            *ARENA_APPEND(ARENA, output_add_rare(link, list), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
     if (!output_twin(bank))
@@ -167,7 +166,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     tell_banks(link, kernel);
     for (size_t i = count; i-- > 0;)
         if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
-            *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(bank)->slot_rel), added) =
+            *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot -
                                               link->first_texture_slot,
                                           slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};

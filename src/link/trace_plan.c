@@ -97,6 +97,8 @@ void trace_records(link_context *link)
         return;
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];
+        if (section->content != CONTENT_RECORDS)
+            continue;
         list_records(link, section, section->records, section->records_count);
         list_records(link, section, output_rare(section)->appended_records,
                      output_rare(section)->appended_records_count);

@@ -42,7 +42,7 @@ static void write_strings(const struct output *output, struct output_section *se
 {
     size_t count;
     const struct linked_name *const *names = strings_of(output, section, &count);
-    section->written = (uint64_t)(write_names(names, count, place + 1) - place);
+    section->written = (uint32_t)(write_names(names, count, place + 1) - place);
 }
 
 static void write_chunks(const struct output_section *section, uint8_t *place)
@@ -75,7 +75,7 @@ static void write_contents(link_context *link, struct output_section *section,
         write_native_index(section, place);
         break;
     case CONTENT_RECORDS:
-        section->written = (uint64_t)(records_write(link, section, place) - place);
+        section->written = (uint32_t)(records_write(link, section, place) - place);
         break;
     case CONTENT_BYTES:
         if (output_rare(section)->bytes)
@@ -103,12 +103,17 @@ static void write_contents(link_context *link, struct output_section *section,
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {
-    const struct output_section *const lists[] = {target->rel, target->rela, target->slot_rel,
-                                                  output_rare(target)->resolved};
+    const struct output_section *const lists[] = {
+        target->rel, target->rela, output_rare(target)->slot_rel, output_rare(target)->resolved};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i] && window_place(window, lists[i]))
             return lists[i];
     return NULL;
+}
+
+static bool is_relocated(const struct output_section *section)
+{
+    return section->rel || section->rela || output_rare(section)->slot_rel;
 }
 
 static void apply_to_section(link_context *link, struct output_section *section,
@@ -122,7 +127,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
     } else if (link->first_texture_slot) {
         texture_loads_apply(link, section, window_place(window, section));
     }
-    if (target->rel || target->rela || target->slot_rel)
+    if (is_relocated(target))
         apply_relocations(link, target, window);
 }
 
@@ -162,8 +167,8 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
 /* Nothing but its chunks, in order, writes to it. */
 static bool is_straight(const struct output_section *section)
 {
-    bool is_changed = section->rel || section->rela || section->slot_rel;
-    if (section->content != CONTENT_CHUNKS || is_changed || section->size < LEAST_STRAIGHT_SIZE)
+    if (section->content != CONTENT_CHUNKS || is_relocated(section) ||
+        section->size < LEAST_STRAIGHT_SIZE)
         return false;
     uint64_t end = 0;
     for (size_t i = 0; i < section->chunks_count; i++) {
@@ -254,7 +259,7 @@ static void check_sizes(link_context *link)
     for (uint32_t i = 1; i < link->output.ordered_count; i++) {
         struct output_section *section = link->output.ordered[i];
         bool is_list = section->content == CONTENT_RELOCATIONS;
-        uint64_t size = section->written * (is_list ? section->entry_size : 1);
+        uint64_t size = (uint64_t)section->written * (is_list ? section->entry_size : 1);
         if (writes_what_it_says(section) && size != section->size)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
                               section_name(link, section), (unsigned long long)section->size,
@@ -381,7 +386,7 @@ static void put_strings(struct file_writer *writer, unsigned worker, struct outp
     const struct linked_name *const *names = strings_of(&writer->link->output, section, &count);
     uint64_t size;
     section->written = 1;
-    for (size_t i = 0; i < count; i += in_part, section->written += size) {
+    for (size_t i = 0; i < count; i += in_part, section->written += (uint32_t)size) {
         size = part_of_strings(names + i, count - i, &in_part);
         uint8_t *bytes = zeroed_buffer(writer, worker, size);
         if (!bytes)
