@@ -121,9 +121,9 @@ place_of(const link_context *link, const struct output_section *section,
                                      .has_addend = !elf_section_has_addends(relocations)};
     if (input->type == SHT_MERCURY_CODE)
         return place;
-    uint8_t *bytes = window_place(window, section);
-    place.bytes = bytes ? bytes + offset : NULL;
-    place.addend = bytes && link->options.force_addends ? place.bytes : input->data + entry->offset;
+    place.bytes = window_has(window, section) ? window_byte(window, section, offset) : NULL;
+    place.addend =
+        place.bytes && link->options.force_addends ? place.bytes : input->data + entry->offset;
     place.available = room_at(section, input, offset, entry->offset);
     return place;
 }
@@ -262,9 +262,41 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
 }
 
 /* Chunks of one kind stand in reading order. */
-static const struct chunk *last_chunk(const struct output_section *section, size_t count)
+struct chunk_range {
+    const struct chunk *first;
+    const struct chunk *end;
+};
+
+static struct chunk_range all_chunks(const struct output_section *list)
 {
-    return section && count ? &section->chunks[count - 1] : NULL;
+    if (!list || !list->chunks_count)
+        return (struct chunk_range){NULL, NULL};
+    return (struct chunk_range){list->chunks, list->chunks + list->chunks_count};
+}
+
+/* The first chunk of the objects from that position on. */
+static const struct chunk *first_from(struct chunk_range range, uint64_t position)
+{
+    while (range.first < range.end) {
+        const struct chunk *middle = range.first + (range.end - range.first) / 2;
+        if (middle->object->position < position)
+            range.first = middle + 1;
+        else
+            range.end = middle;
+    }
+    return range.end;
+}
+
+static struct chunk_range chunks_of(const struct output_section *list, struct object_range objects)
+{
+    struct chunk_range all = all_chunks(list);
+    return (struct chunk_range){first_from(all, objects.first),
+                                first_from(all, objects.last + UINT64_C(1))};
+}
+
+static const struct chunk *last_chunk(struct chunk_range range)
+{
+    return range.first < range.end ? range.end - 1 : NULL;
 }
 
 static bool is_read_later(const struct chunk *a, const struct chunk *b)
@@ -295,7 +327,7 @@ static void sort_line_entries(link_context *link, const struct output_section *s
 
 static bool has_list(const struct file_window *window, const struct output_section *list)
 {
-    return list && window_place(window, list);
+    return list && window_has(window, list);
 }
 
 static void write_slots(const link_context *link, struct output_section *list,
@@ -310,36 +342,53 @@ static void write_slots(const link_context *link, struct output_section *list,
 
 /* Entries with and without addends count as one list. A section whose entries go to both lists
  * stands in both, and is applied once. */
-static void apply_chunks(struct chunk_writer *writer, const struct output_section *rel,
-                         const struct output_section *rela)
+static void apply_chunks(struct chunk_writer *writer, struct chunk_range rel,
+                         struct chunk_range rela)
 {
-    size_t rel_count = rel ? rel->chunks_count : 0, rela_count = rela ? rela->chunks_count : 0;
-    while (rel_count || rela_count) {
-        const struct chunk *in_place = last_chunk(rel, rel_count);
-        const struct chunk *with_addends = last_chunk(rela, rela_count);
+    while (rel.first < rel.end || rela.first < rela.end) {
+        const struct chunk *in_place = last_chunk(rel);
+        const struct chunk *with_addends = last_chunk(rela);
         bool rela_is_later = is_read_later(with_addends, in_place);
         bool rel_is_later = is_read_later(in_place, with_addends);
         apply_chunk(writer, rela_is_later ? with_addends : in_place);
-        rel_count -= !rela_is_later;
-        rela_count -= !rel_is_later;
+        rel.end -= !rela_is_later;
+        rela.end -= !rel_is_later;
     }
+}
+
+static void apply_late_chunks(struct chunk_writer *writer, const struct output_section *rela)
+{
     for (size_t i = 0; rela && i < output_rare(rela)->late_chunks_count; i++)
         apply_late_chunk(writer, &rela->rare->late_chunks[i]);
+}
+
+static struct chunk_writer writer_for(link_context *link, struct output_section *section,
+                                      const struct file_window *window)
+{
+    return (struct chunk_writer){
+        .link = link,
+        .section = section,
+        .window = window,
+        .has_bytes = window_has(window, section),
+        .has_kept = has_list(window, section->rel) || has_list(window, section->rela),
+        .has_resolved = has_list(window, output_rare(section)->resolved),
+    };
+}
+
+void apply_relocations_of(link_context *link, struct output_section *section,
+                          const struct file_window *window, struct object_range objects)
+{
+    struct chunk_writer writer = writer_for(link, section, window);
+    apply_chunks(&writer, chunks_of(section->rel, objects), chunks_of(section->rela, objects));
 }
 
 void apply_relocations(link_context *link, struct output_section *section,
                        const struct file_window *window)
 {
-    struct chunk_writer writer = {
-        .link = link,
-        .section = section,
-        .window = window,
-        .has_bytes = window_place(window, section),
-        .has_kept = has_list(window, section->rel) || has_list(window, section->rela),
-        .has_resolved = has_list(window, output_rare(section)->resolved),
-    };
+    struct chunk_writer writer = writer_for(link, section, window);
     if (output_rare(section)->slot_rel)
         write_slots(link, section->rare->slot_rel, window);
-    apply_chunks(&writer, section->rel, section->rela);
+    apply_chunks(&writer, all_chunks(section->rel), all_chunks(section->rela));
+    apply_late_chunks(&writer, section->rela);
     sort_line_entries(link, section, window);
 }

@@ -11,4 +11,12 @@
 void apply_relocations(link_context *link, struct output_section *section,
                        const struct file_window *window);
 
+/* The same for the relocations of some objects, by their positions, the last included. */
+struct object_range {
+    uint32_t first;
+    uint32_t last;
+};
+void apply_relocations_of(link_context *link, struct output_section *section,
+                          const struct file_window *window, struct object_range objects);
+
 #endif

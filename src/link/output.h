@@ -191,8 +191,8 @@ struct left_name {
 enum window_kind {
     WINDOW_WHOLE,
     WINDOW_STRAIGHT, /* nothing but a large section whose bytes are those of the inputs */
-    WINDOW_STRINGS,  /* nothing but a large table of strings, */
-    WINDOW_SYMBOLS,  /* or of symbols, which is written in parts where it goes to a file */
+    WINDOW_IN_PARTS, /* nothing but a large section, which goes to a file in parts: see
+                        write_parts.h */
 };
 
 /* A range of the file. A section is in one window with all its bytes, each section header too. */
@@ -319,6 +319,11 @@ static inline const struct rare_section *output_rare(const struct output_section
     return section->rare ? section->rare : &NONE;
 }
 struct rare_section *output_add_rare(struct warpld_link *link, struct output_section *section);
+
+static inline bool output_is_relocated(const struct output_section *section)
+{
+    return section->rel || section->rela || output_rare(section)->slot_rel;
+}
 
 /* The same section in the other view, or NULL. */
 static inline struct output_section *output_twin(const struct output_section *section)

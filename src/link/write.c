@@ -16,34 +16,10 @@
 #include "link/records.h"
 #include "link/texture_loads.h"
 #include "link/write.h"
+#include "link/write_parts.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* One window                                                                                    */
-
-static uint8_t *write_names(const struct linked_name *const *names, size_t count, uint8_t *place)
-{
-    for (size_t i = 0; i < count; i++)
-        place = linked_name_write(names[i], place) + 1;
-    return place;
-}
-
-/* The strings of one of the two tables. */
-static const struct linked_name *const *
-strings_of(const struct output *output, const struct output_section *section, size_t *count)
-{
-    bool of_symbols = section->content == CONTENT_STRINGS;
-    *count = of_symbols ? output->strtab_count : output->shstrtab_count;
-    return of_symbols ? output->strtab : output->shstrtab;
-}
-
-/* Before the first there is an empty one. */
-static void write_strings(const struct output *output, struct output_section *section,
-                          uint8_t *place)
-{
-    size_t count;
-    const struct linked_name *const *names = strings_of(output, section, &count);
-    section->written = (uint32_t)(write_names(names, count, place + 1) - place);
-}
 
 static void write_chunks(const struct output_section *section, uint8_t *place)
 {
@@ -111,11 +87,6 @@ static const struct output_section *first_list(const struct output_section *targ
     return NULL;
 }
 
-static bool is_relocated(const struct output_section *section)
-{
-    return section->rel || section->rela || output_rare(section)->slot_rel;
-}
-
 static void apply_to_section(link_context *link, struct output_section *section,
                              const struct file_window *window)
 {
@@ -127,7 +98,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
     } else if (link->first_texture_slot) {
         texture_loads_apply(link, section, window_place(window, section));
     }
-    if (is_relocated(target))
+    if (output_is_relocated(target))
         apply_relocations(link, target, window);
 }
 
@@ -149,9 +120,6 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* What stays in a processor's own cache while it is made; larger sections are alone. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
-/* Of tables that are written in parts. */
-enum { PART_SIZE = LARGE_FROM(256 << 10, 100) };
-
 /* Copying it first would take as long as writing it. */
 enum { LEAST_STRAIGHT_SIZE = LARGE_FROM(256 << 10, 16) };
 
@@ -167,7 +135,7 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
 /* Nothing but its chunks, in order, writes to it. */
 static bool is_straight(const struct output_section *section)
 {
-    if (section->content != CONTENT_CHUNKS || is_relocated(section) ||
+    if (section->content != CONTENT_CHUNKS || output_is_relocated(section) ||
         section->size < LEAST_STRAIGHT_SIZE)
         return false;
     uint64_t end = 0;
@@ -178,23 +146,6 @@ static bool is_straight(const struct output_section *section)
         end = chunk->offset + chunk->size;
     }
     return true;
-}
-
-static enum window_kind kind_of(const struct output_section *section)
-{
-    if (is_straight(section))
-        return WINDOW_STRAIGHT;
-    if (section->size <= PART_SIZE)
-        return WINDOW_WHOLE;
-    switch ((enum section_content)section->content) {
-    case CONTENT_NAMES:
-    case CONTENT_STRINGS:
-        return WINDOW_STRINGS;
-    case CONTENT_SYMBOLS:
-        return WINDOW_SYMBOLS;
-    default:
-        return WINDOW_WHOLE;
-    }
 }
 
 /* Two sections of different views can have one place; and entries that are forced to have addends
@@ -212,7 +163,9 @@ static void add_section_windows(link_context *link, struct file_window *window)
         if (section->content == CONTENT_NONE)
             continue;
         window->end_section = i;
-        enum window_kind kind = kind_of(section);
+        enum window_kind kind = is_straight(section)     ? WINDOW_STRAIGHT
+                                : goes_in_parts(section) ? WINDOW_IN_PARTS
+                                                         : WINDOW_WHOLE;
         if (kind != WINDOW_WHOLE || section->offset + section->size - window->start > WINDOW_SIZE)
             add_window(link, window, section->offset);
         window->end_section = i + 1;
@@ -321,34 +274,6 @@ void write_in_memory(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* In a file                                                                                     */
 
-struct window_buffer {
-    uint8_t *bytes;
-    size_t capacity;
-};
-
-struct file_writer {
-    link_context *link;
-    struct file_sink *sink;
-    struct window_buffer buffers[PARALLEL_MOST_WORKERS];
-};
-
-/* NULL when there is no memory, which the sink then knows: that window is not made. */
-static uint8_t *zeroed_buffer(struct file_writer *writer, unsigned worker, uint64_t size)
-{
-    struct window_buffer *buffer = &writer->buffers[worker];
-    if (size > buffer->capacity) {
-        free(buffer->bytes);
-        *buffer = (struct window_buffer){size <= SIZE_MAX ? calloc(1, (size_t)size) : NULL, 0};
-        if (buffer->bytes)
-            buffer->capacity = (size_t)size;
-        else
-            file_sink_fail(writer->sink, ENOMEM);
-    } else {
-        memset(buffer->bytes, 0, (size_t)size);
-    }
-    return buffer->bytes;
-}
-
 static void put_straight(struct file_sink *sink, const struct output_section *section)
 {
     for (size_t i = 0; i < section->chunks_count; i++) {
@@ -367,58 +292,9 @@ static bool is_hole(const struct file_window *window)
     return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);
 }
 
-/* Bytes of as many strings as make a part, which are counted. */
-static uint64_t part_of_strings(const struct linked_name *const *names, size_t count,
-                                size_t *in_part)
+static void put_whole(struct part_writer *writer, struct file_window *window)
 {
-    uint64_t size = 0;
-    size_t i = 0;
-    while (i < count && size < PART_SIZE)
-        size += names[i++]->name.size + UINT64_C(1);
-    *in_part = i;
-    return size;
-}
-
-/* The empty one before the first is a hole. */
-static void put_strings(struct file_writer *writer, unsigned worker, struct output_section *section)
-{
-    size_t count, in_part;
-    const struct linked_name *const *names = strings_of(&writer->link->output, section, &count);
-    uint64_t size;
-    section->written = 1;
-    for (size_t i = 0; i < count; i += in_part, section->written += (uint32_t)size) {
-        size = part_of_strings(names + i, count - i, &in_part);
-        uint8_t *bytes = zeroed_buffer(writer, worker, size);
-        if (!bytes)
-            return;
-        write_names(names + i, in_part, bytes);
-        file_sink_put(writer->sink, section->offset + section->written,
-                      (struct bytes){bytes, size});
-    }
-}
-
-static void put_symbols(struct file_writer *writer, unsigned worker,
-                        const struct output_section *section)
-{
-    enum { SYMBOLS_OF_A_PART = PART_SIZE / ELF_SYMBOL_SIZE };
-    uint32_t count = writer->link->output.symbol_count;
-    struct symbol_part part = {.first = 0};
-    for (; part.first < count; part.first = part.end) {
-        uint32_t rest = count - part.first;
-        part.end = part.first + (rest < SYMBOLS_OF_A_PART ? rest : SYMBOLS_OF_A_PART);
-        uint64_t size = (uint64_t)(part.end - part.first) * ELF_SYMBOL_SIZE;
-        uint8_t *bytes = zeroed_buffer(writer, worker, size);
-        if (!bytes)
-            return;
-        write_symbol_part(writer->link, &part, bytes);
-        uint64_t offset = section->offset + (uint64_t)part.first * ELF_SYMBOL_SIZE;
-        file_sink_put(writer->sink, offset, (struct bytes){bytes, size});
-    }
-}
-
-static void put_whole(struct file_writer *writer, unsigned worker, struct file_window *window)
-{
-    window->bytes = zeroed_buffer(writer, worker, window->size);
+    window->bytes = part_buffer(writer, window->size);
     if (!window->bytes)
         return;
     fill_window(writer->link, window);
@@ -428,33 +304,27 @@ static void put_whole(struct file_writer *writer, unsigned worker, struct file_w
 
 static void put_window(void *context, unsigned worker, size_t index)
 {
-    struct file_writer *writer = context;
+    struct part_writer *writer = (struct part_writer *)context + worker;
     struct file_window window = writer->link->windows[index];
     struct output_section *section = writer->link->output.ordered[window.first_section];
-    switch ((enum window_kind)window.kind) {
-    case WINDOW_WHOLE:
-        put_whole(writer, worker, &window);
-        break;
-    case WINDOW_STRAIGHT:
+    if (window.kind == WINDOW_WHOLE)
+        put_whole(writer, &window);
+    else if (window.kind == WINDOW_STRAIGHT)
         put_straight(writer->sink, section);
-        break;
-    case WINDOW_STRINGS:
-        put_strings(writer, worker, section);
-        break;
-    case WINDOW_SYMBOLS:
-        put_symbols(writer, worker, section);
-        break;
-    }
+    else
+        write_in_parts(writer, section);
 }
 
 bool write_to_file(link_context *link, struct file_sink *sink)
 {
-    struct file_writer writer = {.link = link, .sink = sink};
+    struct part_writer writers[PARALLEL_MOST_WORKERS];
     unsigned workers = file_sink_is_stream(sink) ? 1 : window_workers(link);
     forget_what_was_written(&link->output);
-    parallel_for(workers, link->windows_count, put_window, &writer);
-    for (size_t i = 0; i < PARALLEL_MOST_WORKERS; i++)
-        free(writer.buffers[i].bytes);
+    for (unsigned i = 0; i < workers; i++)
+        writers[i] = (struct part_writer){.link = link, .sink = sink};
+    parallel_for(workers, link->windows_count, put_window, writers);
+    for (unsigned i = 0; i < workers; i++)
+        free(writers[i].bytes);
     return !file_sink_failed(sink) && check_windows(link);
 }
 

@@ -9,13 +9,23 @@
 #include "link/link.h"
 
 /* Where the section's bytes are, NULL when they are not in this window or the section has none. */
+static inline bool window_has(const struct file_window *window,
+                              const struct output_section *section)
+{
+    return section->index >= window->first_section && section->index < window->end_section &&
+           section->content != CONTENT_NONE;
+}
 static inline uint8_t *window_place(const struct file_window *window,
                                     const struct output_section *section)
 {
-    if (section->index < window->first_section || section->index >= window->end_section ||
-        section->content == CONTENT_NONE)
-        return NULL;
-    return window->bytes + (section->offset - window->start);
+    return window_has(window, section) ? window->bytes + (section->offset - window->start) : NULL;
+}
+
+/* Of a section that is in the window, or of which a part is: the byte at that offset. */
+static inline uint8_t *window_byte(const struct file_window *window,
+                                   const struct output_section *section, uint64_t offset)
+{
+    return window->bytes + (section->offset + offset - window->start);
 }
 
 /* The form of a section that is in that view's tables, where it has one. */

@@ -1,0 +1,205 @@
+/* Strings, symbols, and contents of inputs with relocations; see write_parts.h. */
+#include "link/write_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scale.h"
+#include "link/apply.h"
+#include "link/write.h"
+
+/* Half of what stays in a processor's own cache. */
+enum { PART_SIZE = LARGE_FROM(256 << 10, 100) };
+
+uint8_t *part_buffer(struct part_writer *writer, uint64_t size)
+{
+    if (size <= writer->capacity)
+        return memset(writer->bytes, 0, (size_t)size);
+    free(writer->bytes);
+    writer->bytes = size <= SIZE_MAX ? calloc(1, (size_t)size) : NULL;
+    writer->capacity = writer->bytes ? (size_t)size : 0;
+    if (!writer->bytes)
+        file_sink_fail(writer->sink, ENOMEM);
+    return writer->bytes;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Strings                                                                                       */
+
+static uint8_t *write_names(const struct linked_name *const *names, size_t count, uint8_t *place)
+{
+    for (size_t i = 0; i < count; i++)
+        place = linked_name_write(names[i], place) + 1;
+    return place;
+}
+
+/* The strings of one of the two tables. */
+static const struct linked_name *const *
+strings_of(const struct output *output, const struct output_section *section, size_t *count)
+{
+    bool of_symbols = section->content == CONTENT_STRINGS;
+    *count = of_symbols ? output->strtab_count : output->shstrtab_count;
+    return of_symbols ? output->strtab : output->shstrtab;
+}
+
+/* Before the first there is an empty one. */
+void write_strings(const struct output *output, struct output_section *section, uint8_t *place)
+{
+    size_t count;
+    const struct linked_name *const *names = strings_of(output, section, &count);
+    section->written = (uint32_t)(write_names(names, count, place + 1) - place);
+}
+
+/* Bytes of as many strings as make a part, which are counted. */
+static uint64_t part_of_strings(const struct linked_name *const *names, size_t count,
+                                size_t *in_part)
+{
+    uint64_t size = 0;
+    size_t i = 0;
+    while (i < count && size < PART_SIZE)
+        size += names[i++]->name.size + UINT64_C(1);
+    *in_part = i;
+    return size;
+}
+
+/* The empty one is a hole. */
+static void put_strings(struct part_writer *writer, struct output_section *section)
+{
+    size_t count, in_part;
+    const struct linked_name *const *names = strings_of(&writer->link->output, section, &count);
+    section->written = 1;
+    for (size_t i = 0; i < count; i += in_part) {
+        uint64_t size = part_of_strings(names + i, count - i, &in_part);
+        uint8_t *bytes = part_buffer(writer, size);
+        if (!bytes)
+            return;
+        write_names(names + i, in_part, bytes);
+        file_sink_put(writer->sink, section->offset + section->written,
+                      (struct bytes){bytes, size});
+        section->written += (uint32_t)size;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols                                                                                       */
+
+static void put_symbols(struct part_writer *writer, const struct output_section *section)
+{
+    enum { SYMBOLS_OF_A_PART = PART_SIZE / ELF_SYMBOL_SIZE };
+    uint32_t count = writer->link->output.symbol_count;
+    struct symbol_part part = {.first = 0};
+    for (; part.first < count; part.first = part.end) {
+        uint32_t rest = count - part.first;
+        part.end = part.first + (rest < SYMBOLS_OF_A_PART ? rest : SYMBOLS_OF_A_PART);
+        uint64_t size = (uint64_t)(part.end - part.first) * ELF_SYMBOL_SIZE;
+        uint8_t *bytes = part_buffer(writer, size);
+        if (!bytes)
+            return;
+        write_symbol_part(writer->link, &part, bytes);
+        file_sink_put(writer->sink, section->offset + (uint64_t)part.first * ELF_SYMBOL_SIZE,
+                      (struct bytes){bytes, size});
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Contents of inputs                                                                            */
+
+/* A part has all chunks of its objects, and so what their relocations change. */
+static size_t end_of_part(const struct output_section *section, size_t first)
+{
+    const struct chunk *chunks = section->chunks;
+    size_t end = first;
+    do
+        end++;
+    while (end < section->chunks_count && (chunks[end].offset - chunks[first].offset < PART_SIZE ||
+                                           chunks[end].object == chunks[end - 1].object));
+    return end;
+}
+
+static void fill_part(struct part_writer *writer, struct output_section *section, size_t first,
+                      size_t end, const struct file_window *part)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        const uint8_t *bytes = chunk_bytes(section, chunk);
+        if (bytes && chunk->size)
+            memcpy(window_byte(part, section, chunk->offset), bytes, chunk->size);
+    }
+    struct object_range objects = {section->chunks[first].object->position,
+                                   section->chunks[end - 1].object->position};
+    apply_relocations_of(writer->link, section, part, objects);
+}
+
+static void put_chunks(struct part_writer *writer, struct output_section *section)
+{
+    size_t end;
+    for (size_t first = 0; first < section->chunks_count; first = end) {
+        end = end_of_part(section, first);
+        bool is_last = end == section->chunks_count;
+        uint64_t start = section->chunks[first].offset;
+        uint64_t size = (is_last ? section->size : section->chunks[end].offset) - start;
+        struct file_window part = {.start = section->offset + start,
+                                   .size = size,
+                                   .first_section = section->index,
+                                   .end_section = section->index + 1,
+                                   .bytes = part_buffer(writer, size)};
+        if (!part.bytes)
+            return;
+        fill_part(writer, section, first, end, &part);
+        file_sink_put(writer->sink, part.start, (struct bytes){part.bytes, size});
+    }
+}
+
+/* In the order of the objects, as are lists of relocations, and of the places. */
+static bool has_chunks_in_order(const struct output_section *section)
+{
+    const struct chunk *last = NULL;
+    for (size_t i = 0; i < section->chunks_count; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        if (!chunk->object || (last && (chunk->object->position < last->object->position ||
+                                        chunk->offset < last->offset + last->size)))
+            return false;
+        last = chunk;
+    }
+    return last;
+}
+
+/* Parts of banks can have gone elsewhere, see repack.c and layout_constant.c. */
+static bool is_divisible(const struct output_section *section)
+{
+    return section->content == CONTENT_CHUNKS && section->bank < 0 &&
+           !output_rare(section)->slot_rel && has_chunks_in_order(section);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+bool goes_in_parts(const struct output_section *section)
+{
+    if (section->size <= PART_SIZE)
+        return false;
+    switch ((enum section_content)section->content) {
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+    case CONTENT_SYMBOLS:
+        return true;
+    default:
+        return is_divisible(section);
+    }
+}
+
+void write_in_parts(struct part_writer *writer, struct output_section *section)
+{
+    switch ((enum section_content)section->content) {
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+        put_strings(writer, section);
+        break;
+    case CONTENT_SYMBOLS:
+        put_symbols(writer, section);
+        break;
+    default:
+        put_chunks(writer, section);
+        break;
+    }
+}

@@ -1,0 +1,33 @@
+/* Large sections that go to a file part by part, so that they are never in memory as a whole.
+ *
+ * Part of write. Whoever writes a section in parts is alone with it, but not with others. */
+#ifndef WARPLD_LINK_WRITE_PARTS_H
+#define WARPLD_LINK_WRITE_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "link/link.h"
+
+/* What a thread writes with. */
+struct part_writer {
+    link_context *link;
+    struct file_sink *sink;
+    uint8_t *bytes; /* its buffer, from malloc; NULL at first */
+    size_t capacity;
+};
+
+/* Zeroed bytes in the buffer. NULL when there is no memory, which the sink then knows: that part is
+ * not made. */
+uint8_t *part_buffer(struct part_writer *writer, uint64_t size);
+
+/* Of outputs without Mercury code. */
+bool goes_in_parts(const struct output_section *section);
+void write_in_parts(struct part_writer *writer, struct output_section *section);
+
+/* The same for strings in one: those of .strtab or .shstrtab. */
+void write_strings(const struct output *output, struct output_section *section, uint8_t *place);
+
+#endif
