@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/scale.h"
 #include "link/link.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
@@ -238,17 +239,35 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
     return WARPLD_OK;
 }
 
+/* From where on there is much to make. */
+static void start_page_helper(link_context *link)
+{
+    enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };
+    size_t memory = link->arena.reserved;
+    for (size_t i = 0; i < link->reader_arenas_count; i++)
+        memory += link->reader_arenas[i].reserved;
+    if (link_workers(link, 2) < 2 || memory < LEAST_MEMORY)
+        return;
+    page_helper_start(&link->page_helper);
+    link->arena.helper = &link->page_helper;
+}
+
 enum warpld_status warpld_run(struct warpld_link *link)
 {
     if (!takes_inputs(link))
         return WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
-    if (setjmp(handle_of(link)->out_of_memory))
+    if (setjmp(handle_of(link)->out_of_memory)) {
+        page_helper_stop(&link->page_helper);
         return report_exhausted(link);
+    }
     link_tell_pass(link, "read_inputs");
     read_inputs(link);
     limit_memory(link);
-    return link_run(link);
+    start_page_helper(link);
+    enum warpld_status status = link_run(link);
+    page_helper_stop(&link->page_helper);
+    return status;
 }
 
 bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
