@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/page_helper.h"
+#include "base/page_feeder.h"
 #include "base/scale.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -137,7 +137,7 @@ static void *alloc_separately(struct arena *arena, size_t size)
 static void ask_for_pages(struct arena *arena)
 {
     size_t rest = (size_t)(arena->end - arena->cleared);
-    page_helper_ask(arena->helper, arena->cleared, rest < 2 * PAGES_AHEAD ? rest : 2 * PAGES_AHEAD);
+    page_feeder_ask(arena->feeder, arena->cleared, rest < 2 * PAGES_AHEAD ? rest : 2 * PAGES_AHEAD);
 }
 
 /* Zeroes the free space as far as the next `size` bytes need it, and some beyond. */
@@ -155,7 +155,7 @@ static void clear_ahead(struct arena *arena, size_t size)
     else
         memset(arena->cleared, 0, cleared);
     arena->cleared += cleared;
-    if (is_mapped && arena->helper)
+    if (is_mapped && arena->feeder)
         ask_for_pages(arena);
 }
 

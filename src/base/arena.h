@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct arena_block;
-struct page_helper;
+struct page_feeder;
 
 struct arena {
     struct arena_block *blocks;  /* newest first */
@@ -25,7 +25,7 @@ struct arena {
     size_t limit;                       /* of them, 0 for none; more counts as out of memory */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
-    struct page_helper *helper; /* gets pages ahead, or NULL */
+    struct page_feeder *feeder; /* gets pages ahead, or NULL */
 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);

@@ -240,7 +240,7 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
 }
 
 /* From where on there is much to make. */
-static void start_page_helper(link_context *link)
+static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };
     size_t memory = link->arena.reserved;
@@ -248,8 +248,8 @@ static void start_page_helper(link_context *link)
         memory += link->reader_arenas[i].reserved;
     if (link_workers(link, 2) < 2 || memory < LEAST_MEMORY)
         return;
-    page_helper_start(&link->page_helper);
-    link->arena.helper = &link->page_helper;
+    page_feeder_start(&link->page_feeder);
+    link->arena.feeder = &link->page_feeder;
 }
 
 enum warpld_status warpld_run(struct warpld_link *link)
@@ -258,15 +258,15 @@ enum warpld_status warpld_run(struct warpld_link *link)
         return WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory)) {
-        page_helper_stop(&link->page_helper);
+        page_feeder_stop(&link->page_feeder);
         return report_exhausted(link);
     }
     link_tell_pass(link, "read_inputs");
     read_inputs(link);
     limit_memory(link);
-    start_page_helper(link);
+    start_page_feeder(link);
     enum warpld_status status = link_run(link);
-    page_helper_stop(&link->page_helper);
+    page_feeder_stop(&link->page_feeder);
     return status;
 }
 

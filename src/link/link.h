@@ -17,7 +17,7 @@
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/name_table.h"
-#include "base/page_helper.h"
+#include "base/page_feeder.h"
 #include "base/parallel.h"
 #include "base/trace.h"
 #include "format/architecture.h"
@@ -179,7 +179,7 @@ struct debug_functions {
 /* The name lives in the public header; inside it is the context of everything. */
 struct warpld_link {
     struct arena arena;
-    struct page_helper page_helper;
+    struct page_feeder page_feeder;
     struct diagnostics diagnostics;
     struct trace trace;
     struct warpld_options options; /* copied, strings included */

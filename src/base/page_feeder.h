@@ -2,16 +2,16 @@
  *
  * A pass that makes much on one thread spends a seventh of its time in the system, which clears its
  * pages; where there is another processor, that is done beside it. What was not got in time comes
- * as ever, so nothing waits for the helper. */
-#ifndef WARPLD_BASE_PAGE_HELPER_H
-#define WARPLD_BASE_PAGE_HELPER_H
+ * as ever, so nothing waits for the feeder. */
+#ifndef WARPLD_BASE_PAGE_FEEDER_H
+#define WARPLD_BASE_PAGE_FEEDER_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct page_helper {
+struct page_feeder {
     bool is_running; /* known to the asking thread alone */
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
@@ -21,13 +21,13 @@ struct page_helper {
     bool ends;
 };
 
-/* Without a thread nothing is helped. */
-void page_helper_start(struct page_helper *helper);
-void page_helper_stop(struct page_helper *helper);
+/* Where the system gives no thread, asking does nothing. */
+void page_feeder_start(struct page_feeder *feeder);
+void page_feeder_stop(struct page_feeder *feeder);
 
 /* Wants these bytes of a private anonymous mapping next, which may be gone by then. What was wanted
  * before and is not begun is forgotten. */
-void page_helper_ask(struct page_helper *helper, uint8_t *start, size_t size);
+void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size);
 
 /* Gets the pages of these bytes now: one call instead of a fault for each. */
 void pages_get(uint8_t *start, size_t size);

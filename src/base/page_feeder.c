@@ -1,0 +1,78 @@
+/* Pages of memory, got beside their use; see page_feeder.h. */
+#include "base/page_feeder.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+/* 3,000 objects, in turn with another program, take 0.16 s instead of 0.20. With large pages it was
+ * 0.15 at best, but in a virtual machine that gives free ones back to its host most runs took two
+ * or three times as long. */
+void pages_get(uint8_t *start, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    enum { PAGE_SIZE = 4096 };
+    size_t in_page = (uintptr_t)start % PAGE_SIZE;
+    madvise(start - in_page, size + in_page, MADV_POPULATE_WRITE);
+#else
+    (void)start;
+    (void)size;
+#endif
+}
+
+static void *run_feeder(void *context)
+{
+    struct page_feeder *feeder = context;
+    pthread_mutex_lock(&feeder->lock);
+    while (!feeder->ends) {
+        uint8_t *start = feeder->start;
+        size_t size = feeder->size;
+        feeder->size = 0;
+        if (!size) {
+            pthread_cond_wait(&feeder->is_asked, &feeder->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&feeder->lock);
+        pages_get(start, size);
+        pthread_mutex_lock(&feeder->lock);
+    }
+    pthread_mutex_unlock(&feeder->lock);
+    return NULL;
+}
+
+/* Signals are for the threads of the program. */
+void page_feeder_start(struct page_feeder *feeder)
+{
+    sigset_t all, before;
+    *feeder = (struct page_feeder){.is_running = false};
+    pthread_mutex_init(&feeder->lock, NULL);
+    pthread_cond_init(&feeder->is_asked, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    feeder->is_running = !pthread_create(&feeder->thread, NULL, run_feeder, feeder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void page_feeder_stop(struct page_feeder *feeder)
+{
+    if (!feeder->is_running)
+        return;
+    pthread_mutex_lock(&feeder->lock);
+    feeder->ends = true;
+    pthread_mutex_unlock(&feeder->lock);
+    pthread_cond_signal(&feeder->is_asked);
+    pthread_join(feeder->thread, NULL);
+    pthread_cond_destroy(&feeder->is_asked);
+    pthread_mutex_destroy(&feeder->lock);
+    feeder->is_running = false;
+}
+
+void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size)
+{
+    if (!feeder->is_running)
+        return;
+    pthread_mutex_lock(&feeder->lock);
+    feeder->start = start;
+    feeder->size = size;
+    pthread_mutex_unlock(&feeder->lock);
+    pthread_cond_signal(&feeder->is_asked);
+}
