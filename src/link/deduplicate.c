@@ -34,8 +34,8 @@ struct deduplication {
 
 static bool any_overflows(const link_context *link)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
+    for (size_t i = 0; i < link->output.banks_count; i++) {
+        const struct output_section *section = link->output.banks[i];
         if (constant_is_compiler_bank(section) && section->size > CONSTANT_BANK_LIMIT)
             return true;
     }
@@ -134,8 +134,8 @@ static void place_all(struct deduplication *state)
 static void share_content(const struct deduplication *state)
 {
     link_context *link = state->link;
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        struct output_section *section = link->output.sections[i];
+    for (size_t i = 0; i < link->output.banks_count; i++) {
+        struct output_section *section = link->output.banks[i];
         if (!constant_is_compiler_bank(section))
             continue;
         TRACE(TRACE_CONSTANTS_OLD_SIZE, section_name(link, section),

@@ -100,10 +100,8 @@ static void add_load(struct output *output, enum section_rank first, enum sectio
 {
     struct program_header *segment = NULL;
     uint64_t extra = 0;
-    for (uint32_t i = 1; i < output->ordered_count; i++) {
+    for (uint32_t i = output->rank_start[first]; i < output->rank_start[last + 1]; i++) {
         const struct output_section *section = output->ordered[i];
-        if (section->rank < first || section->rank > last)
-            continue;
         if (!segment) {
             segment = add_segment(output, PT_LOAD, flags);
             segment->offset = section->offset;

@@ -249,10 +249,8 @@ static void copy_blocks(link_context *link)
 
 void layout_constant_drop_empty(link_context *link)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        struct output_section *section = link->output.sections[i];
-        if (section->bank < 0)
-            continue;
+    for (size_t i = 0; i < link->output.banks_count; i++) {
+        struct output_section *section = link->output.banks[i];
         section->dropped = section->nameless = section->size == 0;
         if (output_twin(section))
             output_twin(section)->dropped = section->dropped;

@@ -188,15 +188,10 @@ static void collect_uses_of_section(struct shared_layout *layout, struct input_o
 static void collect_uses(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    for (size_t i = 0; i < link->objects_count; i++) {
-        struct input_object *object = link->objects[i];
-        if (!object->has_shared)
-            continue;
-        for (uint32_t s = 1; s < object->elf.section_count; s++) {
-            const struct elf_section *section = &object->elf.sections[s];
-            if (input_section_kind(section) == INPUT_RELOCATIONS)
-                collect_uses_of_section(layout, object, section);
-        }
+    for (size_t i = 0; i < link->of_variables_count; i++) {
+        const struct section_input *input = &link->of_variables[i];
+        if (input->object->has_shared)
+            collect_uses_of_section(layout, input->object, input->section);
     }
 }
 

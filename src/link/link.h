@@ -10,6 +10,7 @@
 #ifndef WARPLD_LINK_LINK_H
 #define WARPLD_LINK_LINK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -133,6 +134,12 @@ struct function_data_input {
     const struct elf_section *section;
 };
 
+/* A section and its object. */
+struct section_input {
+    struct input_object *object;
+    const struct elf_section *section;
+};
+
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
@@ -217,6 +224,8 @@ struct warpld_link {
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
     GROWING_ARRAY(struct constant_block, set_aside);
     GROWING_ARRAY(struct function_data_input, function_data); /* in reading order */
+    GROWING_ARRAY(struct section_input, of_variables);        /* relocations; in reading order */
+    GROWING_ARRAY(struct section_input, tool_notes);          /* in reading order */
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
     uint32_t live_entry_count;
@@ -240,6 +249,8 @@ struct warpld_link {
     uint8_t *actions;          /* what becomes of each: enum relocation_action; see apply.c */
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
+    bool was_written;                           /* at least once */
+    atomic_bool has_wrong_size;                 /* some section in it */
     struct arena *reader_arenas;                /* what threads have made of the inputs */
     size_t reader_arenas_count;
     int replaced_file; /* see file_replace_made; -1 none */

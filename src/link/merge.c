@@ -123,11 +123,12 @@ static enum section_rank rank_of_contents(uint64_t flags)
 
 /* The first input section of a name gives the output section its flags and its function (observed
  * with flags 0 to 3 and with sections of functions). */
-static void adopt_header(struct output_section *output, const struct input_object *object,
-                         const struct elf_section *input, struct function *function)
+static void adopt_header(link_context *link, struct output_section *output,
+                         const struct input_object *object, const struct elf_section *input,
+                         struct function *function)
 {
     output->flags = elf_view_section_flags(&object->elf, input);
-    output->bank = (int8_t)section_type_constant_bank(input->type);
+    output_set_bank(link, output, section_type_constant_bank(input->type));
     if (output->content == CONTENT_CHUNKS)
         output->rank = rank_of_contents(output->flags);
     output->owner = function;
@@ -147,7 +148,7 @@ static void append_to_shared_name(link_context *link, struct input_object *objec
     bool is_new = !name->section;
     struct output_section *output = output_named(link, name, shape);
     if (is_new)
-        adopt_header(output, object, input, owner ? owner->function : NULL);
+        adopt_header(link, output, object, input, owner ? owner->function : NULL);
     output_append(link, output, object, section);
 }
 
@@ -410,12 +411,21 @@ static void merge_variables(link_context *link, struct input_object *object)
     }
 }
 
-/* What no symbol brought in; memory without contents and without a used symbol is left out. */
+static bool is_tool_note(const struct elf_section *section)
+{
+    return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
+}
+
+/* What no symbol brought in; memory without contents and without a used symbol is left out. Notes
+ * on tools stand behind our own, see metadata.c. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        enum input_kind kind = input_section_kind(&object->elf.sections[i]);
-        if (kind != INPUT_GLOBAL && kind != INPUT_LOCAL)
+        const struct elf_section *input = &object->elf.sections[i];
+        enum input_kind kind = input_section_kind(input);
+        if (is_tool_note(input))
+            *ARENA_APPEND(ARENA, link, tool_notes) = (struct section_input){object, input};
+        else if (kind != INPUT_GLOBAL && kind != INPUT_LOCAL)
             merge_data(link, object, i);
     }
 }

@@ -77,7 +77,7 @@ static struct output_section *new_bank(link_context *link, struct function *func
             : output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
     if (!section->info)
         section->info = function->text;
-    section->bank = (int8_t)bank;
+    output_set_bank(link, section, bank);
     return section;
 }
 

@@ -167,11 +167,6 @@ static struct note_tkinfo own_note(link_context *link)
     };
 }
 
-static bool is_tool_note(const struct elf_section *section)
-{
-    return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
-}
-
 /* Our own note, then those of all objects in order, repeated ones too. */
 static void make_tool_note(link_context *link)
 {
@@ -182,12 +177,9 @@ static void make_tool_note(link_context *link)
     note_write_tkinfo(bytes, &own);
     *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = section->size};
     output_add_rare(link, section)->bytes = bytes;
-    for (size_t i = 0; i < link->objects_count; i++) {
-        struct input_object *object = link->objects[i];
-        for (uint32_t s = 1; s < object->elf.section_count; s++)
-            if (is_tool_note(&object->elf.sections[s]))
-                output_append(link, section, object, s);
-    }
+    for (size_t i = 0; i < link->tool_notes_count; i++)
+        output_append(link, section, link->tool_notes[i].object,
+                      link->tool_notes[i].section->index);
 }
 
 static void make_cuda_note(link_context *link)

@@ -88,6 +88,13 @@ static struct output_section *new_section(link_context *link, struct linked_name
     return section;
 }
 
+void output_set_bank(link_context *link, struct output_section *section, int bank)
+{
+    section->bank = (int8_t)bank;
+    if (bank >= 0)
+        *ARENA_APPEND(ARENA, &link->output, banks) = section;
+}
+
 struct other_view *output_add_other_view(link_context *link, struct output_section *section)
 {
     if (!section->other_view) {
@@ -104,17 +111,16 @@ struct rare_section *output_add_rare(link_context *link, struct output_section *
     return section->rare;
 }
 
-static void add_local_slot(link_context *link, struct output_section *section,
-                           struct symbol *symbol)
+static void add_local(link_context *link, struct output_section *section)
 {
-    *ARENA_APPEND(ARENA, &link->output, locals) = (struct local_slot){section, symbol};
+    *ARENA_APPEND(ARENA, &link->output, locals) = section;
 }
 
 struct output_section *output_add_as(link_context *link, struct linked_name *name,
                                      enum section_shape shape)
 {
     struct output_section *section = new_section(link, name, shape);
-    add_local_slot(link, section, NULL);
+    add_local(link, section);
     return section;
 }
 
@@ -128,7 +134,7 @@ uint32_t output_leave_name(link_context *link, struct linked_name *name)
         .local_place = output->locals_count,
     };
     *ARENA_APPEND(ARENA, output, sections) = output->left_section;
-    add_local_slot(link, output->left_section, NULL);
+    add_local(link, output->left_section);
     return output->left_names_count - 1;
 }
 
@@ -139,7 +145,7 @@ struct output_section *output_take_place(link_context *link, uint32_t left_name,
     struct output_section *section = unlisted_section(link, left->name, shape);
     section->creation = left->creation;
     link->output.sections[left->section_place] = section;
-    link->output.locals[left->local_place].section = section;
+    link->output.locals[left->local_place] = section;
     left->name = NULL;
     return section;
 }
@@ -192,7 +198,7 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
     section->creation = (uint32_t)link->output.late_count; /* among themselves: they come last */
     *ARENA_APPEND(ARENA, &link->output, late) = section;
     section->owner = function;
-    section->bank = CONSTANT_BANK_PARAMETERS;
+    output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     return section;
 }
 
@@ -206,7 +212,7 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     }
     struct output_section *section =
         output_add_of_function(link, ".nv.constant0.", function, SHAPE_FUNCTION_CONSTANT);
-    section->bank = CONSTANT_BANK_PARAMETERS;
+    output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     return section;
 }
 
@@ -223,8 +229,8 @@ static void add_late_slots(link_context *link, struct output_section *bank)
     list->creation = link->output.next_creation++;
     set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
-    add_local_slot(link, list, NULL);
-    add_local_slot(link, bank, NULL);
+    add_local(link, list);
+    add_local(link, bank);
     list->link = link->output.symbol_table;
     list->info = bank;
     output_add_rare(link, bank)->slot_rel = list;
@@ -293,11 +299,33 @@ struct output_section *output_add_parameters(link_context *link, struct function
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
     section->left_list = output_leave_name(link, rel_name) + 1; /* of most it stays a name */
-    add_local_slot(link, section, NULL);
+    add_local(link, section);
     section->owner = function;
-    section->bank = CONSTANT_BANK_PARAMETERS;
+    output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     name->section = section;
     return section;
+}
+
+void output_add_local_symbol(link_context *link, struct symbol *symbol)
+{
+    add_local(link, link->output.symbol_slot);
+    *ARENA_APPEND(ARENA, &link->output, local_symbols) = symbol;
+}
+
+void output_take_out(struct output *output, bool (*goes)(const struct symbol *symbol))
+{
+    uint32_t places = 0, symbols = 0, next = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        bool is_symbol = output->locals[i] == output->symbol_slot;
+        struct symbol *symbol = is_symbol ? output->local_symbols[next++] : NULL;
+        if (symbol && goes(symbol))
+            continue;
+        output->locals[places++] = output->locals[i];
+        if (symbol)
+            output->local_symbols[symbols++] = symbol;
+    }
+    output->locals_count = places;
+    output->local_symbols_count = symbols;
 }
 
 void output_place_symbol(link_context *link, struct symbol *symbol)
@@ -310,7 +338,7 @@ void output_place_symbol(link_context *link, struct symbol *symbol)
     if (symbol->list == LIST_GLOBAL)
         *ARENA_APPEND(ARENA, &link->output, globals) = symbol;
     else
-        add_local_slot(link, NULL, symbol);
+        output_add_local_symbol(link, symbol);
 }
 
 uint64_t output_append_bytes(link_context *link, struct output_section *section,
@@ -423,6 +451,7 @@ void output_start(link_context *link)
     output->left_section = ARENA_NEW(ARENA, struct output_section);
     output->left_section->dropped = output->left_section->nameless = true;
     output->left_section->bank = -1;
+    output->symbol_slot = ARENA_NEW(ARENA, struct output_section);
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
     output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);

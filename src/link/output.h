@@ -172,13 +172,6 @@ struct output_section {
 };
 _Static_assert(sizeof(struct output_section) <= 136, "there are many");
 
-/* An element of the list of local symbols, in creation order. Every section has one (its name goes
- * into .strtab), but only some get a symbol. */
-struct local_slot {
-    struct output_section *section;
-    struct symbol *symbol;
-};
-
 /* A section that is nothing but its name. As many links of many objects have as functions, so what
  * stands in the lists of sections and local symbols in its place is the output's left_section. */
 struct left_name {
@@ -217,16 +210,23 @@ enum { MAX_SEGMENTS = 6 };
 
 struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order; with left_section */
-    GROWING_ARRAY(struct local_slot, locals);
+    /* Local symbols in creation order: of sections, each of which has a place here (its name goes
+     * into .strtab) though only some get a symbol; symbol_slot stands for the next of the others.
+     */
+    GROWING_ARRAY(struct output_section *, locals);
+    GROWING_ARRAY(struct symbol *, local_symbols);
     GROWING_ARRAY(struct symbol *, globals);
     GROWING_ARRAY(struct left_name, left_names); /* in creation order */
     struct output_section *left_section;         /* dropped and nameless */
+    struct output_section *symbol_slot;          /* no section */
     struct arena_row section_row;
     GROWING_ARRAY(struct output_section *, reserved); /* .nv.shared.reserved.N with variables */
     GROWING_ARRAY(struct output_section *, late);     /* whose symbols stand last: native only */
+    GROWING_ARRAY(struct output_section *, banks);    /* those with bank >= 0 */
     GROWING_ARRAY(struct linked_name *, prototypes);  /* first strings of .strtab */
     struct output_section **ordered;                  /* final order; [0] is the null section */
     uint32_t ordered_count;
+    uint32_t rank_start[RANK_COUNT + 1]; /* places in it */
     uint32_t symbol_count;
     uint32_t first_global;
     bool has_late_symbols;
@@ -263,6 +263,9 @@ enum section_shape {
 uint64_t output_append_bytes(struct warpld_link *link, struct output_section *section,
                              struct input_object *object, uint32_t input_section,
                              struct bytes bytes);
+
+/* Makes it one of constants. */
+void output_set_bank(struct warpld_link *link, struct output_section *section, int bank);
 
 /* Makes the sections that every output starts with. */
 void output_start(struct warpld_link *link);
@@ -349,6 +352,10 @@ static inline bool output_section_has_symbol(const struct output_section *sectio
 
 /* Gives a symbol its place in the list of local or global symbols, the first time. */
 void output_place_symbol(struct warpld_link *link, struct symbol *symbol);
+void output_add_local_symbol(struct warpld_link *link, struct symbol *symbol);
+
+/* Takes symbols out of the list of local ones. */
+void output_take_out(struct output *output, bool (*goes)(const struct symbol *symbol));
 
 /* What was appended to the section, in this view, is now these bytes. */
 void output_replace(struct warpld_link *link, struct output_section *section, struct bytes bytes);

@@ -34,7 +34,7 @@ static void own_needs(link_context *link)
 
 static bool is_alias(const struct symbol *symbol)
 {
-    return symbol && symbol->function && symbol->function->alias_of;
+    return symbol->function && symbol->function->alias_of;
 }
 
 /* The aliases among the local symbols go to their end, weak ones to the end of the globals, where a
@@ -42,22 +42,17 @@ static bool is_alias(const struct symbol *symbol)
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
-    size_t count = 0, all = output->locals_count;
-    struct local_slot *slots = ARENA_ARRAY(ARENA, struct local_slot, all);
-    if (all) /* memcpy takes no null pointer */
-        memcpy(slots, output->locals, all * sizeof *slots);
-    for (size_t i = 0; i < all; i++)
-        if (!is_alias(slots[i].symbol))
-            output->locals[count++] = slots[i];
-    for (size_t i = 0; i < all; i++) {
-        if (!is_alias(slots[i].symbol))
-            continue;
-        if (slots[i].symbol->binding == STB_LOCAL)
-            output->locals[count++] = slots[i];
+    size_t count = 0;
+    struct symbol **aliases = ARENA_ARRAY(ARENA, struct symbol *, output->local_symbols_count);
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        if (is_alias(output->local_symbols[i]))
+            aliases[count++] = output->local_symbols[i];
+    output_take_out(output, is_alias);
+    for (size_t i = 0; i < count; i++)
+        if (aliases[i]->binding == STB_LOCAL)
+            output_add_local_symbol(link, aliases[i]);
         else
-            *ARENA_APPEND(ARENA, output, globals) = slots[i].symbol;
-    }
-    output->locals_count = count;
+            *ARENA_APPEND(ARENA, output, globals) = aliases[i];
 }
 
 /* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of
@@ -111,14 +106,15 @@ static void tell_lists_apart(link_context *link)
     }
 }
 
+static bool is_kept_shared(const struct symbol *symbol)
+{
+    return symbol->is_kept_shared;
+}
+
 static void take_out_shared(struct output *output)
 {
+    output_take_out(output, is_kept_shared);
     size_t count = 0;
-    for (size_t i = 0; i < output->locals_count; i++)
-        if (!output->locals[i].symbol || !output->locals[i].symbol->is_kept_shared)
-            output->locals[count++] = output->locals[i];
-    output->locals_count = count;
-    count = 0;
     for (size_t i = 0; i < output->globals_count; i++)
         if (!output->globals[i]->is_kept_shared)
             output->globals[count++] = output->globals[i];
@@ -134,8 +130,7 @@ static void put_shared_in_reading_order(link_context *link)
 {
     take_out_shared(&link->output);
     for (size_t i = 0; i < link->kept_shared_count; i++)
-        *ARENA_APPEND(ARENA, &link->output, locals) =
-            (struct local_slot){NULL, link->kept_shared[i]};
+        output_add_local_symbol(link, link->kept_shared[i]);
 }
 
 void relocatable(link_context *link)

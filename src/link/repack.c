@@ -105,8 +105,8 @@ static int by_input_place(const void *a, const void *b)
 static void collect(struct repacking *state)
 {
     const struct output *output = &state->link->output;
-    for (size_t i = 0; i < output->locals_count; i++)
-        add_defined(state, output->locals[i].symbol);
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        add_defined(state, output->local_symbols[i]);
     for (size_t i = 0; i < output->globals_count; i++)
         add_defined(state, output->globals[i]);
     for (size_t i = 0; i < state->link->objects_count; i++)

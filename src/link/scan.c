@@ -29,9 +29,9 @@ static void report_relocation(link_context *link, const struct input_object *obj
 /* A local variable goes with its section: nothing else can define it. */
 static void drop_lost_locals(link_context *link)
 {
-    for (size_t i = 0; i < link->output.locals_count; i++) {
-        struct symbol *symbol = link->output.locals[i].symbol;
-        if (symbol && symbol->binding == STB_LOCAL && !symbol->function &&
+    for (size_t i = 0; i < link->output.local_symbols_count; i++) {
+        struct symbol *symbol = link->output.local_symbols[i];
+        if (symbol->binding == STB_LOCAL && !symbol->function &&
             (link->options.relocatable ? symbol->defined && !symbol->section
                                        : !symbol->section || symbol->section->dropped))
             symbol->dropped = true;

@@ -113,9 +113,9 @@ static void find_kernels(struct stack_pass *pass)
 {
     const link_context *link = pass->link;
     const struct output *output = &link->output;
-    for (size_t i = 0; i < output->locals_count; i++)
-        if (output->locals[i].symbol && is_kernel(output->locals[i].symbol->function))
-            pass->kernels[pass->kernel_count++] = output->locals[i].symbol->function;
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        if (is_kernel(output->local_symbols[i]->function))
+            pass->kernels[pass->kernel_count++] = output->local_symbols[i]->function;
     for (size_t i = 0; i < output->globals_count; i++)
         if (is_kernel(output->globals[i]->function))
             pass->kernels[pass->kernel_count++] = output->globals[i]->function;

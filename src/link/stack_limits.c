@@ -26,9 +26,8 @@ void stack_limits(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     const struct output *output = &link->output;
-    for (size_t i = 0; i < output->locals_count; i++)
-        if (output->locals[i].symbol)
-            check(link, output->locals[i].symbol->function);
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        check(link, output->local_symbols[i]->function);
     for (size_t i = 0; i < output->globals_count; i++)
         check(link, output->globals[i]->function);
 }

@@ -7,10 +7,120 @@
  * included, in the order of creation; the globals follow. */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "link/link.h"
 
 enum { INDEX_SIZE = 4 }; /* of a long section index */
+
+/* --------------------------------------------------------------------------------------------- */
+/* Strings                                                                                       */
+
+static uint32_t append_string(link_context *link, const struct linked_name *name)
+{
+    struct output *output = &link->output;
+    uint32_t offset = (uint32_t)output->strtab_size;
+    output->strtab_size += name->name.size + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, strtab) = name;
+    return offset;
+}
+
+/* Every string stands once, where it was first used. */
+static void add_string(link_context *link, struct linked_name *name)
+{
+    if (!name->name.offset)
+        name->name.offset = append_string(link, name);
+}
+
+/* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
+static void add_symbol_name(link_context *link, const struct symbol *symbol)
+{
+    if (symbol->name->name.size && !symbol->dropped)
+        add_string(link, symbol->name);
+}
+
+/* Behind another string; the text is as many zeros. */
+static void leave_room(link_context *link, uint32_t size)
+{
+    struct linked_name *room = ARENA_NEW(ARENA, struct linked_name);
+    room->name = (struct name){.text = ARENA_ARRAY(ARENA, char, size), .size = size - 1};
+    *ARENA_APPEND(ARENA, &link->output, shstrtab) = room;
+}
+
+/* Room for a longer one than the name. */
+static uint32_t append_section_name(link_context *link, const struct linked_name *name,
+                                    uint32_t room)
+{
+    struct output *output = &link->output;
+    uint32_t offset = (uint32_t)output->shstrtab_size;
+    output->shstrtab_size += room + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, shstrtab) = name;
+    if (room > name->name.size)
+        leave_room(link, room - name->name.size);
+    return offset;
+}
+
+static void add_section_string(link_context *link, struct linked_name *name, uint32_t room)
+{
+    if (!name->shstrtab_offset)
+        name->shstrtab_offset = append_section_name(link, name, room);
+}
+
+/* The names that are left have their places in the order of their creation. */
+static struct linked_name *next_left_name(const struct output *output, size_t *next)
+{
+    while (!output->left_names[*next].name)
+        ++*next;
+    return output->left_names[(*next)++].name;
+}
+
+/* The native name of a constant bank stands where its longer Mercury name was (observed), but that
+ * stays of a section that is not in the output. */
+static void add_section_name(link_context *link, const struct output_section *section)
+{
+    struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
+    if (section->nameless)
+        return;
+    uint32_t size = output_merged_name(section)->name.size;
+    add_section_string(link, name, size > name->name.size ? size : name->name.size);
+}
+
+static void append_own_name(link_context *link, struct output_section *section)
+{
+    output_add_other_view(link, section)->name_offset =
+        append_section_name(link, section->name, section->name->name.size);
+}
+
+/* Lists that are not in the output take no room (observed in 11 of 120 programs). */
+static bool is_renamed(const struct output_section *section)
+{
+    bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
+    return output_merged_name(section) != section->name && !section->nameless && !is_gone;
+}
+
+/* nvlink makes room behind the strings for the Mercury names that constant banks and their
+ * relocations had, and puts the native names of the banks there (observed in 476 programs). What
+ * leaves only its .rel name does not count (9 links). */
+static void collect_native_names(link_context *link)
+{
+    struct output *output = &link->output;
+    uint64_t room = 0, used = 0;
+    for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
+        struct output_section *section = output->sections[i];
+        if (!is_renamed(section) || section->type == SHT_REL)
+            continue;
+        room += output_merged_name(section)->name.size;
+        if (section->content != CONTENT_RELOCATIONS) {
+            add_string(link, section->name);
+            used += section->name->name.size + UINT64_C(1);
+        }
+    }
+    output->strtab_gap = room > used ? room - used : 0;
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->nameless)
+            output_add_other_view(link, output->late[i])->string_offset =
+                append_string(link, output->late[i]->name);
+}
 
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
@@ -96,27 +206,69 @@ static void count_index_table(const struct output_section *table, uint32_t *coun
         counts[table->rank]++;
 }
 
-/* The sections are many: they are counted once and placed once. */
+static bool is_late(const struct output_section *section)
+{
+    return section->rank == RANK_PARAMETERS;
+}
+
+/* The names of creation come first. */
+static void name_section(link_context *link, const struct output_section *section,
+                         size_t *next_left)
+{
+    const struct output *output = &link->output;
+    if (section == output->left_section) {
+        struct linked_name *name = next_left_name(output, next_left);
+        add_section_string(link, name, name->name.size);
+    } else if (section->view == VIEW_NATIVE && !is_late(section)) {
+        add_section_name(link, section);
+    }
+}
+
+/* Then come those that only the native view has, before them once more that of late long indices,
+ * then those of Mercury sections, each its own (observed in 476 programs for sm_100 to sm_121). */
+static void name_other_sections(link_context *link)
+{
+    struct output *output = &link->output;
+    if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
+        append_own_name(link, output->index_table);
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->nameless)
+            append_own_name(link, output->late[i]);
+    for (uint32_t i = 1; link_has_mercury(link) && i < output->ordered_count; i++) {
+        struct output_section *section = output->ordered[i];
+        if (section->view == VIEW_MERCURY)
+            append_own_name(link, section);
+    }
+}
+
+/* The sections are many, and each walk over them waits for memory: they are counted, and then
+ * placed and named. */
 static void order_sections(link_context *link)
 {
     struct output *output = &link->output;
-    uint32_t next[RANK_COUNT + 1] = {1};
-    count_sections(output, next + 1);
-    decide_index_table(link, next + 1);
-    count_index_table(output->index_table, next + 1);
-    count_index_table(output_twin(output->index_table), next + 1);
+    uint32_t *start = output->rank_start;
+    start[0] = 1;
+    count_sections(output, start + 1);
+    decide_index_table(link, start + 1);
+    count_index_table(output->index_table, start + 1);
+    count_index_table(output_twin(output->index_table), start + 1);
     for (int rank = 0; rank < RANK_COUNT; rank++)
-        next[rank + 1] += next[rank];
-    output->ordered_count = next[RANK_COUNT];
+        start[rank + 1] += start[rank];
+    output->ordered_count = start[RANK_COUNT];
     output->ordered = ARENA_ARRAY(ARENA, struct output_section *, output->ordered_count);
+    uint32_t next[RANK_COUNT];
+    memcpy(next, start, sizeof next);
+    size_t next_left = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
+        name_section(link, section, &next_left);
         if (section->dropped)
             continue;
         section->index = next[section->rank]++;
         output->ordered[section->index] = section;
     }
     order_late_banks(output);
+    name_other_sections(link);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -135,224 +287,93 @@ static void set_index_sizes(struct output *output)
         output_twin(table)->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 
+/* Dropped sections leave their names in both tables, as in nvlink. Returns the next index. */
+static uint32_t number_locals(link_context *link, uint32_t next)
+{
+    const struct output *output = &link->output;
+    size_t next_left = 0, next_symbol = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        struct output_section *section = output->locals[i];
+        if (section == output->symbol_slot) {
+            struct symbol *symbol = output->local_symbols[next_symbol++];
+            symbol->output_index = symbol->dropped ? 0 : next++;
+            add_symbol_name(link, symbol);
+        } else if (section == output->left_section) {
+            add_string(link, next_left_name(output, &next_left));
+        } else {
+            if (output_section_has_symbol(section))
+                section->symbol_index = next++;
+            if (!section->nameless)
+                add_string(link, output_merged_name(section));
+        }
+    }
+    return next;
+}
+
+static uint32_t number_globals(link_context *link, uint32_t next)
+{
+    const struct output *output = &link->output;
+    for (size_t i = 0; i < output->globals_count; i++) {
+        struct symbol *symbol = output->globals[i];
+        if (!symbol->name_only && !symbol->dropped)
+            symbol->output_index = next++;
+        add_symbol_name(link, symbol);
+    }
+    return next;
+}
+
+static uint32_t number_late(const struct output *output, uint32_t next)
+{
+    for (size_t i = 0; i < output->late_count; i++)
+        if (output_section_has_symbol(output->late[i]))
+            output->late[i]->symbol_index = next++;
+    return next;
+}
+
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
-    uint32_t count = 1;
-    for (size_t i = 0; i < output->locals_count; i++) {
-        struct local_slot *slot = &output->locals[i];
-        if (slot->symbol)
-            slot->symbol->output_index = slot->symbol->dropped ? 0 : count++;
-        else if (output_section_has_symbol(slot->section))
-            slot->section->symbol_index = count++;
-    }
-    output->first_global = count;
-    for (size_t i = 0; i < output->globals_count; i++)
-        if (!output->globals[i]->name_only && !output->globals[i]->dropped)
-            output->globals[i]->output_index = count++;
+    output->first_global = number_locals(link, 1);
+    uint32_t end = number_globals(link, output->first_global);
+    output->symbol_count = number_late(output, end);
     if (output->mercury_symbols)
-        output->mercury_symbols->size = (uint64_t)count * ELF_SYMBOL_SIZE;
-    for (size_t i = 0; i < output->late_count; i++)
-        if (output_section_has_symbol(output->late[i]))
-            output->late[i]->symbol_index = count++;
-    output->has_late_symbols = output->mercury_symbols &&
-                               output->mercury_symbols->size < (uint64_t)count * ELF_SYMBOL_SIZE;
-    output->symbol_count = count;
-    output->symbol_table->size = (uint64_t)count * ELF_SYMBOL_SIZE;
+        output->mercury_symbols->size = (uint64_t)end * ELF_SYMBOL_SIZE;
+    output->has_late_symbols = output->mercury_symbols && end < output->symbol_count;
+    output->symbol_table->size = (uint64_t)output->symbol_count * ELF_SYMBOL_SIZE;
     set_index_sizes(output);
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Strings                                                                                       */
 
-static uint32_t append_string(link_context *link, const struct linked_name *name)
-{
-    struct output *output = &link->output;
-    uint32_t offset = (uint32_t)output->strtab_size;
-    output->strtab_size += name->name.size + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, strtab) = name;
-    return offset;
-}
-
-/* Every string stands once, where it was first used. */
-static void add_string(link_context *link, struct linked_name *name)
-{
-    if (!name->name.offset)
-        name->name.offset = append_string(link, name);
-}
-
-/* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
-static void add_symbol_name(link_context *link, const struct symbol *symbol)
-{
-    if (symbol->name->name.size && !symbol->dropped)
-        add_string(link, symbol->name);
-}
-
-/* Behind another string; the text is as many zeros. */
-static void leave_room(link_context *link, uint32_t size)
-{
-    struct linked_name *room = ARENA_NEW(ARENA, struct linked_name);
-    room->name = (struct name){.text = ARENA_ARRAY(ARENA, char, size), .size = size - 1};
-    *ARENA_APPEND(ARENA, &link->output, shstrtab) = room;
-}
-
-/* Room for a longer one than the name. */
-static uint32_t append_section_name(link_context *link, const struct linked_name *name,
-                                    uint32_t room)
-{
-    struct output *output = &link->output;
-    uint32_t offset = (uint32_t)output->shstrtab_size;
-    output->shstrtab_size += room + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, shstrtab) = name;
-    if (room > name->name.size)
-        leave_room(link, room - name->name.size);
-    return offset;
-}
-
-static void add_section_string(link_context *link, struct linked_name *name, uint32_t room)
-{
-    if (!name->shstrtab_offset)
-        name->shstrtab_offset = append_section_name(link, name, room);
-}
-
-/* The names that are left have their places in the order of their creation. */
-static struct linked_name *next_left_name(const struct output *output, size_t *next)
-{
-    while (!output->left_names[*next].name)
-        ++*next;
-    return output->left_names[(*next)++].name;
-}
-
-/* The native name of a constant bank stands where its longer Mercury name was (observed), but that
- * stays of a section that is not in the output. */
-static void add_section_name(link_context *link, const struct output_section *section)
-{
-    struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
-    if (section->nameless)
-        return;
-    uint32_t size = output_merged_name(section)->name.size;
-    add_section_string(link, name, size > name->name.size ? size : name->name.size);
-}
-
-static void append_own_name(link_context *link, struct output_section *section)
-{
-    output_add_other_view(link, section)->name_offset =
-        append_section_name(link, section->name, section->name->name.size);
-}
-
-static bool is_late(const struct output_section *section)
-{
-    return section->rank == RANK_PARAMETERS;
-}
-
-static void collect_created_names(link_context *link)
-{
-    const struct output *output = &link->output;
-    size_t next_left = 0;
-    for (size_t i = 0; i < output->sections_count; i++) {
-        const struct output_section *section = output->sections[i];
-        if (section == output->left_section) {
-            struct linked_name *name = next_left_name(output, &next_left);
-            add_section_string(link, name, name->name.size);
-        } else if (section->view == VIEW_NATIVE && !is_late(section)) {
-            add_section_name(link, section);
-        }
-    }
-}
-
-/* Names of creation, then those that only the native view has, before them once more that of late
- * long indices, then those of Mercury sections, each its own (observed in 476 programs for sm_100
- * to sm_121). */
-static void collect_section_names(link_context *link)
-{
-    struct output *output = &link->output;
-    collect_created_names(link);
-    if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
-        append_own_name(link, output->index_table);
-    for (size_t i = 0; i < output->late_count; i++)
-        if (!output->late[i]->nameless)
-            append_own_name(link, output->late[i]);
-    for (uint32_t i = 1; i < output->ordered_count; i++) {
-        struct output_section *section = output->ordered[i];
-        if (section->view == VIEW_MERCURY)
-            append_own_name(link, section);
-    }
-}
-
-/* Lists that are not in the output take no room (observed in 11 of 120 programs). */
-static bool is_renamed(const struct output_section *section)
-{
-    bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
-    return output_merged_name(section) != section->name && !section->nameless && !is_gone;
-}
-
-/* nvlink makes room behind the strings for the Mercury names that constant banks and their
- * relocations had, and puts the native names of the banks there (observed in 476 programs). What
- * leaves only its .rel name does not count (9 links). */
-static void collect_native_names(link_context *link)
-{
-    struct output *output = &link->output;
-    uint64_t room = 0, used = 0;
-    for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
-        struct output_section *section = output->sections[i];
-        if (!is_renamed(section) || section->type == SHT_REL)
-            continue;
-        room += output_merged_name(section)->name.size;
-        if (section->content != CONTENT_RELOCATIONS) {
-            add_string(link, section->name);
-            used += section->name->name.size + UINT64_C(1);
-        }
-    }
-    output->strtab_gap = room > used ? room - used : 0;
-    for (size_t i = 0; i < output->late_count; i++)
-        if (!output->late[i]->nameless)
-            output_add_other_view(link, output->late[i])->string_offset =
-                append_string(link, output->late[i]->name);
-}
-
-static void collect_local_names(link_context *link)
-{
-    const struct output *output = &link->output;
-    size_t next_left = 0;
-    for (size_t i = 0; i < output->locals_count; i++) {
-        const struct local_slot *slot = &output->locals[i];
-        if (slot->symbol)
-            add_symbol_name(link, slot->symbol);
-        else if (slot->section == output->left_section)
-            add_string(link, next_left_name(output, &next_left));
-        else if (!slot->section->nameless)
-            add_string(link, output_merged_name(slot->section));
-    }
-}
-
-/* Dropped sections leave their names in both tables, as in nvlink. */
-static void collect_strings(link_context *link)
+static void reserve_strings(link_context *link)
 {
     struct output *output = &link->output;
     output->strtab_size = output->shstrtab_size = 1;
-    collect_section_names(link);
-    for (size_t i = 0; i < output->prototypes_count; i++)
-        add_string(link, output->prototypes[i]);
-    collect_local_names(link);
-    for (size_t i = 0; i < output->globals_count; i++)
-        add_symbol_name(link, output->globals[i]);
-    collect_native_names(link);
+    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
+    ARENA_RESERVE(ARENA, output, strtab,
+                  output->prototypes_count + output->locals_count + output->globals_count +
+                      output->late_count);
+}
+
+static void settle_strings(link_context *link)
+{
+    struct output *output = &link->output;
     output->string_table->size = output->strtab_size;
     output->section_names->size = output->shstrtab_size;
     if (output->strtab_size > UINT32_MAX || output->shstrtab_size > UINT32_MAX)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_STRINGS, NULL, NULL);
 }
 
+/* In .strtab the names of prototypes come first, then those of symbols. */
 void symtab(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
+    reserve_strings(link);
     order_sections(link);
+    for (size_t i = 0; i < link->output.prototypes_count; i++)
+        add_string(link, link->output.prototypes[i]);
     number_symbols(link);
+    collect_native_names(link);
+    settle_strings(link);
     trace_unified_symbols(link);
-    struct output *output = &link->output;
-    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
-    ARENA_RESERVE(ARENA, output, strtab,
-                  output->prototypes_count + output->locals_count + output->globals_count +
-                      output->late_count);
-    collect_strings(link);
 }

@@ -55,8 +55,8 @@ static void list_places(link_context *link, bool constants)
     struct placed_variables variables = {0};
     if (!trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
         return;
-    for (size_t i = 0; i < link->output.locals_count; i++)
-        add(link, &variables, link->output.locals[i].symbol, constants);
+    for (size_t i = 0; i < link->output.local_symbols_count; i++)
+        add(link, &variables, link->output.local_symbols[i], constants);
     for (size_t i = 0; i < link->output.globals_count; i++)
         add(link, &variables, link->output.globals[i], constants);
     if (variables.list_count)

@@ -5,6 +5,7 @@
  * nothing is handed out. */
 #include <assert.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,31 +208,51 @@ static bool writes_what_it_says(const struct output_section *section)
     }
 }
 
-static void check_sizes(link_context *link)
+static uint64_t written_size(const struct output_section *section)
+{
+    bool is_list = section->content == CONTENT_RELOCATIONS;
+    return (uint64_t)section->written * (is_list ? section->entry_size : 1);
+}
+
+static bool has_wrong_size(const struct output_section *section)
+{
+    return writes_what_it_says(section) && written_size(section) != section->size;
+}
+
+/* While the sections are near; on one of several threads. */
+static void check_window(link_context *link, const struct file_window *window)
+{
+    for (uint32_t i = window->first_section; i < window->end_section; i++)
+        if (has_wrong_size(link->output.ordered[i]))
+            atomic_store(&link->has_wrong_size, true);
+}
+
+static void report_sizes(link_context *link)
 {
     for (uint32_t i = 1; i < link->output.ordered_count; i++) {
         struct output_section *section = link->output.ordered[i];
-        bool is_list = section->content == CONTENT_RELOCATIONS;
-        uint64_t size = (uint64_t)section->written * (is_list ? section->entry_size : 1);
-        if (writes_what_it_says(section) && size != section->size)
+        if (has_wrong_size(section))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
                               section_name(link, section), (unsigned long long)section->size,
-                              (unsigned long long)size);
+                              (unsigned long long)written_size(section));
     }
 }
 
 /* The bytes can be made more than once. */
-static void forget_what_was_written(struct output *output)
+static void forget_what_was_written(link_context *link)
 {
-    for (size_t i = 0; i < output->sections_count; i++) {
+    struct output *output = &link->output;
+    for (size_t i = 0; link->was_written && i < output->sections_count; i++) {
         output->sections[i]->written = 0;
         output->sections[i]->has_first_name = false;
     }
+    link->was_written = true;
 }
 
 static bool check_windows(link_context *link)
 {
-    check_sizes(link);
+    if (link->has_wrong_size)
+        report_sizes(link);
     return !diagnostics_failed(&link->diagnostics);
 }
 
@@ -250,6 +271,7 @@ static void make_window(void *context, unsigned worker, size_t index)
     struct file_window window = writer->link->windows[index];
     window.bytes = writer->file + window.start;
     fill_window(writer->link, &window);
+    check_window(writer->link, &window);
 }
 
 /* With Mercury code the window with the sections takes from the link's memory, and when there is no
@@ -263,7 +285,7 @@ static unsigned window_workers(const link_context *link)
 void write_in_memory(link_context *link)
 {
     struct memory_writer writer = {link, ARENA_ARRAY(ARENA, uint8_t, link->output.size)};
-    forget_what_was_written(&link->output);
+    forget_what_was_written(link);
     parallel_for(window_workers(link), link->windows_count, make_window, &writer);
     if (!check_windows(link))
         return;
@@ -313,13 +335,15 @@ static void put_window(void *context, unsigned worker, size_t index)
         put_straight(writer->sink, section);
     else
         write_in_parts(writer, section);
+    if (window.kind != WINDOW_STRAIGHT)
+        check_window(writer->link, &window);
 }
 
 bool write_to_file(link_context *link, struct file_sink *sink)
 {
     struct part_writer writers[PARALLEL_MOST_WORKERS];
     unsigned workers = file_sink_is_stream(sink) ? 1 : window_workers(link);
-    forget_what_was_written(&link->output);
+    forget_what_was_written(link);
     for (unsigned i = 0; i < workers; i++)
         writers[i] = (struct part_writer){.link = link, .sink = sink};
     parallel_for(workers, link->windows_count, put_window, writers);

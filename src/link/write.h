@@ -40,6 +40,7 @@ struct symbol_part {
     uint32_t first;
     uint32_t end;
     size_t next_local; /* in the output's lists */
+    size_t next_local_symbol;
     size_t next_global;
 };
 

@@ -189,18 +189,30 @@ static void write_named_symbol(const link_context *link, const struct symbol_wri
         write_executable_symbol(writer, symbol);
 }
 
-static uint32_t local_index(const struct local_slot *slot)
+/* False when the symbol comes behind the part. */
+static bool write_local_symbol(const link_context *link, const struct symbol_writer *writer,
+                               struct symbol_part *part)
 {
-    return slot->symbol ? slot->symbol->output_index : slot->section->symbol_index;
+    const struct symbol *symbol = link->output.local_symbols[part->next_local_symbol];
+    if (symbol->output_index >= part->end)
+        return false;
+    if (symbol->output_index)
+        write_named_symbol(link, writer, symbol);
+    part->next_local_symbol++;
+    return true;
 }
 
-static void write_local(const link_context *link, const struct symbol_writer *writer,
-                        const struct local_slot *slot)
+static bool write_local(const link_context *link, const struct symbol_writer *writer,
+                        struct symbol_part *part)
 {
-    if (slot->symbol)
-        write_named_symbol(link, writer, slot->symbol);
-    else
-        write_section_symbol(writer, slot->section);
+    const struct output_section *section = link->output.locals[part->next_local];
+    if (section == link->output.symbol_slot)
+        return write_local_symbol(link, writer, part);
+    if (section->symbol_index >= part->end)
+        return false;
+    if (section->symbol_index)
+        write_section_symbol(writer, section);
+    return true;
 }
 
 /* Those before part->end; the lists are in the order of the indices. */
@@ -208,14 +220,9 @@ static void write_part(const link_context *link, const struct symbol_writer *wri
                        struct symbol_part *part)
 {
     const struct output *output = &link->output;
-    for (; part->next_local < output->locals_count; part->next_local++) {
-        const struct local_slot *slot = &output->locals[part->next_local];
-        uint32_t index = local_index(slot);
-        if (index >= part->end)
+    for (; part->next_local < output->locals_count; part->next_local++)
+        if (!write_local(link, writer, part))
             return;
-        if (index)
-            write_local(link, writer, slot);
-    }
     for (; part->next_global < output->globals_count; part->next_global++) {
         const struct symbol *symbol = output->globals[part->next_global];
         if (symbol->output_index >= part->end)
