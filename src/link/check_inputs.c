@@ -28,7 +28,7 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
     const struct function *function = symbol->function;
     const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
-                      object->name, symbol->named->name);
+                      object->name, link->objects[symbol->named - 1]->name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
                       prototype->name.text, object->name, function->prototype->name.text,
                       link->objects[function->prototype_object]->name);

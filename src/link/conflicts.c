@@ -8,22 +8,22 @@
 
 #include <string.h>
 
-static const char *first_file(const struct symbol *known)
+static const char *first_file(const link_context *link, const struct symbol *known)
 {
-    return known->named ? known->named->name : "<input>";
+    return known->named ? link->objects[known->named - 1]->name : "<input>";
 }
 
 /* nvlink knows no file for the first of two textures. */
-static const char *file_of_first(const struct symbol *known)
+static const char *file_of_first(const link_context *link, const struct symbol *known)
 {
-    return known->object ? known->object->name : first_file(known);
+    return known->object ? known->object->name : first_file(link, known);
 }
 
 /* Nearly always a header defines it, or one object is named twice on the command line. */
 static void explain_two_definitions(link_context *link, const struct symbol *known,
                                     const struct input_object *object)
 {
-    const char *name = symbol_name(known), *first = file_of_first(known);
+    const char *name = symbol_name(known), *first = file_of_first(link, known);
     if (!strcmp(first, object->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LINKED_TWICE, first, name, first);
     else
@@ -38,7 +38,7 @@ static bool report_pair(link_context *link, enum diagnostic_name message,
 {
     const char *name = symbol_name(known);
     diagnostic_report(&link->diagnostics, message, object->name, name, name, object->name,
-                      first_file(known));
+                      first_file(link, known));
     if (message == DIAGNOSTIC_MULTIPLE_DEFINITION)
         explain_two_definitions(link, known, object);
     return false;
@@ -117,7 +117,7 @@ static bool report_sizes(link_context *link, const struct symbol *known,
     report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, known, object);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_SIZES_DIFFER, object->name, symbol_name(known),
                       (unsigned long long)input->size, object->name,
-                      (unsigned long long)known->size, file_of_first(known));
+                      (unsigned long long)known->size, file_of_first(link, known));
     return false;
 }
 

@@ -88,7 +88,7 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
 {
     adopt(symbol, object, index, input);
     if (!symbol_type_is_texture(input->type))
-        symbol->named = object;
+        symbol->named = object->position + 1;
 }
 
 /* Messages name the object that a function was first defined in; a variable's first one, whatever
@@ -98,7 +98,7 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
 {
     assert(object);
     if (!symbol->named || (symbol->function && !symbol->defined))
-        symbol->named = object;
+        symbol->named = object->position + 1;
     adopt(symbol, object, index, input);
     symbol->defined = true;
     symbol->linker_made = LINKER_SYMBOL_NONE;
@@ -120,7 +120,7 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
         symbol->object->copies[symbol->input_index] = COPY_REPLACED;
     adopt(symbol, object, index, input);
     symbol->binding = binding;
-    symbol->named = object;
+    symbol->named = object->position + 1;
     symbol->linker_made = LINKER_SYMBOL_NONE;
     symbol->defined = symbol->name_only = false;
     symbol->common = true;
@@ -142,7 +142,7 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     } else if (input->size > symbol->size) {
         TRACE(TRACE_COMMON_GROWS, symbol_name(symbol));
         symbol->size = input->size;
-        symbol->named = object;
+        symbol->named = object->position + 1;
     }
 }
 
@@ -152,11 +152,11 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
                           uint32_t index, const struct elf_symbol *input)
 {
     bool initialised = conflicts_is_initialised(object, input);
-    if (initialised &&
-        !conflicts_check_common(link, symbol, symbol->size, input->size, symbol->named))
+    if (initialised && !conflicts_check_common(link, symbol, symbol->size, input->size,
+                                               link->objects[symbol->named - 1]))
         return;
     if (initialised)
-        symbol->named = object;
+        symbol->named = object->position + 1;
     if (input->binding != STB_GLOBAL) {
         object->copies[index] = COPY_REJECTED;
         if (initialised)

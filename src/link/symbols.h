@@ -32,9 +32,8 @@ struct rare_symbol {
 /* A name of the program, or a local symbol of one object. */
 struct symbol {
     struct linked_name *name;
-    struct input_object *object;      /* of the definition, or of the first reference */
-    const struct input_object *named; /* whom messages call the first; NULL: "<input>" */
-    struct function *function;        /* of function symbols */
+    struct input_object *object; /* of the definition, or of the first reference */
+    struct function *function;   /* of function symbols */
     struct output_section *section;
     struct shared_variable *shared; /* of variables in shared memory that the linker places */
     struct rare_symbol *rare;       /* NULL: it has none of that; see symbol_rare */
@@ -44,12 +43,13 @@ struct symbol {
     uint32_t output_index;  /* final; 0 when it is not in the output */
     uint32_t section_type;  /* of the section in that object; SHT_NULL for none */
     uint32_t extern_number; /* among the symbols of EXTERNS records, from 1; see inherit.c */
-    uint8_t binding;
-    uint8_t type; /* as in the inputs */
+    uint32_t named;         /* position + 1 of whom messages call the first; 0: "<input>" */
+    uint8_t type;           /* as in the inputs */
     uint8_t other;
-    uint8_t list;            /* enum symbol_list: by the binding at the first appearance */
-    uint8_t linker_made;     /* enum linker_symbol: what of the linker's own it stands for; never
+    uint8_t binding : 4;
+    uint8_t linker_made : 3; /* enum linker_symbol: what of the linker's own it stands for; never
                                 undefined */
+    uint8_t list : 1;        /* enum symbol_list: by the binding at the first appearance */
     bool defined : 1;        /* has a definition that is not common */
     bool common : 1;         /* has its place among the commons */
     bool created : 1;        /* has its place in one of the output's symbol lists */
@@ -59,7 +59,7 @@ struct symbol {
     bool referred : 1;       /* of constants: by what stays; see unused_constants.c */
     bool is_texture : 1;     /* texture, sampler or surface reference of the slot table */
 };
-_Static_assert(sizeof(struct symbol) <= 96, "there are many");
+_Static_assert(sizeof(struct symbol) <= 88, "there are many");
 
 static inline const char *symbol_name(const struct symbol *symbol)
 {
