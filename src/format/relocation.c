@@ -8,49 +8,19 @@
 #define FIELD(place, width, source, source_bit) {place, width, source, source_bit},
 #define NO_FIELDS                               {0, 0, 0, 0},
 
-static const struct relocation_type NATIVE[] = {
+const struct relocation_type RELOCATIONS_NATIVE[] = {
 #define RELOCATION(number, name, class, texture, replacement, fields)                              \
     {"R_CUDA_" #name, number, replacement, RELOCATION_##class, TEXTURE_##texture, {fields}},
 #include "format/relocation_native.def"
 #undef RELOCATION
 };
 
-static const struct relocation_type MERCURY[] = {
+const struct relocation_type RELOCATIONS_MERCURY[] = {
 #define RELOCATION(number, name, class, texture, replacement, fields)                              \
     {"R_MERCURY_" #name, number, replacement, RELOCATION_##class, TEXTURE_##texture, {fields}},
 #include "format/relocation_mercury.def"
 #undef RELOCATION
 };
-
-enum {
-    NATIVE_COUNT = sizeof NATIVE / sizeof *NATIVE,
-    MERCURY_COUNT = sizeof MERCURY / sizeof *MERCURY,
-};
-
-const struct relocation_type *relocation_type_find(uint32_t number)
-{
-    if (number < NATIVE_COUNT)
-        return &NATIVE[number];
-    number -= RELOCATION_MERCURY_BASE;
-    return number < MERCURY_COUNT ? &MERCURY[number] : NULL;
-}
-
-const struct relocation_type *relocation_type_find_native(uint32_t number)
-{
-    return number < NATIVE_COUNT ? &NATIVE[number] : NULL;
-}
-
-const struct relocation_type *relocation_types_native(size_t *count)
-{
-    *count = NATIVE_COUNT;
-    return NATIVE;
-}
-
-const struct relocation_type *relocation_types_mercury(size_t *count)
-{
-    *count = MERCURY_COUNT;
-    return MERCURY;
-}
 
 unsigned relocation_place_size(const struct relocation_type *type)
 {

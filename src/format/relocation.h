@@ -52,15 +52,33 @@ struct relocation_type {
     struct relocation_field fields[RELOCATION_FIELDS];
 };
 
+/* All types of a view by number, those of the Mercury view from their base on. */
+enum {
+    RELOCATION_NATIVE_COUNT = 0
+#define RELOCATION(number, name, class, texture, replacement, fields) +1
+#include "format/relocation_native.def"
+    ,
+    RELOCATION_MERCURY_COUNT = 0
+#include "format/relocation_mercury.def"
+#undef RELOCATION
+};
+extern const struct relocation_type RELOCATIONS_NATIVE[RELOCATION_NATIVE_COUNT];
+extern const struct relocation_type RELOCATIONS_MERCURY[RELOCATION_MERCURY_COUNT];
+
+/* NULL for a number that is no type; for those of the Mercury view, too, which mean nothing in a
+ * native section. */
+static inline const struct relocation_type *relocation_type_find_native(uint32_t number)
+{
+    return number < RELOCATION_NATIVE_COUNT ? &RELOCATIONS_NATIVE[number] : NULL;
+}
+
 /* NULL for a number that is no type. */
-const struct relocation_type *relocation_type_find(uint32_t number);
-
-/* NULL also for types of the Mercury view, which mean nothing in a native section. */
-const struct relocation_type *relocation_type_find_native(uint32_t number);
-
-/* All types of a view in the order of their numbers, for tables and tests. */
-const struct relocation_type *relocation_types_native(size_t *count);
-const struct relocation_type *relocation_types_mercury(size_t *count);
+static inline const struct relocation_type *relocation_type_find(uint32_t number)
+{
+    uint32_t mercury = number - RELOCATION_MERCURY_BASE;
+    return mercury < RELOCATION_MERCURY_COUNT ? &RELOCATIONS_MERCURY[mercury]
+                                              : relocation_type_find_native(number);
+}
 
 /* Number of bytes at the place that the type's fields touch (0 when it writes nothing). */
 unsigned relocation_place_size(const struct relocation_type *type);

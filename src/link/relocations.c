@@ -157,16 +157,22 @@ static bool is_placeholder(const link_context *link, const struct symbol *symbol
            symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
 }
 
+/* Of a second name of a function the first. */
+static const struct symbol *aliased_symbol(const struct symbol *symbol)
+{
+    const struct function *aliased = symbol->function->alias_of;
+    return aliased ? aliased->symbol : symbol;
+}
+
 static struct target symbol_target(const link_context *link, const struct input_object *object,
                                    const struct elf_section *relocations,
                                    const struct symbol *symbol)
 {
     struct target target = {.symbol = symbol, .value = symbol->value};
     if (symbol->function) {
-        const struct function *aliased = symbol->function->alias_of;
         target.kind = TARGET_FUNCTION;
         target.lost = !symbol->function->kept;
-        target.symbol = aliased ? aliased->symbol : symbol;
+        target.symbol = aliased_symbol(symbol);
     } else if (symbol->linker_made) {
         target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
@@ -269,12 +275,9 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
 }
 
 /* Records about a function in some debug sections belong to the copy that they came with. */
-static bool describes_lost_copy(const struct input_object *object,
-                                const struct elf_section *relocations, uint32_t symbol)
+static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
+                           uint32_t symbol)
 {
-    uint8_t copy = object->copies[symbol];
-    if (copy != COPY_REJECTED && copy != COPY_REPLACED)
-        return false;
     const struct elf_section *place = native_place(object, relocations);
     const struct output_section *home = object->contributions[place->index].section;
     bool forgets = elf_section_has_addends(relocations) ||
@@ -282,25 +285,37 @@ static bool describes_lost_copy(const struct input_object *object,
     return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(place);
 }
 
+static inline bool describes_lost_copy(const struct input_object *object,
+                                       const struct elf_section *relocations, uint32_t symbol)
+{
+    uint8_t copy = object->copies[symbol];
+    return (copy == COPY_REJECTED || copy == COPY_REPLACED) &&
+           describes_copy(object, relocations, symbol);
+}
+
 /* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
  * that are no type, but for UNIFIED ones, which are replaced, and CLEAR (each tried on sm_80). */
-static bool is_foreign(const struct relocation_type *type, const struct target *target)
+static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {
-    return (type->number >= RELOCATION_MERCURY_BASE) != target->for_mercury;
+    return (type->number >= RELOCATION_MERCURY_BASE) != for_mercury;
+}
+
+static enum relocation_class class_for(const struct relocation_type *type, bool for_mercury)
+{
+    if (!type || (is_foreign(type, for_mercury) && type->class != RELOCATION_CLEAR))
+        return RELOCATION_END;
+    return type->class;
 }
 
 static enum relocation_class class_of(const struct relocation_type *type,
                                       const struct target *target)
 {
-    if (!type || (is_foreign(type, target) && type->class != RELOCATION_CLEAR))
-        return RELOCATION_END;
-    return type->class;
+    return class_for(type, target->for_mercury);
 }
 
-static struct relocation_decision clear(const struct relocation_type *type,
-                                        const struct target *target)
+static struct relocation_decision clear(const struct relocation_type *type, bool for_mercury)
 {
-    if (is_foreign(type, target))
+    if (is_foreign(type, for_mercury))
         return fail(DIAGNOSTIC_RELOCATION_TYPE);
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
 }
@@ -311,15 +326,21 @@ static struct relocation_decision keep_as_none(const struct relocation_type *typ
     return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
 }
 
+/* Most entries are about functions that stay. */
 static struct relocation_decision decide_function(const struct relocation_type *type,
-                                                  uint32_t number, const struct target *target)
+                                                  uint32_t number, const struct symbol *symbol,
+                                                  bool for_mercury)
 {
-    enum relocation_class class = class_of(type, target);
+    const struct function *function = symbol->function;
+    enum relocation_class class = class_for(type, for_mercury);
     if (class == RELOCATION_NONE)
         return DROP;
     if (class == RELOCATION_CLEAR)
-        return target->lost ? clear(type, target) : DROP;
-    return target->lost ? DROP : keep(type, number, target);
+        return function->kept ? DROP : clear(type, for_mercury);
+    if (!function->kept)
+        return DROP;
+    return (struct relocation_decision){
+        .action = ACTION_KEEP, .type = type, .number = number, .symbol = aliased_symbol(symbol)};
 }
 
 /* nvlink crashes on a descriptor of a variable. */
@@ -394,7 +415,7 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
         return DROP;
     case RELOCATION_CLEAR:
         return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED)
-                   ? clear(type, target)
+                   ? clear(type, target->for_mercury)
                    : DROP;
     case RELOCATION_VALUE:
         return write_value(type, target->value, target->section_type, target);
@@ -434,45 +455,74 @@ static bool is_frames(const struct elf_section *place)
 
 /* The bytes are not in the output: lost records of debug information, and constants that went when
  * their bank was packed. Native call frame information refers to its own places already. */
-static bool place_is_lost(const struct input_object *object, const struct elf_section *relocations,
-                          const struct elf_relocation *entry)
+static bool moved_place_is_lost(const struct input_object *object,
+                                const struct elf_section *relocations,
+                                const struct elf_relocation *entry)
 {
     uint64_t offset = 0;
-    if (!contribution_is_moved(object, relocations->info))
-        return false;
     bool is_within_frames =
         !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
     return is_within_frames ||
            !contribution_offset(object, relocations->info, entry->offset, &offset);
 }
 
+static inline bool place_is_lost(const struct input_object *object,
+                                 const struct elf_section *relocations,
+                                 const struct elf_relocation *entry)
+{
+    return contribution_is_moved(object, relocations->info) &&
+           moved_place_is_lost(object, relocations, entry);
+}
+
 /* In a relocatable output everything stays, but for what says something of copies that lost; what
  * has no place any more counts as 0, which is symbol 0's value. */
-static struct relocation_decision decide_for_relinking(const struct input_object *object,
+static struct relocation_decision decide_for_relinking(link_context *link,
+                                                       const struct input_object *object,
                                                        const struct elf_section *relocations,
-                                                       const struct elf_relocation *entry,
-                                                       const struct target *target)
+                                                       const struct elf_relocation *entry)
 {
-    if (!relocation_is_read(object, relocations, entry) ||
-        place_is_lost(object, relocations, entry) ||
-        (target->kind == TARGET_FUNCTION &&
-         describes_lost_copy(object, relocations, entry->symbol)))
+    struct target target = find_target(link, object, relocations, entry->symbol);
+    if (target.kind == TARGET_FUNCTION && describes_lost_copy(object, relocations, entry->symbol))
         return DROP;
-    struct target kept = *target;
-    kept.symbol = object->symbols[entry->symbol];
-    if (target->section && target->lost)
-        kept.section = NULL;
-    return keep(relocation_type_find(entry->type), entry->type, &kept);
+    target.symbol = object->symbols[entry->symbol];
+    if (target.section && target.lost)
+        target.section = NULL;
+    return keep(relocation_type_find(entry->type), entry->type, &target);
+}
+
+static struct relocation_decision decide_target(const link_context *link,
+                                                const struct relocation_type *type, uint32_t number,
+                                                bool is_unified, const struct target *target)
+{
+    switch (target->kind) {
+    case TARGET_GLOBAL:
+        return decide_global(type, number, target);
+    case TARGET_TEXTURE:
+        return is_unified ? keep(type, number, target)
+                          : decide_texture(type, number, target,
+                                           start_of_slots(link, number, target->for_mercury));
+    case TARGET_RESERVED:
+        return decide_reserved(type, number, target);
+    case TARGET_PLACEHOLDER:
+        return decide_placeholder(type, number, is_unified, target);
+    case TARGET_FUNCTION: /* see relocation_decide */
+    case TARGET_NONE:
+    case TARGET_SHARED:
+    case TARGET_PLACED:
+        break;
+    }
+    return decide_placed(type, number, target);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    struct target target = find_target(link, object, relocations, entry->symbol);
-    target.for_mercury = relocations->view == VIEW_MERCURY;
+    if (!relocation_is_read(object, relocations, entry) ||
+        place_is_lost(object, relocations, entry))
+        return DROP;
     if (link->options.relocatable)
-        return decide_for_relinking(object, relocations, entry, &target);
+        return decide_for_relinking(link, object, relocations, entry);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
     /* With unified tables the driver places what such entries are about (observed). */
@@ -481,28 +531,13 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         number = type->replacement;
         type = relocation_type_find(number);
     }
-    if (!relocation_is_read(object, relocations, entry) ||
-        place_is_lost(object, relocations, entry))
-        return DROP;
-    switch (target.kind) {
-    case TARGET_FUNCTION:
-        if (describes_lost_copy(object, relocations, entry->symbol))
-            return DROP;
-        return decide_function(type, number, &target);
-    case TARGET_GLOBAL:
-        return decide_global(type, number, &target);
-    case TARGET_TEXTURE:
-        return is_unified ? keep(type, number, &target)
-                          : decide_texture(type, number, &target,
-                                           start_of_slots(link, number, target.for_mercury));
-    case TARGET_RESERVED:
-        return decide_reserved(type, number, &target);
-    case TARGET_PLACEHOLDER:
-        return decide_placeholder(type, number, is_unified, &target);
-    case TARGET_NONE:
-    case TARGET_SHARED:
-    case TARGET_PLACED:
-        break;
-    }
-    return decide_placed(type, number, &target);
+    bool for_mercury = relocations->view == VIEW_MERCURY;
+    const struct symbol *symbol = object->symbols[entry->symbol];
+    if (symbol && symbol->function)
+        return describes_lost_copy(object, relocations, entry->symbol)
+                   ? DROP
+                   : decide_function(type, number, symbol, for_mercury);
+    struct target target = find_target(link, object, relocations, entry->symbol);
+    target.for_mercury = for_mercury;
+    return decide_target(link, type, number, is_unified, &target);
 }

@@ -21,10 +21,9 @@ struct table {
 
 static void get_tables(struct table tables[2])
 {
-    tables[0] = (struct table){.base = 0, .prefix = "R_CUDA_"};
-    tables[0].types = relocation_types_native(&tables[0].count);
-    tables[1] = (struct table){.base = RELOCATION_MERCURY_BASE, .prefix = "R_MERCURY_"};
-    tables[1].types = relocation_types_mercury(&tables[1].count);
+    tables[0] = (struct table){RELOCATIONS_NATIVE, RELOCATION_NATIVE_COUNT, 0, "R_CUDA_"};
+    tables[1] = (struct table){RELOCATIONS_MERCURY, RELOCATION_MERCURY_COUNT,
+                               RELOCATION_MERCURY_BASE, "R_MERCURY_"};
 }
 
 typedef void type_check(const struct relocation_type *type);
