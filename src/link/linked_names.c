@@ -9,52 +9,44 @@
 
 #include "link/link.h"
 
-static const struct section_prefix {
+static const struct prefix_facts {
     const char *text;
     size_t size;
+    uint8_t lists[2]; /* of relocations without and with addends: enum section_prefix */
 } PREFIXES[] = {
-#define SECTION_PREFIX(text) {text, sizeof(text) - 1},
+    [PREFIX_NONE] = {"", 0, {PREFIX_NONE, PREFIX_NONE}},
+#define SECTION_PREFIX(name, text, rel, rela)                                                      \
+    [PREFIX_##name] = {text, sizeof(text) - 1, {PREFIX_##rel, PREFIX_##rela}},
 #include "link/section_prefix.def"
 #undef SECTION_PREFIX
 };
-enum { PREFIX_COUNT = sizeof PREFIXES / sizeof *PREFIXES };
 
-#define SECTION_PREFIX(text) _Static_assert(sizeof(text) > 5, "begins_with looks at five letters");
+#define SECTION_PREFIX(name, text, rel, rela)                                                      \
+    _Static_assert(sizeof(text) > 5, "begins_with looks at five letters");
 #include "link/section_prefix.def"
 #undef SECTION_PREFIX
 
 /* A call for each row would take a twentieth of a small link: most differ in a few letters. */
-static bool begins_with(const char *text, const struct section_prefix *prefix)
+static bool begins_with(const char *text, const struct prefix_facts *prefix)
 {
     const char *other = prefix->text;
     return text[1] == other[1] && text[2] == other[2] && text[3] == other[3] &&
            text[4] == other[4] && !strncmp(text, other, prefix->size);
 }
 
-/* Number of the row that the text begins with, 0 when it is not the name of a function's section.
- */
-static unsigned prefix_of(const char *text)
+/* PREFIX_NONE when the text is not the name of a function's section. */
+static enum section_prefix prefix_of(const char *text)
 {
-    for (unsigned i = 0; i < PREFIX_COUNT; i++) {
+    for (unsigned i = 1; i < PREFIX_COUNT; i++) {
         const char *rest = text + PREFIXES[i].size;
         if (begins_with(text, &PREFIXES[i]))
-            return *rest && *rest != '.' ? i + 1 : 0;
+            return *rest && *rest != '.' ? (enum section_prefix)i : PREFIX_NONE;
     }
-    return 0;
+    return PREFIX_NONE;
 }
 
-/* The same for the text first + second, where second is whole a prefix. */
-static unsigned prefix_of_both(const char *first, const struct section_prefix *second)
-{
-    size_t size = strlen(first);
-    for (unsigned i = 0; i < PREFIX_COUNT; i++)
-        if (PREFIXES[i].size == size + second->size && !memcmp(PREFIXES[i].text, first, size) &&
-            !memcmp(PREFIXES[i].text + size, second->text, second->size))
-            return i + 1;
-    return 0;
-}
-
-static struct linked_name *find_in_family(const struct linked_name *root, unsigned prefix)
+static struct linked_name *find_in_family(const struct linked_name *root,
+                                          enum section_prefix prefix)
 {
     struct linked_name *name = root->family;
     while (name && name != root && name->prefix != prefix)
@@ -63,10 +55,10 @@ static struct linked_name *find_in_family(const struct linked_name *root, unsign
 }
 
 static struct linked_name *add_to_family(link_context *link, struct linked_name *root,
-                                         unsigned prefix)
+                                         enum section_prefix prefix)
 {
     struct linked_name *name = ARENA_NEW(ARENA, struct linked_name);
-    name->name.size = (uint32_t)(PREFIXES[prefix - 1].size + root->name.size);
+    name->name.size = (uint32_t)(PREFIXES[prefix].size + root->name.size);
     name->prefix = (uint8_t)prefix;
     name->family = root->family ? root->family : root;
     root->family = name;
@@ -75,7 +67,7 @@ static struct linked_name *add_to_family(link_context *link, struct linked_name 
 }
 
 static struct linked_name *name_in_family(link_context *link, struct linked_name *root,
-                                          unsigned prefix)
+                                          enum section_prefix prefix)
 {
     struct linked_name *name = find_in_family(root, prefix);
     return name ? name : add_to_family(link, root, prefix);
@@ -83,10 +75,10 @@ static struct linked_name *name_in_family(link_context *link, struct linked_name
 
 struct linked_name *link_intern(link_context *link, const char *text)
 {
-    unsigned prefix = *text == '.' ? prefix_of(text) : 0;
+    enum section_prefix prefix = *text == '.' ? prefix_of(text) : PREFIX_NONE;
     if (!prefix)
         return name_table_intern(&link->names, text);
-    const char *rest = text + PREFIXES[prefix - 1].size;
+    const char *rest = text + PREFIXES[prefix].size;
     struct linked_name *name = name_in_family(link, name_table_intern(&link->names, rest), prefix);
     if (!name->name.text)
         name->name.text = text;
@@ -95,11 +87,10 @@ struct linked_name *link_intern(link_context *link, const char *text)
 
 struct linked_name *link_find_name(const link_context *link, const char *text)
 {
-    unsigned prefix = *text == '.' ? prefix_of(text) : 0;
+    enum section_prefix prefix = *text == '.' ? prefix_of(text) : PREFIX_NONE;
     if (!prefix)
         return name_table_find(&link->names, text);
-    const struct linked_name *root =
-        name_table_find(&link->names, text + PREFIXES[prefix - 1].size);
+    const struct linked_name *root = name_table_find(&link->names, text + PREFIXES[prefix].size);
     return root ? find_in_family(root, prefix) : NULL;
 }
 
@@ -110,23 +101,24 @@ static struct linked_name *root_of(struct linked_name *name)
     return name;
 }
 
-/* The usual ways to the name of a function's section, without a look at the whole text. */
-static struct linked_name *join_in_family(link_context *link, const char *prefix,
-                                          struct linked_name *name)
+struct linked_name *link_section_name(link_context *link, enum section_prefix prefix,
+                                      struct linked_name *owner)
 {
-    static const struct section_prefix NONE = {"", 0};
-    if (!name->prefix && (!name->name.size || *name->name.text == '.'))
-        return NULL;
-    const struct section_prefix *second = name->prefix ? &PREFIXES[name->prefix - 1] : &NONE;
-    unsigned both = prefix_of_both(prefix, second);
-    return both ? name_in_family(link, root_of(name), both) : NULL;
+    bool can_hang = !owner->prefix && owner->name.size && *owner->name.text != '.';
+    return can_hang ? name_in_family(link, owner, prefix)
+                    : link_join_name(link, PREFIXES[prefix].text, owner);
+}
+
+struct linked_name *link_list_name(link_context *link, struct linked_name *target,
+                                   bool with_addends)
+{
+    enum section_prefix prefix = (enum section_prefix)PREFIXES[target->prefix].lists[with_addends];
+    return prefix ? name_in_family(link, root_of(target), prefix)
+                  : link_join_name(link, with_addends ? ".rela" : ".rel", target);
 }
 
 struct linked_name *link_join_name(link_context *link, const char *prefix, struct linked_name *name)
 {
-    struct linked_name *joined = join_in_family(link, prefix, name);
-    if (joined)
-        return joined;
     return link_intern(link, arena_join(ARENA, prefix, linked_name_text(link, name)));
 }
 
@@ -144,22 +136,32 @@ static const struct linked_name *const_root_of(const struct linked_name *name)
 const char *linked_name_text(link_context *link, struct linked_name *name)
 {
     if (!name->name.text)
-        name->name.text =
-            arena_join(ARENA, PREFIXES[name->prefix - 1].text, root_of(name)->name.text);
+        name->name.text = arena_join(ARENA, PREFIXES[name->prefix].text, root_of(name)->name.text);
     return name->name.text;
+}
+
+/* Returns the place behind. For most texts a call would take longer than to copy both ends. */
+static inline uint8_t *write_text(uint8_t *place, const char *text, size_t size)
+{
+    enum { HALF = 16 };
+    if (size >= HALF && size <= 2 * HALF) {
+        memcpy(place, text, HALF);
+        memcpy(place + size - HALF, text + size - HALF, HALF);
+    } else {
+        memcpy(place, text, size);
+    }
+    return place + size;
 }
 
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *place)
 {
     const struct linked_name *root = name;
     if (!name->name.text) {
-        const struct section_prefix *prefix = &PREFIXES[name->prefix - 1];
-        memcpy(place, prefix->text, prefix->size);
-        place += prefix->size;
+        const struct prefix_facts *prefix = &PREFIXES[name->prefix];
+        place = write_text(place, prefix->text, prefix->size);
         root = const_root_of(name);
     }
-    memcpy(place, root->name.text, root->name.size);
-    return place + root->name.size;
+    return write_text(place, root->name.text, root->name.size);
 }
 
 /* --------------------------------------------------------------------------------------------- */

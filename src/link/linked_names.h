@@ -15,14 +15,22 @@ struct output_section;
 struct symbol;
 struct warpld_link;
 
+enum section_prefix {
+    PREFIX_NONE,
+#define SECTION_PREFIX(name, text, rel, rela) PREFIX_##name,
+#include "link/section_prefix.def"
+#undef SECTION_PREFIX
+    PREFIX_COUNT,
+};
+
 struct linked_name {
     struct name name;               /* its offset: in .strtab, 0 not yet there; its text: see
                                        linked_name_text */
     struct output_section *section; /* the shared output section of that name */
     struct linked_name *family;     /* a ring of a name and those of its sections; NULL: has none */
     uint32_t shstrtab_offset;       /* 0 not yet there */
-    uint8_t prefix; /* of a section's name in a ring: number of its row, from 1; 0 of the other */
-    bool has_uses;  /* of a section's name in a ring: stands in link->used_section_names */
+    uint8_t prefix;                 /* enum section_prefix: of a section's name in a ring */
+    bool has_uses; /* of a section's name in a ring: stands in link->used_section_names */
 };
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 
@@ -51,6 +59,13 @@ struct linked_name *link_find_name(const struct warpld_link *link, const char *t
 /* The entry of prefix + name. */
 struct linked_name *link_join_name(struct warpld_link *link, const char *prefix,
                                    struct linked_name *name);
+
+/* The same, without a look at the whole text: the name of a function's section, and that of the
+ * list of a section's relocations, ".rel" or ".rela" + name. */
+struct linked_name *link_section_name(struct warpld_link *link, enum section_prefix prefix,
+                                      struct linked_name *owner);
+struct linked_name *link_list_name(struct warpld_link *link, struct linked_name *target,
+                                   bool with_addends);
 
 /* The text of any name. Of those that were joined it is made when it is asked for, which is for
  * messages and rare cases, so not on several threads. */

@@ -71,10 +71,11 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
 static struct output_section *new_bank(link_context *link, struct function *function, int bank)
 {
     const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
+    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
     struct output_section *section =
         function_rare(function)->first_constants
-            ? output_add_of_function(link, prefix, function, SHAPE_FUNCTION_CONSTANT)
-            : output_add_named_after(link, prefix, function, SHAPE_FUNCTION_CONSTANT);
+            ? output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT)
+            : output_add_named_after(link, name, function, SHAPE_FUNCTION_CONSTANT);
     if (!section->info)
         section->info = function->text;
     output_set_bank(link, section, bank);

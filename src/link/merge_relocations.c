@@ -74,18 +74,12 @@ static void add_resolved(link_context *link, struct output_section *target)
         output_add_rare(link, output_twin(target))->resolved = output_twin(resolved);
 }
 
-static struct linked_name *list_name(link_context *link, const struct output_section *target,
-                                     bool with_addends)
-{
-    return link_join_name(link, with_addends ? ".rela" : ".rel", target->name);
-}
-
 static struct output_section *new_list(link_context *link, struct output_section *target,
                                        bool with_addends)
 {
     if (!with_addends && target->left_list && target->rank == RANK_TEXT)
         return output_take_place(link, target->left_list - 1, SHAPE_REL);
-    return output_add_as(link, list_name(link, target, with_addends),
+    return output_add_as(link, link_list_name(link, target->name, with_addends),
                          with_addends ? SHAPE_RELA : SHAPE_REL);
 }
 
@@ -113,7 +107,7 @@ static void leave_rel_list(link_context *link, struct output_section *target)
     if (!is_light) {
         merge_relocation_list(link, target, false);
     } else if (!target->rel && !target->left_list) {
-        target->left_list = output_leave_name(link, list_name(link, target, false)) + 1;
+        target->left_list = output_leave_name(link, link_list_name(link, target->name, false)) + 1;
         add_resolved(link, target);
     }
 }

@@ -169,22 +169,20 @@ struct output_section *output_add_shared(link_context *link, const char *name,
     return output_named(link, link_intern(link, name), shape);
 }
 
-struct output_section *output_add_named_after(link_context *link, const char *prefix,
+struct output_section *output_add_named_after(link_context *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape)
 {
     if (link->options.relocatable)
-        return output_add_of_function(link, prefix, function, shape);
-    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
+        return output_add_of_function(link, name, function, shape);
     struct output_section *section = output_named(link, name, shape);
     if (!section->owner)
         section->owner = function;
     return section;
 }
 
-struct output_section *output_add_of_function(link_context *link, const char *prefix,
+struct output_section *output_add_of_function(link_context *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape)
 {
-    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
     struct output_section *section = output_add_as(link, name, shape);
     section->owner = function;
     return section;
@@ -205,13 +203,12 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
 /* Texture slots come with the final link. */
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
+    struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
     if (link_has_mercury(link)) {
-        const char *kernel = symbol_name(function->symbol);
-        return add_late_parameters(link, function,
-                                   link_intern(link, arena_join(ARENA, ".nv.constant0.", kernel)));
+        return add_late_parameters(link, function, name);
     }
     struct output_section *section =
-        output_add_of_function(link, ".nv.constant0.", function, SHAPE_FUNCTION_CONSTANT);
+        output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT);
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     return section;
 }
@@ -224,8 +221,8 @@ static void add_late_slots(link_context *link, struct output_section *bank)
     bank->rank = RANK_CONSTANT;
     set_merged_name(link, bank, link_join_name(link, SLOTS_PREFIX, kernel));
     add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
-    struct output_section *list =
-        shaped_section(link, link_join_name(link, ".rela.nv.constant0.", kernel), SHAPE_SLOT_RELA);
+    struct output_section *list = shaped_section(
+        link, link_section_name(link, PREFIX_RELA_PARAMETERS, kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
     set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
@@ -289,10 +286,10 @@ struct output_section *output_add_parameters(link_context *link, struct function
     if (link->options.relocatable)
         return add_parameters_only(link, function);
     struct linked_name *kernel = function->symbol->name;
-    struct linked_name *name = link_join_name(link, ".nv.constant0.", kernel);
+    struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, kernel);
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
-        link_join_name(link, addends ? ".rela.nv.constant0." : ".rel.nv.constant0.", kernel);
+        link_section_name(link, addends ? PREFIX_RELA_PARAMETERS : PREFIX_REL_PARAMETERS, kernel);
     if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
         return add_late_parameters(link, function, name);
     if (name->section)
@@ -447,7 +444,10 @@ bool contribution_offset_in_pieces(const struct input_object *object, uint32_t s
  * of .nv.uft.entry. */
 void output_start(link_context *link)
 {
+    enum { USUAL_SECTIONS = 64 }; /* of a small link, whose lists then need not grow */
     struct output *output = &link->output;
+    ARENA_RESERVE(ARENA, output, sections, USUAL_SECTIONS);
+    ARENA_RESERVE(ARENA, output, locals, USUAL_SECTIONS);
     output->left_section = ARENA_NEW(ARENA, struct output_section);
     output->left_section->dropped = output->left_section->nameless = true;
     output->left_section->bank = -1;

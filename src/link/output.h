@@ -296,14 +296,14 @@ static inline const char *section_name(struct warpld_link *link,
     return linked_name_text(link, section->name);
 }
 
-/* A new section named prefix + the function's name. */
-struct output_section *output_add_of_function(struct warpld_link *link, const char *prefix,
+/* A new section of the function. */
+struct output_section *output_add_of_function(struct warpld_link *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape);
 
-/* The section named prefix + the function's name, made when there is none: nvlink finds a kernel's
+/* The section of that name, the kernel's in it, made when there is none: nvlink finds a kernel's
  * banks and shared memory by name, so two static kernels of one name share them (observed). In a
  * relocatable output each keeps its own, so that the final link sees what it would see directly. */
-struct output_section *output_add_named_after(struct warpld_link *link, const char *prefix,
+struct output_section *output_add_named_after(struct warpld_link *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape);
 
 /* .nv.constant0.K together with its .rel.nv.constant0.K, found by name too. */
