@@ -40,7 +40,11 @@ ENVIRONMENT = {
 
 SANITIZED_FOLDERS = ("notes", "containers", "golden", "saved")
 ADDRESS = BUILD / "address-undefined"
-THREAD = BUILD / "thread-small"  # apart from what `make SANITIZE=thread` builds
+# Apart from what `make SANITIZE=thread` and the like build: every link is a large one there, see
+# src/base/scale.h.
+THREAD = BUILD / "thread-small"
+ADDRESS_SMALL = BUILD / "address-small"
+SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
 CLANG = BUILD / "clang"
 
 
@@ -121,11 +125,14 @@ def thread_tests() -> list[str]:
 
 
 def build_thread() -> Result:
-    """Every link is a large one there: see src/base/scale.h."""
     build = THREAD.relative_to(REPOSITORY)
     programs = [f"{build}/tests/unit/{name}" for name in thread_tests()]
-    flags = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
-    return make("SANITIZE=thread", f"BUILD={build}", flags, "all", *programs)
+    return make("SANITIZE=thread", f"BUILD={build}", SMALL_SCALE, "all", *programs)
+
+
+def build_address_small() -> Result:
+    build = ADDRESS_SMALL.relative_to(REPOSITORY)
+    return make("SANITIZE=address,undefined", f"BUILD={build}", SMALL_SCALE, "all")
 
 
 # --------------------------------------------------------------------------------------------------
@@ -284,6 +291,7 @@ def builds() -> list[Suite]:
         Suite("build gcc", build_plain),
         Suite("build clang", build_clang),
         Suite("build sanitized", build_address),
+        Suite("build sanitized small", build_address_small),
         Suite("build thread-sanitized", build_thread),
     ]
 
@@ -295,7 +303,9 @@ def suites() -> list[Suite]:
     pairs = [(folder, BUILD, folder.name) for folder in folders]
     for name in SANITIZED_FOLDERS:
         pairs.insert(0, (REPOSITORY / "tests" / name, ADDRESS, f"{name} sanitized"))
-    pairs.insert(0, (REPOSITORY / "tests" / "golden", THREAD, "golden thread-sanitized"))
+    golden = REPOSITORY / "tests" / "golden"
+    pairs.insert(0, (golden, ADDRESS_SMALL, "golden sanitized small"))
+    pairs.insert(0, (golden, THREAD, "golden thread-sanitized"))
     for folder, build, name in pairs:
         found.append(Suite(name, functools.partial(pytest_suite, folder, build, name)))
     return found + [

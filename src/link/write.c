@@ -328,13 +328,13 @@ static void put_window(void *context, unsigned worker, size_t index)
 {
     struct part_writer *writer = (struct part_writer *)context + worker;
     struct file_window window = writer->link->windows[index];
-    struct output_section *section = writer->link->output.ordered[window.first_section];
-    if (window.kind == WINDOW_WHOLE)
+    struct output_section **sections = writer->link->output.ordered;
+    if (window.kind == WINDOW_WHOLE) /* may have none, behind the last */
         put_whole(writer, &window);
     else if (window.kind == WINDOW_STRAIGHT)
-        put_straight(writer->sink, section);
+        put_straight(writer->sink, sections[window.first_section]);
     else
-        write_in_parts(writer, section);
+        write_in_parts(writer, sections[window.first_section]);
     if (window.kind != WINDOW_STRAIGHT)
         check_window(writer->link, &window);
 }
