@@ -126,12 +126,19 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Addresses of constants in variables that have one name in the program."""
+    """Addresses of constants in variables that have one name in the program: written by the link,
+    or left to the driver, as generic ones are."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:
         if symbol.type not in (STT_FUNC, STT_SECTION):
             places.setdefault(symbol.name, []).append(symbol)
+    kept = {
+        (section.info, entry.offset): output.symbols[entry.symbol].name
+        for section in output.sections
+        if section.name.startswith((".rel.nv.", ".rela.nv."))
+        for entry in section.relocations()
+    }
     wrong = []
     for path in objects:
         cubin = read_cubin(path)
@@ -148,6 +155,8 @@ def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
                     if holder.section != section.info or not 0 <= inside < holder.size:
                         continue
                     place = places[holder.name][0]
+                    if kept.get((place.section, place.value + inside)) == target.name:
+                        continue
                     data = output.sections[place.section].data
                     moved = entry.__class__(
                         place.value + inside, entry.type, entry.symbol, entry.addend
