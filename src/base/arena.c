@@ -136,8 +136,8 @@ static void *alloc_separately(struct arena *arena, size_t size)
 /* Those behind the ones that are being used. */
 static void ask_for_pages(struct arena *arena)
 {
-    size_t rest = (size_t)(arena->end - arena->cleared);
-    page_feeder_ask(arena->feeder, arena->cleared, rest < 2 * PAGES_AHEAD ? rest : 2 * PAGES_AHEAD);
+    const size_t most = (size_t)2 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
+    page_feeder_ask(arena->feeder, arena->cleared, rest < most ? rest : most);
 }
 
 /* Zeroes the free space as far as the next `size` bytes need it, and some beyond. */

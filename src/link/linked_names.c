@@ -5,6 +5,7 @@
  * them. */
 #include "link/linked_names.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "link/link.h"
@@ -143,8 +144,8 @@ const char *linked_name_text(link_context *link, struct linked_name *name)
 /* Returns the place behind. For most texts a call would take longer than to copy both ends. */
 static inline uint8_t *write_text(uint8_t *place, const char *text, size_t size)
 {
-    enum { HALF = 16 };
-    if (size >= HALF && size <= 2 * HALF) {
+    enum { HALF = 16, WHOLE = 2 * HALF };
+    if (size >= HALF && size <= WHOLE) {
         memcpy(place, text, HALF);
         memcpy(place + size - HALF, text + size - HALF, HALF);
     } else {
@@ -161,6 +162,7 @@ uint8_t *linked_name_write(const struct linked_name *name, uint8_t *place)
         place = write_text(place, prefix->text, prefix->size);
         root = const_root_of(name);
     }
+    assert(root->name.text);
     return write_text(place, root->name.text, root->name.size);
 }
 
