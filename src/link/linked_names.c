@@ -39,9 +39,10 @@ static bool begins_with(const char *text, const struct prefix_facts *prefix)
 static enum section_prefix prefix_of(const char *text)
 {
     for (unsigned i = 1; i < PREFIX_COUNT; i++) {
+        if (!begins_with(text, &PREFIXES[i]))
+            continue;
         const char *rest = text + PREFIXES[i].size;
-        if (begins_with(text, &PREFIXES[i]))
-            return *rest && *rest != '.' ? (enum section_prefix)i : PREFIX_NONE;
+        return *rest && *rest != '.' ? (enum section_prefix)i : PREFIX_NONE;
     }
     return PREFIX_NONE;
 }
@@ -95,7 +96,7 @@ struct linked_name *link_find_name(const link_context *link, const char *text)
     return root ? find_in_family(root, prefix) : NULL;
 }
 
-static struct linked_name *root_of(struct linked_name *name)
+static const struct linked_name *root_of(const struct linked_name *name)
 {
     while (name->prefix)
         name = name->family;
@@ -114,7 +115,7 @@ struct linked_name *link_list_name(link_context *link, struct linked_name *targe
                                    bool with_addends)
 {
     enum section_prefix prefix = (enum section_prefix)PREFIXES[target->prefix].lists[with_addends];
-    return prefix ? name_in_family(link, root_of(target), prefix)
+    return prefix ? name_in_family(link, (struct linked_name *)root_of(target), prefix)
                   : link_join_name(link, with_addends ? ".rela" : ".rel", target);
 }
 
@@ -125,14 +126,6 @@ struct linked_name *link_join_name(link_context *link, const char *prefix, struc
 
 /* --------------------------------------------------------------------------------------------- */
 /* Texts                                                                                         */
-
-/* What stands behind the prefix. */
-static const struct linked_name *const_root_of(const struct linked_name *name)
-{
-    while (name->prefix)
-        name = name->family;
-    return name;
-}
 
 const char *linked_name_text(link_context *link, struct linked_name *name)
 {
@@ -160,7 +153,7 @@ uint8_t *linked_name_write(const struct linked_name *name, uint8_t *place)
     if (!name->name.text) {
         const struct prefix_facts *prefix = &PREFIXES[name->prefix];
         place = write_text(place, prefix->text, prefix->size);
-        root = const_root_of(name);
+        root = root_of(name);
     }
     assert(root->name.text);
     return write_text(place, root->name.text, root->name.size);

@@ -42,7 +42,7 @@ struct name_uses {
     bool is_prototype;          /* stands among the first strings of .strtab */
 };
 
-/* A name that hangs from none. */
+/* A name in link->names, which hangs from none. Twins' names and room between strings are none. */
 struct root_name {
     struct linked_name name;
     struct name_uses uses;

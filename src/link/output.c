@@ -90,9 +90,9 @@ static struct output_section *new_section(link_context *link, struct linked_name
 
 void output_set_bank(link_context *link, struct output_section *section, int bank)
 {
-    section->bank = (int8_t)bank;
-    if (bank >= 0)
+    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can have one */
         *ARENA_APPEND(ARENA, &link->output, banks) = section;
+    section->bank = (int8_t)bank;
 }
 
 struct other_view *output_add_other_view(link_context *link, struct output_section *section)
@@ -237,6 +237,7 @@ static void add_late_slots(link_context *link, struct output_section *bank)
 static void add_slots(link_context *link, struct output_section *bank)
 {
     enum section_shape shape = link->options.force_addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL;
+    assert(bank->left_list);
     struct output_section *list = output_take_place(link, bank->left_list - 1, shape);
     list->link = link->output.symbol_table;
     list->info = bank;

@@ -188,7 +188,8 @@ enum window_kind {
                         write_parts.h */
 };
 
-/* A range of the file. A section is in one window with all its bytes, each section header too. */
+/* A range of the file. A section is in one window with all its bytes, each section header too. (A
+ * part of a section that goes to the file in parts is written as a window of its own.) */
 struct file_window {
     uint64_t start; /* offset in the file */
     uint64_t size;

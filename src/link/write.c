@@ -227,15 +227,21 @@ static void check_window(link_context *link, const struct file_window *window)
             atomic_store(&link->has_wrong_size, true);
 }
 
+/* Nothing may be allocated in the link's memory any more; a long name is left out. */
+static void report_size(link_context *link, const struct output_section *section)
+{
+    char name[256] = "a section";
+    if (section->name->name.size < sizeof name)
+        *linked_name_write(section->name, (uint8_t *)name) = 0;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL, name,
+                      (unsigned long long)section->size, (unsigned long long)written_size(section));
+}
+
 static void report_sizes(link_context *link)
 {
-    for (uint32_t i = 1; i < link->output.ordered_count; i++) {
-        struct output_section *section = link->output.ordered[i];
-        if (has_wrong_size(section))
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL,
-                              section_name(link, section), (unsigned long long)section->size,
-                              (unsigned long long)written_size(section));
-    }
+    for (uint32_t i = 1; i < link->output.ordered_count; i++)
+        if (has_wrong_size(link->output.ordered[i]))
+            report_size(link, link->output.ordered[i]);
 }
 
 /* The bytes can be made more than once. */
@@ -249,11 +255,17 @@ static void forget_what_was_written(link_context *link)
     link->was_written = true;
 }
 
-static bool check_windows(link_context *link)
+static uint32_t failures(const link_context *link)
+{
+    return link->diagnostics.errors + link->diagnostics.fatals;
+}
+
+/* An earlier attempt may have failed for want of space. */
+static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->has_wrong_size)
         report_sizes(link);
-    return !diagnostics_failed(&link->diagnostics);
+    return failures(link) == failures_before;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -285,9 +297,10 @@ static unsigned window_workers(const link_context *link)
 void write_in_memory(link_context *link)
 {
     struct memory_writer writer = {link, ARENA_ARRAY(ARENA, uint8_t, link->output.size)};
+    uint32_t before = failures(link);
     forget_what_was_written(link);
     parallel_for(window_workers(link), link->windows_count, make_window, &writer);
-    if (!check_windows(link))
+    if (!check_windows(link, before))
         return;
     link->result = (struct bytes){writer.file, link->output.size};
     link->stage = STAGE_WRITTEN;
@@ -343,13 +356,14 @@ bool write_to_file(link_context *link, struct file_sink *sink)
 {
     struct part_writer writers[PARALLEL_MOST_WORKERS];
     unsigned workers = file_sink_is_stream(sink) ? 1 : window_workers(link);
+    uint32_t before = failures(link);
     forget_what_was_written(link);
     for (unsigned i = 0; i < workers; i++)
         writers[i] = (struct part_writer){.link = link, .sink = sink};
     parallel_for(workers, link->windows_count, put_window, writers);
     for (unsigned i = 0; i < workers; i++)
         free(writers[i].bytes);
-    return !file_sink_failed(sink) && check_windows(link);
+    return !file_sink_failed(sink) && check_windows(link, before);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@ static inline bool window_has(const struct file_window *window,
     return section->index >= window->first_section && section->index < window->end_section &&
            section->content != CONTENT_NONE;
 }
+
+/* Not of a section of which there is only a part. */
 static inline uint8_t *window_place(const struct file_window *window,
                                     const struct output_section *section)
 {

@@ -23,7 +23,7 @@ struct part_writer {
  * not made. */
 uint8_t *part_buffer(struct part_writer *writer, uint64_t size);
 
-/* Of outputs without Mercury code. */
+/* Of outputs without Mercury code whose relocations are not forced to have addends. */
 bool goes_in_parts(const struct output_section *section);
 void write_in_parts(struct part_writer *writer, struct output_section *section);
 

@@ -108,10 +108,30 @@ static void file_and_memory_are_the_same(void **state)
         device_elf_free(&objects[i]);
 }
 
+/* A large output is made when it is written; that one place has no room says nothing of others. */
+static void another_file_is_written_after_one_that_failed(void **state)
+{
+    (void)state;
+    struct device_elf object;
+    make_object("tests/golden/no-code-only-variables/b.cubin", 8 * LARGE, 1, &object);
+    struct warpld_link *link = link_objects(&object, 1);
+    assert_int_not_equal(warpld_write(link, "/dev/full"), WARPLD_OK);
+
+    const void *output;
+    size_t size;
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_OK);
+    assert_true(size > 8 * LARGE);
+    assert_int_equal(warpld_write(link, "/dev/null"), WARPLD_OK);
+
+    warpld_destroy(link);
+    device_elf_free(&object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_and_memory_are_the_same),
+        cmocka_unit_test(another_file_is_written_after_one_that_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
