@@ -43,17 +43,22 @@ static void *run_worker(void *context)
     return NULL;
 }
 
-/* Signals are for the threads of the program. */
-static void start_workers(struct worker *workers, unsigned count, struct loop *loop)
+bool parallel_start(pthread_t *thread, void *(*run)(void *context), void *context)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool is_started = !pthread_create(thread, NULL, run, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_started;
+}
+
+static void start_workers(struct worker *workers, unsigned count, struct loop *loop)
+{
     for (unsigned i = 1; i < count; i++) {
         workers[i] = (struct worker){.loop = loop, .number = i};
-        workers[i].is_started = !pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]);
+        workers[i].is_started = parallel_start(&workers[i].thread, run_worker, &workers[i]);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Small enough that none waits long for the last, large enough that they seldom meet. */

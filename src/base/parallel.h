@@ -2,6 +2,8 @@
 #ifndef WARPLD_BASE_PARALLEL_H
 #define WARPLD_BASE_PARALLEL_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One turn. `worker` is less than the number of workers; no two turns at a time have the same. A
@@ -13,5 +15,9 @@ typedef void parallel_work(void *context, unsigned worker, size_t index);
 void parallel_for(unsigned workers, size_t count, parallel_work *work, void *context);
 
 enum { PARALLEL_MOST_WORKERS = 64 };
+
+/* A thread that hears no signals, which are for those of the program; false when the system gives
+ * none. */
+bool parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif
