@@ -170,9 +170,7 @@ static struct target symbol_target(const link_context *link, const struct input_
 {
     struct target target = {.symbol = symbol, .value = symbol->value};
     if (symbol->function) {
-        target.kind = TARGET_FUNCTION;
-        target.lost = !symbol->function->kept;
-        target.symbol = aliased_symbol(symbol);
+        target.kind = TARGET_FUNCTION; /* the rest is decide_function's */
     } else if (symbol->linker_made) {
         target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {

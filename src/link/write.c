@@ -4,7 +4,6 @@
  * file. Every section must write exactly the bytes that it was given; anything else is reported and
  * nothing is handed out. */
 #include <assert.h>
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +21,14 @@
 /* --------------------------------------------------------------------------------------------- */
 /* One window                                                                                    */
 
-static void write_chunks(const struct output_section *section, uint8_t *place)
+void write_chunks(const struct output_section *section, size_t first, size_t end,
+                  const struct file_window *window)
 {
-    for (size_t i = 0; i < section->chunks_count; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct chunk *chunk = &section->chunks[i];
         const uint8_t *bytes = chunk_bytes(section, chunk);
         if (bytes && chunk->size)
-            memcpy(place + chunk->offset, bytes, chunk->size);
+            memcpy(window_byte(window, section, chunk->offset), bytes, chunk->size);
     }
 }
 
@@ -48,7 +48,7 @@ static void write_contents(link_context *link, struct output_section *section,
         return;
     switch ((enum section_content)section->content) {
     case CONTENT_CHUNKS:
-        write_chunks(section, place);
+        write_chunks(section, 0, section->chunks_count, window);
         write_native_index(section, place);
         break;
     case CONTENT_RECORDS:

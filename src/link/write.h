@@ -8,7 +8,7 @@
 
 #include "link/link.h"
 
-/* Where the section's bytes are, NULL when they are not in this window or the section has none. */
+/* Whether bytes of the section are in this window. */
 static inline bool window_has(const struct file_window *window,
                               const struct output_section *section)
 {
@@ -16,7 +16,8 @@ static inline bool window_has(const struct file_window *window,
            section->content != CONTENT_NONE;
 }
 
-/* Not of a section of which there is only a part. */
+/* Where the section's bytes are, NULL when they are not in this window or the section has none. Not
+ * of a section of which there is only a part. */
 static inline uint8_t *window_place(const struct file_window *window,
                                     const struct output_section *section)
 {
@@ -29,6 +30,10 @@ static inline uint8_t *window_byte(const struct file_window *window,
 {
     return window->bytes + (section->offset + offset - window->start);
 }
+
+/* Copies those chunks of the section from first up to end. */
+void write_chunks(const struct output_section *section, size_t first, size_t end,
+                  const struct file_window *window);
 
 /* The form of a section that is in that view's tables, where it has one. */
 static inline const struct output_section *section_in_view(const struct output_section *section,

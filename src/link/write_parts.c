@@ -120,12 +120,7 @@ static size_t end_of_part(const struct output_section *section, size_t first)
 static void fill_part(struct part_writer *writer, struct output_section *section, size_t first,
                       size_t end, const struct file_window *part)
 {
-    for (size_t i = first; i < end; i++) {
-        const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes = chunk_bytes(section, chunk);
-        if (bytes && chunk->size)
-            memcpy(window_byte(part, section, chunk->offset), bytes, chunk->size);
-    }
+    write_chunks(section, first, end, part);
     struct object_range objects = {section->chunks[first].object->position,
                                    section->chunks[end - 1].object->position};
     apply_relocations_of(writer->link, section, part, objects);
