@@ -20,10 +20,16 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
+static struct linked_name *name_of(link_context *link, enum section_prefix prefix,
+                                   const struct function *function)
+{
+    return link_section_name(link, prefix, function->symbol->name);
+}
+
 static void add_text(link_context *link, struct function *function)
 {
-    struct output_section *text = output_add_of_function(
-        link, link_section_name(link, PREFIX_TEXT, function->symbol->name), function, SHAPE_TEXT);
+    struct output_section *text =
+        output_add_of_function(link, name_of(link, PREFIX_TEXT, function), function, SHAPE_TEXT);
     text->link = link->output.symbol_table;
     text->tells_function = true;
     function->text = text;
@@ -31,9 +37,8 @@ static void add_text(link_context *link, struct function *function)
 
 static void add_info(link_context *link, struct function *function)
 {
-    function->info =
-        output_add_of_function(link, link_section_name(link, PREFIX_INFO, function->symbol->name),
-                               function, SHAPE_FUNCTION_INFO);
+    function->info = output_add_of_function(link, name_of(link, PREFIX_INFO, function), function,
+                                            SHAPE_FUNCTION_INFO);
     function->info->link = link->output.symbol_table;
     function->info->info = function->text;
 }
@@ -48,9 +53,8 @@ static void add_function_sections(link_context *link, struct function *function,
     if (!is_kernel && !(function->entry && (was_met || link->has_host_references)))
         return;
     add_info(link, function);
-    function->shared =
-        output_add_named_after(link, link_section_name(link, PREFIX_SHARED, function->symbol->name),
-                               function, SHAPE_SHARED);
+    function->shared = output_add_named_after(link, name_of(link, PREFIX_SHARED, function),
+                                              function, SHAPE_SHARED);
     if (!function->shared->info)
         function->shared->info = function->text;
 }
@@ -394,8 +398,8 @@ static struct home symbol_home(const struct input_object *object, const struct e
 
 void merge_late_shared(link_context *link, struct function *kernel)
 {
-    kernel->shared = output_add_named_after(
-        link, link_section_name(link, PREFIX_SHARED, kernel->symbol->name), kernel, SHAPE_SHARED);
+    kernel->shared =
+        output_add_named_after(link, name_of(link, PREFIX_SHARED, kernel), kernel, SHAPE_SHARED);
     if (!kernel->shared->info)
         kernel->shared->info = kernel->text;
     kernel->shared->dropped = !kernel->kept;

@@ -204,9 +204,8 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
-    if (link_has_mercury(link)) {
+    if (link_has_mercury(link))
         return add_late_parameters(link, function, name);
-    }
     struct output_section *section =
         output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT);
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
