@@ -106,4 +106,24 @@ static inline uint64_t align_up(uint64_t value, uint64_t alignment)
     return rest ? add_sizes(value, alignment - rest) : value;
 }
 
+/* memcpy of what is seldom longer than 32 bytes, so that a call would take longer than to copy both
+ * ends, which may overlap. Returns the place behind. */
+static inline uint8_t *copy_short(uint8_t *place, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    if (size > 32 || size < 4) {
+        memcpy(place, from, size);
+    } else if (size >= 16) {
+        memcpy(place, from, 16);
+        memcpy(place + size - 16, from + size - 16, 16);
+    } else if (size >= 8) {
+        memcpy(place, from, 8);
+        memcpy(place + size - 8, from + size - 8, 8);
+    } else {
+        memcpy(place, from, 4);
+        memcpy(place + size - 4, from + size - 4, 4);
+    }
+    return place + size;
+}
+
 #endif

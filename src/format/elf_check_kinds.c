@@ -80,12 +80,8 @@ static bool name_fits(const struct elf_section *section)
                                               : BEGINS_WITH(section->name, ".nv_debug.shared");
     case SHT_CUDA_INFO:
         return is_named(section, ".nv.info");
-    case SHT_NULL:
-    case SHT_NOBITS:
-        return is_free_name(section->name);
     default:
-        return section->kind != INPUT_OTHER || section_type_name(section->type) ||
-               is_free_name(section->name);
+        return section->kind != INPUT_UNKNOWN || is_free_name(section->name);
     }
 }
 

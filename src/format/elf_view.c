@@ -263,11 +263,17 @@ static void mark_owned(struct elf_section *section)
     section->is_unmarked = true;
 }
 
+static enum input_kind kind_of_other(uint32_t type)
+{
+    bool says_nothing = type == SHT_NULL || type == SHT_NOBITS;
+    return says_nothing || !section_type_name(type) ? INPUT_UNKNOWN : INPUT_OTHER;
+}
+
 /* Of a section of memory that has its CUDA type. */
 static enum input_kind kind_of(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)
-        return INPUT_OTHER;
+        return kind_of_other(section->type);
     int bank = section_type_constant_bank(section->type);
     if (bank >= 0) {
         bool special = bank == CONSTANT_BANK_PARAMETERS || bank == CONSTANT_BANK_COMPILER;
@@ -301,7 +307,7 @@ static enum input_kind kind_of(const struct elf_section *section)
     case SHT_RELA:
         return INPUT_RELOCATIONS;
     default:
-        return INPUT_OTHER;
+        return kind_of_other(section->type);
     }
 }
 

@@ -68,6 +68,7 @@ enum input_kind {
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
     INPUT_CARRIED, /* some other memory with contents: no variables are in it */
+    INPUT_UNKNOWN, /* of a type that nothing is known of, or that says nothing */
 };
 
 /* A link has 35 of these for each object of 15 KB, so they hold what passes ask for;

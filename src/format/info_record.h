@@ -83,9 +83,9 @@ static inline const struct info_attribute *info_attribute_find(unsigned code)
 
 struct info_record {
     const uint8_t *payload; /* format SIZED: value bytes; else NULL */
-    uint16_t value;         /* formats BYTE and HALF; the payload's length for SIZED */
-    uint8_t format;
+    uint8_t format;         /* these three as the file has them, so that they are copied at once */
     uint8_t code;
+    uint16_t value; /* formats BYTE and HALF; the payload's length for SIZED */
 };
 
 /* Takes the next record off the front of the bytes; false at the end. The bytes must be the
@@ -94,9 +94,10 @@ static inline bool info_record_next(struct bytes *rest, struct info_record *reco
 {
     if (rest->size < 4)
         return false;
-    record->format = rest->data[0];
-    record->code = rest->data[1];
-    record->value = load_u16(rest->data + 2);
+    uint32_t head = load_u32(rest->data);
+    record->format = (uint8_t)head;
+    record->code = (uint8_t)(head >> 8);
+    record->value = (uint16_t)(head >> 16);
     record->payload = NULL;
     uint64_t size = 4;
     if (record->format == INFO_FORMAT_SIZED) {

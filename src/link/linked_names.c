@@ -134,29 +134,16 @@ const char *linked_name_text(link_context *link, struct linked_name *name)
     return name->name.text;
 }
 
-/* Returns the place behind. For most texts a call would take longer than to copy both ends. */
-static inline uint8_t *write_text(uint8_t *place, const char *text, size_t size)
-{
-    enum { HALF = 16, WHOLE = 2 * HALF };
-    if (size >= HALF && size <= WHOLE) {
-        memcpy(place, text, HALF);
-        memcpy(place + size - HALF, text + size - HALF, HALF);
-    } else {
-        memcpy(place, text, size);
-    }
-    return place + size;
-}
-
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *place)
 {
     const struct linked_name *root = name;
     if (!name->name.text) {
         const struct prefix_facts *prefix = &PREFIXES[name->prefix];
-        place = write_text(place, prefix->text, prefix->size);
+        place = copy_short(place, prefix->text, prefix->size);
         root = root_of(name);
     }
     assert(root->name.text);
-    return write_text(place, root->name.text, root->name.size);
+    return copy_short(place, root->name.text, root->name.size);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -42,17 +42,19 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
                                            const struct input_object *object,
                                            const struct elf_section *input)
 {
-    struct entry_kinds kinds = {{0, 0}, false};
+    uint32_t with = 0, without = 0;
+    bool addends_first = false;
     for (uint32_t i = 0; i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
         if (!relocation_is_read(object, input, &entry))
             continue;
         bool with_addend = relocation_has_addend(link, object, input, &entry);
-        if (!kinds.count[0] && !kinds.count[1])
-            kinds.addends_first = with_addend;
-        kinds.count[with_addend]++;
+        if (!with && !without)
+            addends_first = with_addend;
+        with += with_addend;
+        without += !with_addend;
     }
-    return kinds;
+    return (struct entry_kinds){{without, with}, addends_first};
 }
 
 static bool lists_resolved(const link_context *link)

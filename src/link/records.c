@@ -109,7 +109,7 @@ static void write_payload(const link_context *link, const struct output_record *
     }
     if (!payload.data)
         return;
-    memcpy(place, payload.data, payload.size);
+    copy_short(place, payload.data, payload.size);
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (attribute && attribute->symbols == INFO_SYMBOLS_FIRST && payload.size >= 4)
         store_u32(place,

@@ -65,7 +65,8 @@ static struct target section_target(const struct input_object *object, uint32_t 
     const struct elf_section *section = &object->elf.sections[index];
     const struct contribution *home = &object->contributions[index];
     enum input_kind kind = input_section_kind(section);
-    if (kind == INPUT_OTHER || kind == INPUT_INFO || kind == INPUT_RELOCATIONS)
+    if (kind == INPUT_OTHER || kind == INPUT_UNKNOWN || kind == INPUT_INFO ||
+        kind == INPUT_RELOCATIONS)
         return (struct target){.kind = TARGET_NONE};
     const struct output_section *home_section = home->section;
     if (!home_section && kind == INPUT_TEXT)

@@ -38,7 +38,6 @@ static void drop_lost_locals(link_context *link)
     }
 }
 
-/* What is kept must have a symbol to refer to. */
 static bool has_symbol(const struct relocation_decision *decision)
 {
     if (decision->symbol)
@@ -86,16 +85,13 @@ static void trace_entry(link_context *link, const struct input_object *object,
     trace_unified(link, object, entry, decision);
 }
 
-/* What is kept needs a symbol. */
-static struct relocation_decision decide(link_context *link, struct input_object *object,
-                                         const struct elf_section *relocations,
-                                         const struct elf_relocation *entry)
+/* What is kept must have a symbol to refer to. */
+static void require_symbol(struct relocation_decision *decision)
 {
-    struct relocation_decision decision = relocation_decide(link, object, relocations, entry);
-    if (decision.action == ACTION_KEEP && !has_symbol(&decision))
-        return (struct relocation_decision){.action = ACTION_FAIL,
-                                            .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
-    return decision;
+    if (decision->action != ACTION_KEEP || has_symbol(decision))
+        return;
+    *decision = (struct relocation_decision){.action = ACTION_FAIL,
+                                             .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
 }
 
 /* Facts about a list of either view stand in that of the native one. */
@@ -144,7 +140,8 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
         bool with_addend = relocation_has_addend(link, object, relocations, &entry);
         if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
-        struct relocation_decision decision = decide(link, object, relocations, &entry);
+        struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
+        require_symbol(&decision);
         link->actions[chunk->offset + i] = stored_action(&decision, with_addend);
         if (scanning->tells)
             tell_entry(link, output, object, relocations, &entry, &decision);

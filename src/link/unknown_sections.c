@@ -8,22 +8,9 @@
  */
 #include "link/unknown_sections.h"
 
-#include "format/section_type.h"
-
-/* The reader has given memory its type. */
 static bool is_unknown(const struct elf_section *section)
 {
-    if (section->kind != INPUT_OTHER) /* the usual ones need no search */
-        return false;
-    return section->type == SHT_NULL || section->type == SHT_NOBITS ||
-           !section_type_name(section->type);
-}
-
-static uint32_t next_unknown(const struct elf_view *elf, uint32_t index)
-{
-    while (index < elf->section_count && !is_unknown(&elf->sections[index]))
-        index++;
-    return index;
+    return section->kind == INPUT_UNKNOWN;
 }
 
 /* The section of unknown type that a list of relocations is for or refers to; 0 none. */
@@ -55,8 +42,7 @@ static uint32_t needed_unknown(const struct elf_view *elf)
 bool unknown_sections_accept(link_context *link, const struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
-    uint32_t index = next_unknown(elf, 1);
-    if (index == elf->section_count)
+    if (!elf_view_has(elf, INPUT_UNKNOWN))
         return true;
     uint32_t needed = needed_unknown(elf);
     if (needed) {
@@ -64,9 +50,9 @@ bool unknown_sections_accept(link_context *link, const struct input_object *obje
                           object->name, elf->sections[needed].name, elf->sections[needed].type);
         return false;
     }
-    for (; index < elf->section_count && !link->options.as_nvlink;
-         index = next_unknown(elf, index + 1))
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_SECTION_LEFT_OUT, object->name, NULL,
-                          elf->sections[index].name, object->name, elf->sections[index].type);
+    for (uint32_t i = 1; i < elf->section_count && !link->options.as_nvlink; i++)
+        if (is_unknown(&elf->sections[i]))
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_SECTION_LEFT_OUT, object->name, NULL,
+                              elf->sections[i].name, object->name, elf->sections[i].type);
     return true;
 }
