@@ -9,9 +9,7 @@
 
 #include <stdlib.h>
 
-#include "link/caching.h"
-#include "link/fragments.h"
-#include "link/records.h"
+#include "link/inherit_lists.h"
 
 /* What each kind is made of; how it is inherited is in info_attribute.def. */
 static const struct {
@@ -38,42 +36,9 @@ enum inherited_kind inherited_kind_find(uint8_t code)
     return INHERITED_COUNT;
 }
 
-/* A kernel's list of externs while it is being made. */
-struct extern_list {
-    GROWING_ARRAY(struct symbol *, symbols);
-};
-
-/* A kernel with both kinds of CTA groups, and where the record was read that brought the second. */
-struct group_conflict {
-    const struct function *kernel;
-    uint32_t sequence;
-};
-
-struct inheritance {
-    link_context *link;
-    struct inherited_needs everything; /* of all functions that stay */
-    struct extern_list *externs;       /* by function index, of kernels */
-    GROWING_ARRAY(struct group_conflict, conflicts);
-    struct fragments *fragments;
-    struct caching *caching;
-    uint32_t *mbarriers;
-    struct function **givers; /* functions with something to hand on, in reading order */
-    size_t givers_count;
-    struct kernel_sets sets;                   /* the kernels that reach a giver */
-    GROWING_ARRAY(struct kernel_set, holders); /* by symbol's extern_number - 1: who has it */
-    bool single;                               /* the link has one kernel */
-    bool failed;                               /* errors were found before */
-};
-
 static uint32_t earlier(uint32_t a, uint32_t b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;
-}
-
-/* Of several records of a kernel the last counts, in a link with one kernel all (observed). */
-static uint32_t own_value(const struct function *function, const struct inherited *own, bool single)
-{
-    return function->kernel && !single ? own->last : own->total;
 }
 
 struct inherited_needs inherited_of(const struct function *function, bool single)
@@ -85,7 +50,7 @@ struct inherited_needs inherited_of(const struct function *function, bool single
             continue;
         needs.sequence[kind] = own->sequence;
         if (kind < INHERITED_MAXIMA)
-            needs.largest[kind] = own_value(function, own, single);
+            needs.largest[kind] = inherited_own_value(function, own, single);
         if (kind == INHERITED_REG_RECONFIG)
             needs.reconfiguration = own->last;
         own++;
@@ -107,257 +72,7 @@ void inherited_include(struct inherited_needs *sum, const struct inherited_needs
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What depends on the set of functions                                                          */
-
-/* What an attribute can name; a list that is longer by one ends the link. */
-enum { MOST_EXTERNS = UINT16_MAX / 4 };
-
-static struct kernel_set *holders_of(struct inheritance *inheritance, struct symbol *symbol)
-{
-    link_context *link = inheritance->link;
-    if (!symbol->extern_number) {
-        (void)ARENA_APPEND(ARENA, inheritance, holders);
-        symbol->extern_number = (uint32_t)inheritance->holders_count;
-    }
-    return &inheritance->holders[symbol->extern_number - 1];
-}
-
-static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
-{
-    return &inheritance->externs[inheritance->sets.kernels[id]->index];
-}
-
-static void append(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
-{
-    link_context *link = inheritance->link;
-    struct extern_list *list = list_of(inheritance, id);
-    if (list->symbols_count <= MOST_EXTERNS)
-        *ARENA_APPEND(ARENA, list, symbols) = symbol;
-}
-
-/* The kernels of the set that do not have the symbol yet get it. */
-static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
-                       struct symbol *symbol)
-{
-    const struct kernel_set *holders = holders_of(inheritance, symbol);
-    EACH_KERNEL(id, set)
-    {
-        if (!kernel_set_has(holders, id))
-            append(inheritance, id, symbol);
-    }
-}
-
-static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
-                        struct symbol *symbol)
-{
-    kernel_set_unite(&inheritance->link->arena, holders_of(inheritance, symbol), set);
-}
-
-/* A record's symbols are compared with what a list was before that record, so that one which names
- * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
- * the set and of the result. */
-static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
-                        const struct extern_record *record)
-{
-    for (uint32_t i = 0; i < record->count; i++) {
-        add_extern(inheritance, set, record->symbols[i]);
-        if (inheritance->single)
-            mark_extern(inheritance, set, record->symbols[i]);
-    }
-    for (uint32_t i = 0; i < record->count; i++)
-        mark_extern(inheritance, set, record->symbols[i]);
-}
-
-static struct output_record *own_record(const struct function *kernel, enum inherited_kind kind)
-{
-    return record_at(kernel->info, function_inherited(kernel, kind)->record);
-}
-
-/* A list starts with the kernel's last record as it is, which may name a symbol twice. */
-static void start_with_own(struct inheritance *inheritance)
-{
-    const struct kernel_sets *sets = &inheritance->sets;
-    for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        const struct output_record *own = own_record(sets->kernels[id], INHERITED_EXTERNS);
-        for (uint32_t i = 0; own && i < own->value / 4u; i++) {
-            append(inheritance, id, own->symbols[i]);
-            kernel_set_add(&inheritance->link->arena, holders_of(inheritance, own->symbols[i]), id);
-        }
-    }
-}
-
-static void add_mbarriers(struct inheritance *inheritance, const struct kernel_set *set,
-                          const struct function *from)
-{
-    const struct kernel_sets *sets = &inheritance->sets;
-    uint32_t value = function_inherited(from, INHERITED_MBARRIERS)->total;
-    if (!value)
-        return;
-    EACH_KERNEL(id, set)
-    {
-        if (sets->kernels[id] != from)
-            inheritance->mbarriers[sets->kernels[id]->index] += value;
-    }
-}
-
-static int by_externs_sequence(const void *a, const void *b)
-{
-    const struct function *first = *(struct function *const *)a;
-    const struct function *second = *(struct function *const *)b;
-    uint32_t x = function_inherited(first, INHERITED_EXTERNS)->sequence;
-    uint32_t y = function_inherited(second, INHERITED_EXTERNS)->sequence;
-    return x < y ? -1 : x > y;
-}
-
-static int by_fragments_sequence(const void *a, const void *b)
-{
-    const struct function *first = *(struct function *const *)a;
-    const struct function *second = *(struct function *const *)b;
-    uint32_t x = function_inherited(first, INHERITED_FRAGMENTS)->sequence;
-    uint32_t y = function_inherited(second, INHERITED_FRAGMENTS)->sequence;
-    return x < y ? -1 : x > y;
-}
-
-/* Functions that have something to hand on, in the order in which their externs were read. */
-static struct function **givers(link_context *link, size_t *count)
-{
-    struct function **functions = ARENA_ARRAY(ARENA, struct function *, link->functions_count);
-    *count = 0;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        struct function *function = link->functions[i];
-        const struct rare_function *rare = function_rare(function);
-        if (function->kept && (rare->externs_count || rare->fragments_count ||
-                               function_inherited(function, INHERITED_MBARRIERS)->total))
-            functions[(*count)++] = function;
-    }
-    qsort(functions, *count, sizeof *functions, by_externs_sequence);
-    return functions;
-}
-
-static void find_sets(struct inheritance *inheritance)
-{
-    link_context *link = inheritance->link;
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    for (size_t i = 0; i < inheritance->givers_count; i++)
-        interesting[inheritance->givers[i]->index] = true;
-    kernel_sets_find(link, interesting, &inheritance->sets);
-}
-
-/* The only kernel is taken to reach everything. */
-static void make_single_set(struct inheritance *inheritance)
-{
-    link_context *link = inheritance->link;
-    struct kernel_sets *sets = &inheritance->sets;
-    sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
-    sets->kernel_count = 1;
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->kernel)
-            sets->kernels[0] = link->functions[i];
-}
-
-static const struct kernel_set *takers_of(const struct inheritance *inheritance,
-                                          const struct function *giver)
-{
-    static uint64_t ONE[] = {1};
-    static const struct kernel_set THE_ONLY_ONE = {ONE, 0, 1};
-    return inheritance->single ? &THE_ONLY_ONE : inheritance->sets.set[giver->index];
-}
-
-static void hand_on_mbarriers(struct inheritance *inheritance)
-{
-    for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct function *giver = inheritance->givers[i];
-        const struct kernel_set *set = takers_of(inheritance, giver);
-        if (set)
-            add_mbarriers(inheritance, set, giver);
-    }
-}
-
-static void hand_on_externs(struct inheritance *inheritance)
-{
-    for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct function *giver = inheritance->givers[i];
-        const struct kernel_set *set = takers_of(inheritance, giver);
-        if (giver->kernel && !inheritance->single)
-            continue; /* it has its own */
-        const struct rare_function *rare = function_rare(giver);
-        for (size_t e = 0; set && e < rare->externs_count; e++)
-            add_externs(inheritance, set, &rare->externs[e]);
-    }
-}
-
-static void hand_on_fragments(struct inheritance *inheritance, struct function *const *givers)
-{
-    for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct kernel_set *set = takers_of(inheritance, givers[i]);
-        if (set && (inheritance->single || !givers[i]->kernel))
-            fragments_hand_on(inheritance->fragments, set, givers[i], inheritance->single);
-    }
-}
-
-/* Fragments come in the order in which they were read. */
-static void list_fragments(struct inheritance *inheritance)
-{
-    link_context *link = inheritance->link;
-    const struct kernel_sets *sets = &inheritance->sets;
-    inheritance->fragments = fragments_prepare(link, sets);
-    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
-    for (size_t i = 0; i < inheritance->givers_count; i++)
-        givers[i] = inheritance->givers[i];
-    qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
-    for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
-        fragments_start_with(inheritance->fragments, id);
-    hand_on_fragments(inheritance, givers);
-}
-
-struct inheritance *inheritance_prepare(link_context *link)
-{
-    struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
-    inheritance->link = link;
-    inheritance->failed = diagnostics_failed(&link->diagnostics);
-    inheritance->single = link->live_entry_count == 1;
-    inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
-    inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
-        if (!function->kept || !function->inherited_kinds)
-            continue;
-        struct inherited_needs own = inherited_of(function, inheritance->single);
-        inherited_include(&inheritance->everything, &own);
-        inheritance->mbarriers[i] = own_value(
-            function, function_inherited(function, INHERITED_MBARRIERS), inheritance->single);
-    }
-    inheritance->givers = givers(link, &inheritance->givers_count);
-    if (inheritance->single)
-        make_single_set(inheritance);
-    else
-        find_sets(inheritance);
-    list_fragments(inheritance);
-    inheritance->caching = caching_prepare(link, inheritance->single);
-    if (!inheritance->single)
-        start_with_own(inheritance);
-    hand_on_mbarriers(inheritance);
-    hand_on_externs(inheritance);
-    return inheritance;
-}
-
-/* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
-
-/* The list of the only kernel: what was read last stands first (observed in 120 links with up to
- * four functions of the driver in up to five functions, weak and not). */
-static void put_last_read_first(struct inheritance *inheritance, struct extern_list *list)
-{
-    list->symbols_count = 0;
-    for (size_t i = 0; i < inheritance->holders_count; i++)
-        inheritance->holders[i] = (struct kernel_set){.words = NULL};
-    hand_on_externs(inheritance);
-    for (size_t i = 0; i < list->symbols_count / 2; i++) {
-        struct symbol *other = list->symbols[i];
-        list->symbols[i] = list->symbols[list->symbols_count - 1 - i];
-        list->symbols[list->symbols_count - 1 - i] = other;
-    }
-}
 
 /* In place when the kernel has a record, else behind. In a link with one kernel a list with
  * another number of entries than the record goes behind too, in an order of its own (observed: a
@@ -366,7 +81,7 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
 {
     link_context *link = inheritance->link;
     struct extern_list *list = &inheritance->externs[kernel->index];
-    struct output_record *own = own_record(kernel, INHERITED_EXTERNS);
+    struct output_record *own = inherited_record(kernel, INHERITED_EXTERNS);
     bool behind = !own || (inheritance->single && list->symbols_count != own->value / 4u);
     if (own && (behind || !list->symbols_count))
         own->code = EIATTR_ERROR;
@@ -379,7 +94,7 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
         return;
     }
     if (behind && inheritance->single)
-        put_last_read_first(inheritance, list);
+        inherit_externs_again(inheritance, list);
     struct output_record record = {.symbols = list->symbols,
                                    .payload_kind = PAYLOAD_SYMBOLS,
                                    .value = (uint16_t)(4 * list->symbols_count),
@@ -396,7 +111,7 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
 static void set_fragments(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
-    struct output_record *own = own_record(kernel, INHERITED_FRAGMENTS);
+    struct output_record *own = inherited_record(kernel, INHERITED_FRAGMENTS);
     struct output_record record = fragments_record(inheritance->fragments, kernel);
     bool behind = !own || (inheritance->single && record.value != own->value);
     if (own && (!record.payload || (inheritance->single && behind)))
@@ -446,7 +161,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                       enum inherited_kind kind, const struct inherited_needs *needs)
 {
     link_context *link = inheritance->link;
-    struct output_record *own = own_record(kernel, kind);
+    struct output_record *own = inherited_record(kernel, kind);
     uint32_t value = inherited_value(inheritance, kernel, kind, needs);
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
@@ -592,7 +307,7 @@ static struct output_record *barrier_record(const struct function *kernel)
     for (size_t i = 0; i < output_rare(info)->appended_records_count; i++)
         if (output_rare(info)->appended_records[i].code == EIATTR_NUM_BARRIERS)
             return &output_rare(info)->appended_records[i];
-    return own_record(kernel, INHERITED_BARRIERS);
+    return inherited_record(kernel, INHERITED_BARRIERS);
 }
 
 /* In an output of ABI 7 flags stay flags, and records are no other kind of barriers

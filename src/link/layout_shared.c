@@ -45,108 +45,9 @@ struct shared_layout {
     bool has_too_many_groups;
 };
 
-/* --------------------------------------------------------------------------------------------- */
-/* Collecting (called by merge)                                                                  */
-
-static struct shared_variable *new_variable(link_context *link, struct symbol *symbol)
-{
-    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
-    variable->symbol = symbol;
-    symbol->shared = variable;
-    return variable;
-}
-
-/* The kernel whose section it is: static kernels of one name share one (see output.h). */
-static struct function *section_owner(const struct function *kernel)
-{
-    return kernel->shared ? kernel->shared->owner : (struct function *)kernel;
-}
-
 static bool owns_section(const struct function *function)
 {
-    return function->kept && function->shared && section_owner(function) == function;
-}
-
-static void add_own(link_context *link, struct function *kernel, struct shared_variable *variable)
-{
-    struct shared_memory *memory = function_add_shared_memory(link, kernel);
-    *ARENA_APPEND(ARENA, memory, variables) = variable;
-}
-
-/* In relocatable files st_value of a shared variable is its alignment. A weak variable that a
- * GLOBAL one replaces keeps its room (observed); the symbol has the address of the one placed last.
- */
-static void define_variable(link_context *link, const struct input_object *object,
-                            struct symbol *symbol, const struct elf_symbol *input)
-{
-    const struct elf_section *section = &object->elf.sections[input->section];
-    struct shared_variable *replaced = symbol->shared;
-    struct shared_variable *variable = new_variable(link, symbol);
-    variable->replaced = replaced;
-    variable->size = input->size;
-    variable->alignment = input->value ? input->value : 1;
-    if (input_section_kind(section) == INPUT_SHARED_ENTRY) {
-        struct function *kernel =
-            section_owner(input_section_function(object, section, NULL)->function);
-        variable->kernel = kernel;
-        add_own(link, kernel, variable);
-    } else {
-        *ARENA_APPEND(ARENA, link, shared_variables) = variable;
-    }
-}
-
-bool layout_shared_keeps_name(const link_context *link, const struct symbol *symbol)
-{
-    uint8_t visibility = symbol->other & STO_VISIBILITY;
-    if (link_is_for_debugger(link))
-        return visibility != STV_INTERNAL;
-    if (link->options.preserve_relocations)
-        return !symbol_is_extern_shared(symbol) ||
-               (link_shared_reserved(link) && !link_has_mercury(link));
-    return !symbol_is_extern_shared(symbol) &&
-           (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
-}
-
-void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,
-                       const struct elf_symbol *input)
-{
-    struct symbol *symbol = object->symbols[index];
-    object->has_shared = true;
-    uint8_t copy = object->copies[index];
-    bool is_file_variable =
-        input->section != SHN_UNDEF &&
-        input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if (is_file_variable && copy != COPY_REJECTED && input->value > link->shared_file_alignment)
-        link->shared_file_alignment = input->value;
-    if ((copy == COPY_USED || copy == COPY_REPLACED) && !symbol_is_extern_shared(symbol)) {
-        define_variable(link, object, symbol, input);
-    } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
-        struct shared_variable *variable = new_variable(link, symbol);
-        variable->is_extern = true;
-        variable->alignment = 1;
-        *ARENA_APPEND(ARENA, link, shared_variables) = variable;
-    }
-}
-
-void layout_shared_add_reserved(link_context *link, struct input_object *object, uint32_t index,
-                                const struct elf_symbol *input)
-{
-    if (object->copies[index] == COPY_REJECTED)
-        return;
-    struct symbol *symbol = object->symbols[index];
-    const struct elf_section *section = &object->elf.sections[input->section];
-    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
-    variable->symbol = symbol;
-    variable->size = input->size;
-    variable->alignment = input->value ? input->value : 1;
-    struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
-    output->flags = elf_view_section_flags(&object->elf, section);
-    symbol->section = output;
-    struct rare_section *rare = output_add_rare(link, output);
-    if (!rare->reserved_count)
-        *ARENA_APPEND(ARENA, &link->output, reserved) = output;
-    *ARENA_APPEND(ARENA, rare, reserved) = variable;
-    output_place_symbol(link, symbol);
+    return function->kept && function->shared && shared_section_owner(function) == function;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -270,7 +171,7 @@ static void add_sections(struct shared_layout *layout, const struct kernel_set *
 {
     EACH_KERNEL_BACKWARDS(id, kernels)
     {
-        add_section(layout->link, section_owner(layout->sets.kernels[id]));
+        add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
     }
 }
 
@@ -310,10 +211,10 @@ static void distribute(struct shared_layout *layout)
             add_to_group(layout, variable);
             continue;
         }
-        variable->kernel = section_owner(layout->sets.kernels[kernel]);
+        variable->kernel = shared_section_owner(layout->sets.kernels[kernel]);
         TRACE(TRACE_SHARED_OF_ONE, symbol_name(variable->symbol), variable->kernel->index + 1);
         add_section(link, variable->kernel);
-        add_own(link, variable->kernel, variable);
+        shared_add_own(link, variable->kernel, variable);
     }
 }
 
@@ -348,8 +249,8 @@ static void place_groups(struct shared_layout *layout)
             add_sections_of_users(layout, variable);
             EACH_KERNEL(id, &variable->kernels)
             {
-                struct shared_memory *memory =
-                    function_add_shared_memory(link, section_owner(layout->sets.kernels[id]));
+                struct shared_memory *memory = function_add_shared_memory(
+                    link, shared_section_owner(layout->sets.kernels[id]));
                 if (add_sizes(variable->offset, variable->size) > memory->end)
                     memory->end = add_sizes(variable->offset, variable->size);
             }
@@ -505,13 +406,13 @@ static void place_extern(struct shared_layout *layout)
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         uint64_t *address = &layout->extern_address[representative(layout, id)];
         const struct shared_memory *memory =
-            function_shared_memory(section_owner(sets->kernels[id]));
+            function_shared_memory(shared_section_owner(sets->kernels[id]));
         uint64_t end = next_address(layout->link, memory->end, EXTERN_SHARED_ALIGNMENT);
         if (layout->uses_extern[id] && end > *address)
             *address = end;
     }
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        struct function *kernel = section_owner(sets->kernels[id]);
+        struct function *kernel = shared_section_owner(sets->kernels[id]);
         if (!layout->uses_extern[id])
             continue;
         function_add_shared_memory(layout->link, kernel)->end =
@@ -649,13 +550,13 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
 {
     link_context *link = layout->link;
     struct symbol *symbol = variable->symbol;
-    if (!layout_shared_keeps_name(link, symbol))
+    if (!shared_keeps_name(link, symbol))
         return;
     if (!link_is_for_debugger(link) && link->options.preserve_relocations)
         symbol->other = (symbol->other & (uint8_t)~STO_VISIBILITY) | STV_INTERNAL;
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
-    symbol->section =
-        variable->kernel ? section_owner(variable->kernel)->shared : link->output.shared_file;
+    symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
+                                       : link->output.shared_file;
     symbol->dropped |= !symbol->section || symbol->section->dropped;
     if (variable->is_extern)
         symbol->value = link_is_for_debugger(link) ? variable->offset : UINT64_MAX;

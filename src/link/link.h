@@ -407,12 +407,9 @@ void trace_records(link_context *link);
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 
-/* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
- * of a removed one leaves its name. */
-void merge_late_shared(link_context *link, struct function *kernel);
-
-/* With -r an input's section of shared memory stays. */
-void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section);
+/* An input section joins the output's section of its name. */
+void merge_append(link_context *link, struct input_object *object, uint32_t section,
+                  enum section_shape shape);
 
 /* A bank that only losing copies had leaves nothing. */
 void layout_constant_drop_empty(link_context *link);
@@ -447,17 +444,6 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
 
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
-
-/* A shared symbol, defined or not. */
-void layout_shared_add(link_context *link, struct input_object *object, uint32_t index,
-                       const struct elf_symbol *input);
-
-/* With -g shared variables keep their symbols, else only hidden and protected ones. */
-bool layout_shared_keeps_name(const link_context *link, const struct symbol *symbol);
-
-/* A variable in the shared memory that the system reserves; its section is made with the first. */
-void layout_shared_add_reserved(link_context *link, struct input_object *object, uint32_t index,
-                                const struct elf_symbol *input);
 
 /* A texture, sampler or surface reference. */
 void textures_add(link_context *link, struct input_object *object, struct symbol *symbol);

@@ -53,10 +53,7 @@ static void add_function_sections(link_context *link, struct function *function,
     if (!is_kernel && !(function->entry && (was_met || link->has_host_references)))
         return;
     add_info(link, function);
-    function->shared = output_add_named_after(link, name_of(link, PREFIX_SHARED, function),
-                                              function, SHAPE_SHARED);
-    if (!function->shared->info)
-        function->shared->info = function->text;
+    merge_add_shared(link, function);
 }
 
 static void merge_function(link_context *link, struct input_object *object, uint32_t index)
@@ -146,8 +143,8 @@ static void adopt_header(link_context *link, struct output_section *output,
 
 /* What belongs to a removed function goes with it; nvlink 13.0.88 refuses it as a "reference to
  * deleted section". */
-static void append_to_shared_name(link_context *link, struct input_object *object, uint32_t section,
-                                  enum section_shape shape)
+void merge_append(link_context *link, struct input_object *object, uint32_t section,
+                  enum section_shape shape)
 {
     const struct elf_section *input = &object->elf.sections[section];
     const struct symbol *owner = input_section_function(object, input, NULL);
@@ -168,19 +165,19 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
     const struct elf_section *input = &object->elf.sections[section];
     switch (input_section_kind(input)) {
     case INPUT_GLOBAL:
-        append_to_shared_name(link, object, section, SHAPE_GLOBAL);
+        merge_append(link, object, section, SHAPE_GLOBAL);
         break;
     case INPUT_GLOBAL_INIT:
-        append_to_shared_name(link, object, section, SHAPE_GLOBAL_INIT);
+        merge_append(link, object, section, SHAPE_GLOBAL_INIT);
         break;
     case INPUT_CONSTANT_USER:
-        append_to_shared_name(link, object, section, SHAPE_CONSTANT);
+        merge_append(link, object, section, SHAPE_CONSTANT);
         break;
     case INPUT_LOCAL:
-        append_to_shared_name(link, object, section, SHAPE_LOCAL);
+        merge_append(link, object, section, SHAPE_LOCAL);
         break;
     case INPUT_CARRIED:
-        append_to_shared_name(link, object, section, SHAPE_CARRIED);
+        merge_append(link, object, section, SHAPE_CARRIED);
         break;
     case INPUT_UNIFIED:
         unified_merge(link, object, section);
@@ -192,30 +189,6 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
         debug_merge(link, object, section);
         break;
     default:
-        break;
-    }
-}
-
-/* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
-void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
-{
-    const struct elf_section *input = &object->elf.sections[section];
-    if (object->contributions[section].section)
-        return;
-    switch (input_section_kind(input)) {
-    case INPUT_SHARED_ENTRY:
-        output_append(link, input_section_function(object, input, NULL)->function->shared, object,
-                      section);
-        break;
-    case INPUT_SHARED_FILE:
-        if (!link_intern(link, input->name)->section)
-            output_add_shared(link, input->name, SHAPE_SHARED_FILE)->alignment = 1;
-        append_to_shared_name(link, object, section, SHAPE_SHARED_FILE);
-        assert(object->contributions[section].section);
-        object->contributions[section].section->has_symbol = true;
-        break;
-    default:
-        append_to_shared_name(link, object, section, SHAPE_SHARED_RESERVED);
         break;
     }
 }
@@ -241,64 +214,6 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
         return UINT64_MAX;
     return symbol->linker_made ? reserved_value(link, symbol) : 0;
-}
-
-/* The final link reads shared variables in the order in which a direct link would: that of their
- * definitions, extern ones where they first appear. */
-static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
-{
-    if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
-        return;
-    symbol->is_kept_shared = true;
-    *ARENA_APPEND(ARENA, link, kept_shared) = symbol;
-}
-
-/* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
-static void keep_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
-                               const struct elf_symbol *input)
-{
-    struct symbol *symbol = object->symbols[index];
-    uint8_t copy = object->copies[index];
-    if (copy == COPY_USED || copy == COPY_REPLACED)
-        merge_kept_shared(link, object, input->section);
-    if (copy == COPY_USED) {
-        symbol->section = object->contributions[input->section].section;
-        symbol->value = input->value;
-        TRACE(TRACE_SHARED_IN_PLACE, symbol_name(symbol), (unsigned long long)input->value);
-    }
-    note_kept_shared(link, symbol, copy == COPY_USED);
-    output_place_symbol(link, symbol);
-}
-
-static void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
-                                const struct elf_symbol *input)
-{
-    struct symbol *symbol = object->symbols[index];
-    bool defined = input->section != SHN_UNDEF;
-    bool of_file =
-        defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if (!link->options.relocatable &&
-        ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol))) {
-        struct output *output = &link->output;
-        if (!output->shared_file)
-            output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
-    }
-    if (defined && !of_file && input->binding == STB_GLOBAL) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_GLOBAL, object->name,
-                          symbol_name(symbol));
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name,
-                          symbol_name(symbol), object->name,
-                          object->elf.sections[input->section].name, symbol_name(symbol));
-        return;
-    }
-    if (link->options.relocatable) {
-        keep_shared_symbol(link, object, index, input);
-        return;
-    }
-    layout_shared_add(link, object, index, input);
-    symbol->dropped = !layout_shared_keeps_name(link, symbol) &&
-                      (symbol->defined || symbol_is_extern_shared(symbol));
-    output_place_symbol(link, symbol);
 }
 
 /* Names of compiler-made constants never reach the output, whatever their visibility. */
@@ -350,10 +265,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
         return;
     }
     if ((input->other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
-        if (link->options.relocatable)
-            keep_shared_symbol(link, object, index, input);
-        else
-            layout_shared_add_reserved(link, object, index, input);
+        merge_reserved_shared(link, object, index, input);
         return;
     }
     if (symbol_type_is_texture(input->type))
@@ -394,15 +306,6 @@ static struct home symbol_home(const struct input_object *object, const struct e
     home.function = owner ? owner->function : NULL;
     home.of_rejected_copy = object->copies[owner_index] == COPY_REJECTED;
     return home;
-}
-
-void merge_late_shared(link_context *link, struct function *kernel)
-{
-    kernel->shared =
-        output_add_named_after(link, name_of(link, PREFIX_SHARED, kernel), kernel, SHAPE_SHARED);
-    if (!kernel->shared->info)
-        kernel->shared->info = kernel->text;
-    kernel->shared->dropped = !kernel->kept;
 }
 
 static void merge_variables(link_context *link, struct input_object *object)

@@ -1,4 +1,4 @@
-/* Shared variables that the linker places. */
+/* Shared variables that the linker places, and the memory of kernels that they are in. */
 #ifndef WARPLD_LINK_SHARED_H
 #define WARPLD_LINK_SHARED_H
 
@@ -8,8 +8,11 @@
 #include "base/arena.h"
 #include "link/kernel_set.h"
 
+struct elf_symbol;
 struct function;
+struct input_object;
 struct symbol;
+struct warpld_link;
 
 /* The part of the system's reserved shared memory that comes before variables in it, in native code
  * from sm_100 on. */
@@ -30,5 +33,36 @@ struct shared_variable {
     const struct function *last_user;        /* of the uses found so far */
     GROWING_ARRAY(struct function *, users); /* whose code refers to it */
 };
+
+/* The kernel whose section it is: static kernels of one name share one (see output.h). */
+struct function *shared_section_owner(const struct function *kernel);
+
+/* The variable is the kernel's own. */
+void shared_add_own(struct warpld_link *link, struct function *kernel,
+                    struct shared_variable *variable);
+
+/* With -g shared variables keep their symbols, else only hidden and protected ones. */
+bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symbol);
+
+/* --------------------------------------------------------------------------------------------- */
+/* Called by merge and for what it leaves, see merge_shared.c                                    */
+
+/* .nv.shared.K. */
+void merge_add_shared(struct warpld_link *link, struct function *kernel);
+
+/* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
+ * of a removed one leaves its name. */
+void merge_late_shared(struct warpld_link *link, struct function *kernel);
+
+/* With -r an input's section of shared memory stays. */
+void merge_kept_shared(struct warpld_link *link, struct input_object *object, uint32_t section);
+
+/* A shared symbol, defined or not. */
+void merge_shared_symbol(struct warpld_link *link, struct input_object *object, uint32_t index,
+                         const struct elf_symbol *input);
+
+/* A variable in the shared memory that the system reserves; its section is made with the first. */
+void merge_reserved_shared(struct warpld_link *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input);
 
 #endif

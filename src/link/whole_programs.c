@@ -4,6 +4,8 @@
  * runtime and with ordinary objects. */
 #include "link/whole_programs.h"
 
+#include "link/shared.h"
+
 static bool is_whole_program(const struct input_object *object)
 {
     return object->elf.type == ET_WHOLE_PROGRAM;

@@ -1,0 +1,243 @@
+/* What kernels inherit that depends on the set of functions which they reach; see inherit_lists.h.
+ *
+ * Part of properties: lists of functions of the driver, fragments, sums of barriers in memory. */
+#include "link/inherit_lists.h"
+
+#include <stdlib.h>
+
+static struct kernel_set *holders_of(struct inheritance *inheritance, struct symbol *symbol)
+{
+    link_context *link = inheritance->link;
+    if (!symbol->extern_number) {
+        (void)ARENA_APPEND(ARENA, inheritance, holders);
+        symbol->extern_number = (uint32_t)inheritance->holders_count;
+    }
+    return &inheritance->holders[symbol->extern_number - 1];
+}
+
+static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
+{
+    return &inheritance->externs[inheritance->sets.kernels[id]->index];
+}
+
+static void append(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
+{
+    link_context *link = inheritance->link;
+    struct extern_list *list = list_of(inheritance, id);
+    if (list->symbols_count <= MOST_EXTERNS)
+        *ARENA_APPEND(ARENA, list, symbols) = symbol;
+}
+
+/* The kernels of the set that do not have the symbol yet get it. */
+static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
+                       struct symbol *symbol)
+{
+    const struct kernel_set *holders = holders_of(inheritance, symbol);
+    EACH_KERNEL(id, set)
+    {
+        if (!kernel_set_has(holders, id))
+            append(inheritance, id, symbol);
+    }
+}
+
+static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
+                        struct symbol *symbol)
+{
+    kernel_set_unite(&inheritance->link->arena, holders_of(inheritance, symbol), set);
+}
+
+/* A record's symbols are compared with what a list was before that record, so that one which names
+ * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
+ * the set and of the result. */
+static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
+                        const struct extern_record *record)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        add_extern(inheritance, set, record->symbols[i]);
+        if (inheritance->single)
+            mark_extern(inheritance, set, record->symbols[i]);
+    }
+    for (uint32_t i = 0; i < record->count; i++)
+        mark_extern(inheritance, set, record->symbols[i]);
+}
+
+/* A list starts with the kernel's last record as it is, which may name a symbol twice. */
+static void start_with_own(struct inheritance *inheritance)
+{
+    const struct kernel_sets *sets = &inheritance->sets;
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        const struct output_record *own = inherited_record(sets->kernels[id], INHERITED_EXTERNS);
+        for (uint32_t i = 0; own && i < own->value / 4u; i++) {
+            append(inheritance, id, own->symbols[i]);
+            kernel_set_add(&inheritance->link->arena, holders_of(inheritance, own->symbols[i]), id);
+        }
+    }
+}
+
+static void add_mbarriers(struct inheritance *inheritance, const struct kernel_set *set,
+                          const struct function *from)
+{
+    const struct kernel_sets *sets = &inheritance->sets;
+    uint32_t value = function_inherited(from, INHERITED_MBARRIERS)->total;
+    if (!value)
+        return;
+    EACH_KERNEL(id, set)
+    {
+        if (sets->kernels[id] != from)
+            inheritance->mbarriers[sets->kernels[id]->index] += value;
+    }
+}
+
+static int by_externs_sequence(const void *a, const void *b)
+{
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    uint32_t x = function_inherited(first, INHERITED_EXTERNS)->sequence;
+    uint32_t y = function_inherited(second, INHERITED_EXTERNS)->sequence;
+    return x < y ? -1 : x > y;
+}
+
+static int by_fragments_sequence(const void *a, const void *b)
+{
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    uint32_t x = function_inherited(first, INHERITED_FRAGMENTS)->sequence;
+    uint32_t y = function_inherited(second, INHERITED_FRAGMENTS)->sequence;
+    return x < y ? -1 : x > y;
+}
+
+/* Functions that have something to hand on, in the order in which their externs were read. */
+static struct function **givers(link_context *link, size_t *count)
+{
+    struct function **functions = ARENA_ARRAY(ARENA, struct function *, link->functions_count);
+    *count = 0;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *function = link->functions[i];
+        const struct rare_function *rare = function_rare(function);
+        if (function->kept && (rare->externs_count || rare->fragments_count ||
+                               function_inherited(function, INHERITED_MBARRIERS)->total))
+            functions[(*count)++] = function;
+    }
+    qsort(functions, *count, sizeof *functions, by_externs_sequence);
+    return functions;
+}
+
+static void find_sets(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        interesting[inheritance->givers[i]->index] = true;
+    kernel_sets_find(link, interesting, &inheritance->sets);
+}
+
+/* The only kernel is taken to reach everything. */
+static void make_single_set(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    struct kernel_sets *sets = &inheritance->sets;
+    sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
+    sets->kernel_count = 1;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kernel)
+            sets->kernels[0] = link->functions[i];
+}
+
+static const struct kernel_set *takers_of(const struct inheritance *inheritance,
+                                          const struct function *giver)
+{
+    static uint64_t ONE[] = {1};
+    static const struct kernel_set THE_ONLY_ONE = {ONE, 0, 1};
+    return inheritance->single ? &THE_ONLY_ONE : inheritance->sets.set[giver->index];
+}
+
+static void hand_on_mbarriers(struct inheritance *inheritance)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const struct function *giver = inheritance->givers[i];
+        const struct kernel_set *set = takers_of(inheritance, giver);
+        if (set)
+            add_mbarriers(inheritance, set, giver);
+    }
+}
+
+static void hand_on_externs(struct inheritance *inheritance)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const struct function *giver = inheritance->givers[i];
+        const struct kernel_set *set = takers_of(inheritance, giver);
+        if (giver->kernel && !inheritance->single)
+            continue; /* it has its own */
+        const struct rare_function *rare = function_rare(giver);
+        for (size_t e = 0; set && e < rare->externs_count; e++)
+            add_externs(inheritance, set, &rare->externs[e]);
+    }
+}
+
+static void hand_on_fragments(struct inheritance *inheritance, struct function *const *givers)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const struct kernel_set *set = takers_of(inheritance, givers[i]);
+        if (set && (inheritance->single || !givers[i]->kernel))
+            fragments_hand_on(inheritance->fragments, set, givers[i], inheritance->single);
+    }
+}
+
+/* Fragments come in the order in which they were read. */
+static void list_fragments(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    const struct kernel_sets *sets = &inheritance->sets;
+    inheritance->fragments = fragments_prepare(link, sets);
+    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        givers[i] = inheritance->givers[i];
+    qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
+    for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
+        fragments_start_with(inheritance->fragments, id);
+    hand_on_fragments(inheritance, givers);
+}
+
+void inherit_externs_again(struct inheritance *inheritance, struct extern_list *list)
+{
+    list->symbols_count = 0;
+    for (size_t i = 0; i < inheritance->holders_count; i++)
+        inheritance->holders[i] = (struct kernel_set){.words = NULL};
+    hand_on_externs(inheritance);
+    for (size_t i = 0; i < list->symbols_count / 2; i++) {
+        struct symbol *other = list->symbols[i];
+        list->symbols[i] = list->symbols[list->symbols_count - 1 - i];
+        list->symbols[list->symbols_count - 1 - i] = other;
+    }
+}
+
+struct inheritance *inheritance_prepare(link_context *link)
+{
+    struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
+    inheritance->link = link;
+    inheritance->failed = diagnostics_failed(&link->diagnostics);
+    inheritance->single = link->live_entry_count == 1;
+    inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
+    inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (!function->kept || !function->inherited_kinds)
+            continue;
+        struct inherited_needs own = inherited_of(function, inheritance->single);
+        inherited_include(&inheritance->everything, &own);
+        inheritance->mbarriers[i] = inherited_own_value(
+            function, function_inherited(function, INHERITED_MBARRIERS), inheritance->single);
+    }
+    inheritance->givers = givers(link, &inheritance->givers_count);
+    if (inheritance->single)
+        make_single_set(inheritance);
+    else
+        find_sets(inheritance);
+    list_fragments(inheritance);
+    inheritance->caching = caching_prepare(link, inheritance->single);
+    if (!inheritance->single)
+        start_with_own(inheritance);
+    hand_on_mbarriers(inheritance);
+    hand_on_externs(inheritance);
+    return inheritance;
+}
