@@ -309,17 +309,6 @@ void write_in_memory(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* In a file                                                                                     */
 
-static void put_straight(struct file_sink *sink, const struct output_section *section)
-{
-    for (size_t i = 0; i < section->chunks_count; i++) {
-        const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes = chunk_bytes(section, chunk);
-        if (bytes)
-            file_sink_put(sink, section->offset + chunk->offset,
-                          (struct bytes){bytes, chunk->size});
-    }
-}
-
 /* Parameters are zeros until the driver writes them: an eighth of a link of many small kernels. The
  * file has a hole there. Its last window has headers. */
 static bool is_hole(const struct file_window *window)
@@ -345,7 +334,7 @@ static void put_window(void *context, unsigned worker, size_t index)
     if (window.kind == WINDOW_WHOLE) /* may have none, behind the last */
         put_whole(writer, &window);
     else if (window.kind == WINDOW_STRAIGHT)
-        put_straight(writer->sink, sections[window.first_section]);
+        put_straight(writer, sections[window.first_section]);
     else
         write_in_parts(writer, sections[window.first_section]);
     if (window.kind != WINDOW_STRAIGHT)

@@ -117,6 +117,17 @@ static size_t end_of_part(const struct output_section *section, size_t first)
     return end;
 }
 
+/* Bytes from `start` in the section, in the writer's buffer. */
+static struct file_window part_of(struct part_writer *writer, const struct output_section *section,
+                                  uint64_t start, uint64_t size)
+{
+    return (struct file_window){.start = section->offset + start,
+                                .size = size,
+                                .first_section = section->index,
+                                .end_section = section->index + 1,
+                                .bytes = part_buffer(writer, size)};
+}
+
 static void fill_part(struct part_writer *writer, struct output_section *section, size_t first,
                       size_t end, const struct file_window *part)
 {
@@ -134,15 +145,47 @@ static void put_chunks(struct part_writer *writer, struct output_section *sectio
         bool is_last = end == section->chunks_count;
         uint64_t start = section->chunks[first].offset;
         uint64_t size = (is_last ? section->size : section->chunks[end].offset) - start;
-        struct file_window part = {.start = section->offset + start,
-                                   .size = size,
-                                   .first_section = section->index,
-                                   .end_section = section->index + 1,
-                                   .bytes = part_buffer(writer, size)};
+        struct file_window part = part_of(writer, section, start, size);
         if (!part.bytes)
             return;
         fill_part(writer, section, first, end, &part);
         file_sink_put(writer->sink, part.start, (struct bytes){part.bytes, size});
+    }
+}
+
+static uint64_t end_of_chunk(const struct chunk *chunk)
+{
+    return chunk->offset + chunk->size;
+}
+
+/* A chunk that is as large as a part is alone. */
+static size_t end_of_run(const struct output_section *section, size_t first)
+{
+    const struct chunk *chunks = section->chunks;
+    size_t end = first + 1;
+    while (end < section->chunks_count &&
+           end_of_chunk(&chunks[end]) - chunks[first].offset <= PART_SIZE)
+        end++;
+    return end;
+}
+
+void put_straight(struct part_writer *writer, const struct output_section *section)
+{
+    size_t end;
+    for (size_t first = 0; first < section->chunks_count; first = end) {
+        end = end_of_run(section, first);
+        uint64_t start = section->chunks[first].offset;
+        struct bytes bytes = {chunk_bytes(section, &section->chunks[first]),
+                              end_of_chunk(&section->chunks[end - 1]) - start};
+        if (end - first > 1) {
+            struct file_window part = part_of(writer, section, start, bytes.size);
+            if (!part.bytes)
+                return;
+            write_chunks(section, first, end, &part);
+            bytes.data = part.bytes;
+        }
+        if (bytes.data)
+            file_sink_put(writer->sink, section->offset + start, bytes);
     }
 }
 

@@ -27,6 +27,10 @@ uint8_t *part_buffer(struct part_writer *writer, uint64_t size);
 bool goes_in_parts(const struct output_section *section);
 void write_in_parts(struct part_writer *writer, struct output_section *section);
 
+/* Nothing but its chunks, in order, writes to the section: large ones go to the file from where
+ * they are, small ones together, as a call for each would take longer than to copy it. */
+void put_straight(struct part_writer *writer, const struct output_section *section);
+
 /* The same for strings in one: those of .strtab or .shstrtab. */
 void write_strings(const struct output *output, struct output_section *section, uint8_t *place);
 
