@@ -4,23 +4,56 @@
 #include "format/function_data.h"
 #include "format/info_record.h"
 #include "format/note.h"
+#include "format/relocation.h"
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
+static void check_relocation(struct elf_check *check, const struct elf_section *section,
+                             uint32_t index, const struct elf_relocation *relocation, uint64_t size)
+{
+    if (relocation->offset >= size)
+        elf_check_report(check, ELF_RULE_RELOCATION_OFFSET, section->index, index,
+                         relocation->offset);
+    if (relocation->symbol >= elf_check_symbols(check, section)->count)
+        elf_check_report(check, ELF_RULE_RELOCATION_SYMBOL, section->index, index,
+                         relocation->symbol);
+}
+
 static void check_relocations(struct elf_check *check, const struct elf_section *section)
 {
     uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
-    uint32_t symbol_count = elf_check_symbols(check, section)->count;
     for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
         struct elf_relocation relocation = elf_section_relocation(section, i);
-        if (relocation.offset >= size)
-            elf_check_report(check, ELF_RULE_RELOCATION_OFFSET, section->index, i,
-                             relocation.offset);
-        if (relocation.symbol >= symbol_count)
-            elf_check_report(check, ELF_RULE_RELOCATION_SYMBOL, section->index, i,
-                             relocation.symbol);
+        check_relocation(check, section, i, &relocation, size);
     }
+}
+
+static bool is_of_descriptor(const struct elf_relocation *entry)
+{
+    const struct relocation_type *type = relocation_type_find_native(entry->type);
+    return type && type->class == RELOCATION_DESCRIPTOR;
+}
+
+static bool is_of_variable(uint8_t symbol_type)
+{
+    return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
+}
+
+/* The entries are sound. */
+static void note_relocations(const struct elf_view *view, struct elf_section *section)
+{
+    enum code_view which = (enum code_view)section->view;
+    bool late_zeros = false, variables = false, descriptors = false;
+    for (uint32_t i = 0; i < section->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(section, i);
+        late_zeros |= i && !entry.addend;
+        variables |= is_of_variable(elf_view_symbol_type(view, which, entry.symbol));
+        descriptors |= is_of_descriptor(&entry);
+    }
+    section->has_late_zeros = late_zeros;
+    section->has_variables = variables;
+    section->has_descriptors = descriptors;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -96,9 +129,11 @@ static void check_attributes(struct elf_check *check, const struct elf_section *
     struct bytes rest = {section->data, section->size};
     struct info_record record;
     uint64_t index = 0;
-    for (; !check->stopped && info_record_next(&rest, &record); index++)
+    for (; !check->stopped && info_record_next(&rest, &record); index++) {
         if (!check_attribute(check, section, index, &record))
             return;
+        check->view->has_fragments |= record.code == EIATTR_AT_ENTRY_FRAGMENTS;
+    }
     if (rest.size)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
 }
@@ -249,7 +284,7 @@ static void check_function_data(struct elf_check *check, const struct elf_sectio
         elf_check_report(check, ELF_RULE_FUNCTION_DATA, section->index, count, rest.size);
 }
 
-static void check_section_contents(struct elf_check *check, const struct elf_section *section)
+static void check_section_contents(struct elf_check *check, struct elf_section *section)
 {
     switch (section->type) {
     case SHT_CUDA_INFO:
@@ -275,8 +310,11 @@ static void check_section_contents(struct elf_check *check, const struct elf_sec
         check_unified_entries(check, section);
         break;
     default:
-        if (elf_section_is_relocation(section))
-            check_relocations(check, section);
+        if (!elf_section_is_relocation(section))
+            return;
+        check_relocations(check, section);
+        if (!check->failed)
+            note_relocations(check->view, section);
     }
 }
 

@@ -144,18 +144,18 @@ static uint8_t alignment_bits(uint64_t alignment)
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
 }
 
-static struct elf_section decode_section(const uint8_t *table, uint32_t index)
+/* In place, which is zeroed: gcc 12 copies a section that it made elsewhere while its last bytes are
+ * still on their way there, and waits for them. */
+static void decode_section(const uint8_t *table, uint32_t index, struct elf_section *section)
 {
     struct elf_section_header header = elf_section_header_at(table, index);
-    return (struct elf_section){
-        .size = header.size,
-        .flags = (uint32_t)header.flags,
-        .type = header.type,
-        .info = header.info,
-        .index = index,
-        .view = header.flags & SHF_MERCURY ? VIEW_MERCURY : VIEW_NATIVE,
-        .alignment_bits = alignment_bits(header.alignment),
-    };
+    section->size = header.size;
+    section->flags = (uint32_t)header.flags;
+    section->type = header.type;
+    section->info = header.info;
+    section->index = index;
+    section->view = header.flags & SHF_MERCURY ? VIEW_MERCURY : VIEW_NATIVE;
+    section->alignment_bits = alignment_bits(header.alignment);
 }
 
 /* The numbers of sections and of the names' section; those that do not fit into 16 bits are in the
@@ -336,7 +336,7 @@ static bool read_section_table(struct elf_check *check)
     view->sections = ARENA_ARRAY(check->arena, struct elf_section, count);
     const uint8_t *table = view->section_table;
     for (uint32_t i = 1; i < view->section_count; i++)
-        view->sections[i] = decode_section(table, i);
+        decode_section(table, i, &view->sections[i]);
     if (!read_section_names(check))
         return false;
     find_kinds(view);

@@ -114,18 +114,15 @@ static void read_prototypes(const struct pair_reader *reader, const struct elf_s
 }
 
 /* A function whose descriptor something refers to counts as one whose address is taken, though no
- * call graph section says so (observed with each type of relocation; a kernel has no prototype).
- * What refers to variables is noted on the way: layout_shared need not look for it. */
-static void read_relocations(link_context *link, struct input_object *object,
+ * call graph section says so (observed with each type of relocation; a kernel has no prototype). */
+static void read_descriptors(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)
 {
-    bool of_variables = false;
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         const struct relocation_type *type = relocation_type_find_native(entry.type);
         const struct symbol *symbol = object->symbols[entry.symbol];
         struct function *function = symbol ? symbol->function : NULL;
-        of_variables |= symbol && !function;
         if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR)
             continue;
         bool rejected = object->copies[entry.symbol] == COPY_REJECTED;
@@ -134,8 +131,6 @@ static void read_relocations(link_context *link, struct input_object *object,
         *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
             (struct call_pair){function, NULL, function->prototype ? function->prototype : none};
     }
-    if (of_variables)
-        *ARENA_APPEND(ARENA, link, of_variables) = (struct section_input){object, relocations};
 }
 
 static bool of_rejected_copy(const struct input_object *object, const struct elf_section *section)
@@ -143,6 +138,19 @@ static bool of_rejected_copy(const struct input_object *object, const struct elf
     uint32_t index = 0;
     input_section_function(object, section, &index);
     return object->copies[index] == COPY_REJECTED;
+}
+
+/* What refers to variables is noted on the way: layout_shared need not look for it. */
+static void read_relocations(link_context *link, struct input_object *object,
+                             const struct elf_section *relocations)
+{
+    if (!(relocations->has_descriptors || relocations->has_variables) ||
+        of_rejected_copy(object, relocations))
+        return;
+    if (relocations->has_descriptors)
+        read_descriptors(link, object, relocations);
+    if (relocations->has_variables)
+        *ARENA_APPEND(ARENA, link, of_variables) = (struct section_input){object, relocations};
 }
 
 static void read_object(link_context *link, struct input_object *object)
@@ -158,8 +166,7 @@ static void read_object(link_context *link, struct input_object *object)
             read_prototypes(&reader, section);
         } else if (section->type == SHT_CUDA_FUNCTION_DATA) {
             function_data_read_texts(link, object, section);
-        } else if (input_section_kind(section) == INPUT_RELOCATIONS &&
-                   !of_rejected_copy(object, section)) {
+        } else if (input_section_kind(section) == INPUT_RELOCATIONS) {
             read_relocations(link, object, section);
         }
     }

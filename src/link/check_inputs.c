@@ -167,7 +167,7 @@ void check_inputs(link_context *link, struct input_object *object)
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_CALLGRAPH)
             read_address_taken(link, object, section);
-        else if (section->type == SHT_CUDA_INFO)
+        else if (section->type == SHT_CUDA_INFO && object->elf.has_fragments)
             check_fragments(link, object, section);
         for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)
             check_prototype(link, object, elf_section_pair(section, p));

@@ -95,6 +95,7 @@ struct input_object {
     uint64_t **tables;                  /* by section index: where jump tables begin; see apply.c */
     bool has_shared;                    /* refers to file-scope or extern shared memory */
     bool has_textures;
+    bool has_rejected; /* some copy in it was rejected */
 };
 
 /* The bytes went in pieces, which this sorts and which must live as long as the link. */

@@ -6,28 +6,19 @@
 #include "link/relocations.h"
 #include "link/views.h"
 
-/* The first entry that is taken in makes the output section; the count when there is none. */
-static uint32_t first_read_entry(const struct input_object *object, const struct elf_section *input)
-{
-    uint32_t i = 0;
-    for (; i < input->entry_count; i++) {
-        struct elf_relocation entry = elf_section_relocation(input, i);
-        if (relocation_is_read(object, input, &entry))
-            break;
-    }
-    return i;
-}
-
 /* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. It never
  * reaches the output, but its name does (observed on 660 sections of sm_90 objects, and with each
  * choice of the entries of a .rela.debug_info for sm_80 and sm_90). */
-static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input,
-                            uint32_t first)
+static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
-    for (uint32_t i = first + 1; elf_section_has_addends(input) && i < input->entry_count; i++) {
+    bool is_first = true; /* which makes the output section */
+    for (uint32_t i = 0; elf_section_has_addends(input) && i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
-        if (entry.addend == 0 && relocation_is_read(object, input, &entry))
+        if (!relocation_is_read(object, input, &entry))
+            continue;
+        if (!is_first && entry.addend == 0)
             return true;
+        is_first = false;
     }
     return false;
 }
@@ -36,7 +27,21 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
 struct entry_kinds {
     uint32_t count[2];  /* by: with addend */
     bool addends_first; /* the first entry that is taken in has an addend */
+    bool leaves_rel_name;
 };
+
+/* All entries are read and have addends: what the reader saw of them is enough. */
+static bool is_plain(const struct input_object *object, const struct elf_section *input)
+{
+    return elf_section_has_addends(input) && !object->has_rejected;
+}
+
+static struct entry_kinds kinds_of_plain(const struct elf_section *input)
+{
+    return (struct entry_kinds){.count = {0, input->entry_count},
+                                .addends_first = true,
+                                .leaves_rel_name = input->has_late_zeros};
+}
 
 static struct entry_kinds kinds_of_entries(const link_context *link,
                                            const struct input_object *object,
@@ -54,7 +59,9 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
         with += with_addend;
         without += !with_addend;
     }
-    return (struct entry_kinds){{without, with}, addends_first};
+    return (struct entry_kinds){.count = {without, with},
+                                .addends_first = addends_first,
+                                .leaves_rel_name = leaves_rel_name(object, input)};
 }
 
 static bool lists_resolved(const link_context *link)
@@ -218,7 +225,8 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
         trace_lost_relocations(link, object, target);
         return;
     }
-    struct entry_kinds kinds = kinds_of_entries(link, object, input);
+    struct entry_kinds kinds =
+        is_plain(object, input) ? kinds_of_plain(input) : kinds_of_entries(link, object, input);
     if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
         merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
     struct entries entries = take_entries(link, object, input->index);
@@ -230,7 +238,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
         if (object->contributions[input->info].section)
             append_entries(link, output, &entries);
     }
-    if (leaves_rel_name(object, input, first_read_entry(object, input)))
+    if (kinds.leaves_rel_name)
         leave_rel_list(link, home);
 }
 

@@ -112,6 +112,12 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
     }
 }
 
+static void reject(struct input_object *object, uint32_t index)
+{
+    object->copies[index] = COPY_REJECTED;
+    object->has_rejected = true;
+}
+
 static void become_common(link_context *link, struct symbol *symbol, struct input_object *object,
                           uint32_t index, const struct elf_symbol *input)
 {
@@ -158,7 +164,7 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
     if (initialised)
         symbol->named = object->position + 1;
     if (input->binding != STB_GLOBAL) {
-        object->copies[index] = COPY_REJECTED;
+        reject(object, index);
         if (initialised)
             symbol_add_rare(link, symbol)->lost_contents = object;
         return;
@@ -194,7 +200,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
         define(symbol, object, index, input);
     } else {
         TRACE(TRACE_WEAK_PROCESSED, symbol_name(symbol));
-        object->copies[index] = COPY_REJECTED;
+        reject(object, index);
     }
 }
 
