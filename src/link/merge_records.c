@@ -277,6 +277,58 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     }
 }
 
+/* Most attributes: nothing else is to be read from them. */
+static bool is_just_copied(const struct info_record *record)
+{
+    const struct info_attribute *attribute = info_attribute_find(record->code);
+    if (!attribute)
+        return true;
+    return attribute->merge == INFO_MERGE_COPY &&
+           attribute->propagation == INFO_PROPAGATION_NOTHING &&
+           record->code != EIATTR_MAXREG_COUNT && record->code != EIATTR_KPARAM_INFO_V2;
+}
+
+/* The slots of the unified function table have the native tail of the first only. */
+static void add_tail_record(link_context *link, struct output_section *output,
+                            const struct function *function, const struct output_record *record)
+{
+    if (!function || !function->is_stub || !output_rare(output)->tail_records_count)
+        *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = *record;
+}
+
+static void merge_record(link_context *link, struct input_object *object,
+                         struct record_views *views, struct function *function,
+                         const struct info_record *record)
+{
+    struct output_section *output = views->output;
+    struct output_record copy = {.payload = record->payload,
+                                 .object = object->position,
+                                 .value = record->value,
+                                 .format = record->format,
+                                 .code = record->code};
+    bool is_tail = views->paired && record_views_pair(views, record, &copy);
+    if (output && !is_tail && is_just_copied(record)) {
+        *ARENA_APPEND(ARENA, output, records) = copy;
+        return;
+    }
+    enum inherited_kind kind = function ? inherited_kind(record->code) : INHERITED_COUNT;
+    if (kind != INHERITED_COUNT)
+        note_inherited(link, function, record, kind);
+    uint32_t position = 0;
+    if (output && is_tail) {
+        add_tail_record(link, output, function, &copy);
+    } else if (output && stays(link, object, function, record, &copy)) {
+        *ARENA_APPEND(ARENA, output, records) = copy;
+        position = (uint32_t)output->records_count;
+    }
+    if (tells_of_a_function(record)) /* the first word of others need not be a symbol */
+        note_resource(link, object, record, output, position);
+    note_cache_request(link, object, record);
+    link->large_parameters += record->code == EIATTR_KPARAM_INFO_V2;
+    if (function && position)
+        note_place(link, function, record, kind, position);
+}
+
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function)
 {
@@ -287,30 +339,8 @@ void merge_records(link_context *link, struct input_object *object, const struct
     if (output)
         ARENA_RESERVE(ARENA, output, records, input->size / USUAL_SIZE + 1);
     while (info_record_next(&rest, &record)) {
-        struct output_record copy = {.payload = record.payload,
-                                     .object = object->position,
-                                     .value = record.value,
-                                     .format = record.format,
-                                     .code = record.code};
-        bool is_tail = views.paired && record_views_pair(&views, &record, &copy);
-        enum inherited_kind kind = function ? inherited_kind(record.code) : INHERITED_COUNT;
         link->records_read++;
-        if (kind != INHERITED_COUNT)
-            note_inherited(link, function, &record, kind);
-        uint32_t position = 0;
-        if (output && is_tail) {
-            if (!function || !function->is_stub || !output_rare(output)->tail_records_count)
-                *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = copy;
-        } else if (output && stays(link, object, function, &record, &copy)) {
-            *ARENA_APPEND(ARENA, output, records) = copy;
-            position = (uint32_t)output->records_count;
-        }
-        if (tells_of_a_function(&record)) /* the first word of others need not be a symbol */
-            note_resource(link, object, &record, output, position);
-        note_cache_request(link, object, &record);
-        link->large_parameters += record.code == EIATTR_KPARAM_INFO_V2;
-        if (function && position)
-            note_place(link, function, &record, kind, position);
+        merge_record(link, object, &views, function, &record);
     }
     record_views_finish(&views);
 }
