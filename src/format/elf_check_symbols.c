@@ -256,10 +256,11 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
         report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->size);
 }
 
-/* ptxas 12 makes parameter banks of sm_90 last, and leaves their symbols behind the global ones. */
+/* ptxas 12 makes parameter banks of sm_90 and later last, and leaves their symbols behind the
+ * global ones. */
 static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol)
 {
-    return symbol->type == STT_SECTION && elf_view_abi(check->view) == ABIVERSION_CUDA_12;
+    return symbol->type == STT_SECTION && check->view->type != ET_EXEC;
 }
 
 static void check_symbol(struct elf_check *check, const struct symbol_place *place)

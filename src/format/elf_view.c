@@ -144,8 +144,8 @@ static uint8_t alignment_bits(uint64_t alignment)
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
 }
 
-/* In place, which is zeroed: gcc 12 copies a section that it made elsewhere while its last bytes are
- * still on their way there, and waits for them. */
+/* In place, which is zeroed: gcc 12 copies a section that it made elsewhere while its last bytes
+ * are still on their way there, and waits for them. */
 static void decode_section(const uint8_t *table, uint32_t index, struct elf_section *section)
 {
     struct elf_section_header header = elf_section_header_at(table, index);

@@ -71,6 +71,12 @@ bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo)
     return true;
 }
 
+uint16_t note_tkinfo_version(const struct note *note)
+{
+    uint32_t version = note->content.size >= 4 ? load_u32(note->content.data) : 0;
+    return (uint16_t)(version < UINT16_MAX ? version : UINT16_MAX);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 /* Writing */
 

@@ -50,6 +50,10 @@ struct note_tkinfo {
 /* False when the content is no tool note of version 2 whose five strings lie in it. */
 bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo);
 
+/* The first word of any tool note: its version, or before version 2 the toolkit, 129 for 12.9. 0
+ * when it has none. */
+uint16_t note_tkinfo_version(const struct note *note);
+
 /* Sizes in bytes of the whole notes as written below; always multiples of four. */
 uint32_t note_cuinfo_size(void);
 uint32_t note_tkinfo_size(const struct note_tkinfo *tkinfo);

@@ -46,23 +46,39 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-static void read_cuda_note(struct input_object *object)
+/* The last good note of a kind in the sections with a mark. */
+static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
 {
-    const struct elf_view *elf = &object->elf;
+    bool any = false;
     for (uint32_t i = 1; i < elf->section_count; i++) {
         const struct elf_section *section = &elf->sections[i];
-        if (section->type != SHT_NOTE || !(section->flags & SHF_CUINFO_NOTE))
+        if (section->type != SHT_NOTE || !(section->flags & mark))
             continue;
         struct bytes rest = {section->data, section->size};
         struct note note;
-        struct note_cuinfo cuinfo;
         while (note_next(&rest, &note))
-            if (note_is_vendors(&note) && note.type == NT_CUINFO &&
-                note_read_cuinfo(&note, &cuinfo)) {
-                object->virtual_sm = cuinfo.virtual_sm;
-                object->toolkit = cuinfo.version < NOTE_CUINFO_VERSION ? 0 : cuinfo.toolkit;
+            if (note_is_vendors(&note) && note.type == type) {
+                *found = note;
+                any = true;
             }
     }
+    return any;
+}
+
+/* Before version 2 of the one note, which ptxas 12.8 and 12.9 write from sm_100 on, the other tells
+ * the toolkit where ours tells its own version (observed by patching them). */
+static void read_notes(struct input_object *object)
+{
+    struct note note, tool;
+    struct note_cuinfo cuinfo;
+    if (!find_note(&object->elf, SHF_CUINFO_NOTE, NT_CUINFO, &note) ||
+        !note_read_cuinfo(&note, &cuinfo))
+        return;
+    object->virtual_sm = cuinfo.virtual_sm;
+    if (cuinfo.version >= NOTE_CUINFO_VERSION)
+        object->toolkit = cuinfo.toolkit;
+    else if (find_note(&object->elf, SHF_TKINFO_NOTE, NT_TKINFO, &tool))
+        object->toolkit = note_tkinfo_version(&tool);
 }
 
 /* What no pass can link yet; losing it would make a wrong program. */
@@ -88,10 +104,11 @@ static void report_toolkit(link_context *link, enum diagnostic_name message,
                       object->toolkit, WARPLD_TOOLKIT_VERSION);
 }
 
-/* CUDA 11 wrote ABI 7, too, and nvlink 13.0.88 takes its objects, whatever their e_version. */
+/* Only for this target, of either ABI (patched objects for 14 targets, and of CUDA 11.8). */
 static bool is_too_old(const struct input_object *object)
 {
-    return elf_view_abi(&object->elf) == ABIVERSION_CUDA && object->toolkit < OLDEST_TOOLKIT;
+    enum { SM_OF_NEW_CODE = 90 };
+    return elf_view_sm(&object->elf) == SM_OF_NEW_CODE && object->toolkit < OLDEST_TOOLKIT;
 }
 
 static bool is_too_new(link_context *link, const struct input_object *object)
@@ -165,7 +182,7 @@ static bool open_device_object(link_context *link, struct input_object *object)
     if (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12)
         read_header(object);
     else
-        read_cuda_note(object);
+        read_notes(object);
     return fits(link, object);
 }
 

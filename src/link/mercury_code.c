@@ -5,10 +5,10 @@
  */
 #include "link/mercury_code.h"
 
+#include "format/mercury_header.h"
 #include "link/views.h"
 
 enum {
-    HEADER_SIZE = 12,   /* index of the native section, a constant, number of items */
     FIELD_FROM_END = 4, /* of a resolved value in an item */
     ITEM_FULL = 0x00,   /* upper half of the first byte, without the lowest bit of a count */
     ITEM_SHORT = 0x40,
@@ -65,15 +65,15 @@ static bool read_item(struct reader *reader)
 static bool read_items(struct reader *reader)
 {
     struct bytes code = reader->code;
-    if (code.size < HEADER_SIZE)
+    struct mercury_header header;
+    if (!mercury_header_read(code, &header))
         return false;
-    uint64_t count = load_u32(code.data + 8);
-    uint64_t words = (count + 31) / 32;
-    if (words > (code.size - HEADER_SIZE) / 4)
+    uint64_t words = (header.item_count + UINT64_C(31)) / 32;
+    if (words > (code.size - header.size) / 4)
         return false;
-    reader->position = HEADER_SIZE + 4 * words;
-    for (uint64_t i = 0; i < count; i++) {
-        bool implied = load_u32(code.data + HEADER_SIZE + i / 32 * 4) >> i % 32 & 1;
+    reader->position = header.size + 4 * words;
+    for (uint64_t i = 0; i < header.item_count; i++) {
+        bool implied = load_u32(code.data + header.size + i / 32 * 4) >> i % 32 & 1;
         if (!(implied ? add(reader, 1, 0, 0) : read_item(reader)))
             return false;
     }

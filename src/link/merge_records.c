@@ -306,7 +306,11 @@ static void merge_record(link_context *link, struct input_object *object,
                                  .value = record->value,
                                  .format = record->format,
                                  .code = record->code};
-    bool is_tail = views->paired && record_views_pair(views, record, &copy);
+    enum record_place place =
+        views->paired ? record_views_pair(views, record, &copy) : RECORD_OF_BOTH;
+    bool is_tail = place == RECORD_OF_TAIL;
+    if (place == RECORD_LEFT_OUT)
+        return;
     if (output && !is_tail && is_just_copied(record)) {
         *ARENA_APPEND(ARENA, output, records) = copy;
         return;

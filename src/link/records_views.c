@@ -42,13 +42,17 @@ static void take_mercury_record(struct record_views *views, const struct info_re
     };
 }
 
-/* Mercury records up to the next that the native view must have too. */
-static bool next_common(struct record_views *views, struct info_record *record)
+/* Mercury records up to the next that the native view must have too; *behind receives what comes
+ * behind that one. */
+static bool find_common(struct record_views *views, struct info_record *record,
+                        struct bytes *behind)
 {
-    while (info_record_next(&views->mercury, record)) {
+    *behind = views->mercury;
+    while (info_record_next(behind, record)) {
         if (!is_of_mercury_only(record->code))
             return true;
         take_mercury_record(views, record);
+        views->mercury = *behind;
     }
     return false;
 }
@@ -81,29 +85,50 @@ static void take_payloads(const struct record_views *views, const struct info_re
     copy->payload_kind = PAYLOAD_OF_VIEWS;
 }
 
-bool record_views_pair(struct record_views *views, const struct info_record *native,
-                       struct output_record *copy)
+enum record_place record_views_pair(struct record_views *views, const struct info_record *native,
+                                    struct output_record *copy)
 {
     if (is_of_native_tail(native->code)) {
         copy->only = IN_NATIVE;
-        return true;
+        return RECORD_OF_TAIL;
     }
     struct info_record mercury;
-    if (!next_common(views, &mercury) || mercury.code != native->code ||
-        mercury.format != native->format) {
+    struct bytes behind;
+    bool is_common = find_common(views, &mercury, &behind) && mercury.code == native->code;
+    if (!is_common && !info_attribute_find(native->code))
+        return RECORD_LEFT_OUT;
+    views->mercury = behind;
+    views->has_isa_version |= native->code == EIATTR_MERCURY_ISA_VERSION;
+    if (!is_common || mercury.format != native->format) {
         views->failed = true;
     } else if (native->format == INFO_FORMAT_SIZED && !is_equal(native, &mercury)) {
         views->failed |= !name_the_same(native, &mercury);
         take_payloads(views, native, &mercury, copy);
     }
-    return false;
+    return RECORD_OF_BOTH;
+}
+
+/* ptxas 12.8 and 12.9 do not write it (observed). */
+static void add_isa_version(struct record_views *views)
+{
+    enum { FIRST_VERSION = 0x100 };
+    link_context *link = views->link;
+    *ARENA_APPEND(ARENA, views->output, records) =
+        (struct output_record){.object = views->object->position,
+                               .value = FIRST_VERSION,
+                               .format = INFO_FORMAT_HALF,
+                               .code = EIATTR_MERCURY_ISA_VERSION};
 }
 
 void record_views_finish(struct record_views *views)
 {
     struct info_record record;
-    if (views->paired && next_common(views, &record))
-        views->failed = true;
+    struct bytes behind;
+    if (!views->paired)
+        return;
+    views->failed |= find_common(views, &record, &behind);
+    if (views->output && views->output->owner && !views->has_isa_version)
+        add_isa_version(views);
     if (views->failed)
         diagnostic_report(&views->link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, views->object->name,
                           NULL, views->object->name, views->input->name);

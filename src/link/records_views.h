@@ -15,6 +15,7 @@ struct record_views {
     struct output_section *output; /* NULL: the records go */
     struct bytes mercury;          /* what is left of the Mercury section */
     bool paired;                   /* there is one */
+    bool has_isa_version;          /* some record so far is one */
     bool failed;
 };
 
@@ -23,12 +24,17 @@ struct record_views record_views_start(link_context *link, struct input_object *
                                        const struct elf_section *input,
                                        struct output_section *output);
 
-/* The next native record; *copy receives what the Mercury view has for it. Mercury records before
- * it are taken in. True for a record of the native tail. */
-bool record_views_pair(struct record_views *views, const struct info_record *native,
-                       struct output_record *copy);
+/* nvlink 13.0.88 makes native attributes from the Mercury ones and does not look at those of the
+ * input, so that a native one which it does not know is gone (107, of ptxas 13.0.100; 12 codes). */
+enum record_place { RECORD_OF_BOTH, RECORD_OF_TAIL, RECORD_LEFT_OUT };
 
-/* Takes in what is left; reports views that do not correspond. */
+/* The next native record; *copy receives what the Mercury view has for it. Mercury records before
+ * it are taken in. */
+enum record_place record_views_pair(struct record_views *views, const struct info_record *native,
+                                    struct output_record *copy);
+
+/* Takes in what is left; reports views that do not correspond. A function without
+ * MERCURY_ISA_VERSION gets it. */
 void record_views_finish(struct record_views *views);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "format/mercury_header.h"
 #include "format/relocation.h"
 
 static const char *relocation_name(struct arena *arena, uint32_t number)
@@ -130,20 +131,17 @@ static void decode_relocation_actions(const struct elf_section *section, struct 
     }
 }
 
-enum { MERCURY_HEADER_SIZE = 12 };
-
-/* Header of Mercury code: the native code's section, a constant word, the number of items. */
 static void decode_mercury_code(const struct subject *subject, const struct elf_section *section,
                                 struct listing *listing)
 {
     listing->layout = LAYOUT_PROPERTIES;
-    struct bytes bytes = section_bytes(section);
-    if (bytes.size < MERCURY_HEADER_SIZE)
+    struct mercury_header header;
+    if (!mercury_header_read(section_bytes(section), &header))
         return;
     listing_add_row(listing, 0);
-    put_text(listing, "native_code", section_label(subject, load_u32(bytes.data)));
-    put_hex(listing, "header", load_u32(bytes.data + 4));
-    put_number(listing, "items", load_u32(bytes.data + 8));
+    put_text(listing, "native_code", section_label(subject, header.native_section));
+    put_hex(listing, "header", header.form);
+    put_number(listing, "items", header.item_count);
 }
 
 /* Words that belong to no symbol in the extended range are left out. */
@@ -233,11 +231,12 @@ static bool is_decoded_whole(const struct elf_section *section)
 struct bytes undecoded_bytes(const struct elf_section *section)
 {
     struct bytes bytes = section_bytes(section);
+    struct mercury_header mercury;
     uint64_t decoded = 0;
     if (is_decoded_whole(section))
         decoded = bytes.size;
-    else if (section->type == SHT_MERCURY_CODE && bytes.size >= MERCURY_HEADER_SIZE)
-        decoded = MERCURY_HEADER_SIZE;
+    else if (section->type == SHT_MERCURY_CODE && mercury_header_read(bytes, &mercury))
+        decoded = mercury.size;
     else if (section->type == SHT_CUDA_UFT_ENTRY || section->type == SHT_CUDA_UDT_ENTRY)
         decoded = bytes.size / ELF_UNIFIED_ENTRY_SIZE * ELF_UNIFIED_ENTRY_SIZE;
     else if (section->type == SHT_CUDA_RELOCATION_ACTION)

@@ -26,8 +26,8 @@ from harness import argument_parser, compare_all, find_tools
 from source import Source
 from toolchain import Comparer, Compiler, Link, run
 
-ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a")
-TARGETS = (75, 80, 86, 87, 89, 90)
+ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120")
+TARGETS = (75, 80, 86, 87, 89, 90, 100, 120)
 # The newest version of PTX that a ptxas knows, by its release (the ISA's table of releases).
 PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "8.5"} | {
     8: "8.7",

@@ -268,8 +268,6 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
     "note cut": (word(".note.nv.tkinfo", 1, 9999), FATAL, "(note-cut)"),
     "note strings": (word(".note.nv.tkinfo", 8, 9999), FATAL, "(note-tkinfo)"),
     "newer toolkit": (cuinfo(4, 131), FATAL, "newer than toolkit (131 vs 130)"),
-    "older toolkit": (cuinfo(4, 118), FATAL, "must be recompiled with toolkit >= Cuda 12.0"),
-    "older note": (cuinfo(0, 1), FATAL, "must be recompiled with toolkit >= Cuda 12.0"),
 }
 
 

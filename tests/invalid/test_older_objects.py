@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from linking import BUILD, DATA, OTHER, PROGRAM, assert_fails, link
+from mutate import U16, Cubin
 
 GOLDEN = DATA.parents[1] / "golden" / "older-objects"
+MIXED = GOLDEN.with_name("older-objects-mixed-with-newer-sm90a")
+TOO_OLD = "must be recompiled with toolkit >= Cuda 12.0"
 FATAL = 1
 E_VERSION, E_FLAGS, ABI_VERSION = 20, 48, 8
 ADDRESS_64 = 0x400
@@ -48,6 +51,48 @@ def test_another_abi_version(tmp_path: Path, version: int) -> None:
 @pytest.mark.parametrize("toolkit", [0, 1, 110, 119, 130])
 def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
     assert changed(tmp_path, E_VERSION, "<I", lambda _: toolkit) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({("cuinfo", 4): 120}, ""),
+        ({("cuinfo", 4): 119}, TOO_OLD),
+        ({("cuinfo", 4): 0}, TOO_OLD),
+        # Before version 2 the other note counts, whose first word was the toolkit then.
+        ({("cuinfo", 0): 1}, TOO_OLD),
+        ({("cuinfo", 0): 1, ("tkinfo", 0): 119}, TOO_OLD),
+        ({("cuinfo", 0): 1, ("tkinfo", 0): 129}, ""),
+        ({("cuinfo", 0): 0, ("tkinfo", 0): 130, ("cuinfo", 4): 131}, ""),
+        ({("cuinfo", 0): 1, ("tkinfo", 0): 131}, "newer than toolkit (131 vs 130)"),
+        ({("cuinfo", 0): 3, ("cuinfo", 4): 131}, "newer than toolkit (131 vs 130)"),
+    ],
+)
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_toolkit_of_the_notes(
+    tmp_path: Path, architecture: str, changes: dict[tuple[str, int], int], expected: str
+) -> None:
+    """Only code of sm_90 can be too old."""
+    cubin = Cubin(PROGRAM.with_name(f"program.{architecture}.cubin"))
+    for (kind, offset), value in changes.items():
+        cubin.put(cubin.contents(f".note.nv.{kind}") + 24 + offset, U16, value)
+    (tmp_path / "a.cubin").write_bytes(cubin.data)
+    other = OTHER.with_name(f"other.{architecture}.cubin")
+    outcome = link(tmp_path, tmp_path / "a.cubin", other, architecture=architecture)
+    if expected == TOO_OLD and architecture != "sm_90":
+        expected = ""
+    assert expected in outcome.messages
+    assert outcome.status == (FATAL if expected else 0)
+
+
+@pytest.mark.parametrize(("toolkit", "status"), [(119, FATAL), (120, 0)])
+def test_header_of_old_code_for_sm_90(tmp_path: Path, toolkit: int, status: int) -> None:
+    cubin = bytearray((MIXED / "a.cubin").read_bytes())
+    struct.pack_into("<I", cubin, E_VERSION, toolkit)
+    (tmp_path / "a.cubin").write_bytes(cubin)
+    outcome = link(tmp_path, tmp_path / "a.cubin", "-r", architecture="sm_90a")
+    assert outcome.status == status
+    assert (TOO_OLD in outcome.messages) == bool(status)
 
 
 @pytest.mark.parametrize("toolkit", [99, 100])

@@ -1,0 +1,37 @@
+/* What Mercury code begins with, in the two forms that compilers write.
+ *
+ * Read off 8,591 sections of ptxas 13.0.88, which ptxas 12.9 writes alike, and 1,537 of 12.8, whose
+ * words nvlink 13.0.88 turns into those of the newer form: docs/mercury.md, section 2. */
+#ifndef WARPLD_FORMAT_MERCURY_HEADER_H
+#define WARPLD_FORMAT_MERCURY_HEADER_H
+
+#include "base/bytes.h"
+
+struct mercury_header {
+    uint32_t native_section;
+    uint32_t form; /* the word as it is */
+    uint32_t item_count;
+    uint32_t size; /* of the header */
+};
+
+/* False when the code is too short or of a form that is not known. */
+static inline bool mercury_header_read(struct bytes code, struct mercury_header *header)
+{
+    enum { OLDER_SIZE = 8, SIZE = 12 };
+    const uint32_t form_now = 0xc0000001, older_mark = 0x40000000, older_mask = 0xf0000000;
+    if (code.size < OLDER_SIZE)
+        return false;
+    uint32_t form = load_u32(code.data + 4);
+    bool is_older = (form & older_mask) == older_mark; /* the rest is the number of items */
+    if (!is_older && (form != form_now || code.size < SIZE))
+        return false;
+    *header = (struct mercury_header){
+        .native_section = load_u32(code.data),
+        .form = form,
+        .item_count = is_older ? form & ~older_mask : load_u32(code.data + OLDER_SIZE),
+        .size = is_older ? OLDER_SIZE : SIZE,
+    };
+    return true;
+}
+
+#endif
