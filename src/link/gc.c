@@ -118,10 +118,10 @@ static void keep_callees_of_stubs(link_context *link)
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {
-    bool everything = link_is_for_debugger(link) || link->options.relocatable ||
-                      link->options.preserve_relocations;
+    bool everything = link_is_for_debugger(link) || link->options.relocatable;
     function->reached = reached;
-    function->kept = reached || function->address_taken || link->options.debug || everything;
+    function->kept = reached || function->address_taken || link->options.debug ||
+                     link->options.preserve_relocations || everything;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed)
