@@ -59,6 +59,8 @@ void whole_programs_place(link_context *link, struct input_object *object)
         const struct symbol *owner = input_section_function(object, section, &index);
         if (!owner || !owner->function || object->copies[index] != COPY_USED)
             continue;
+        if (!owner->function->shared)
+            merge_late_shared(link, owner->function);
         struct shared_memory *memory = function_add_shared_memory(link, owner->function);
         uint64_t alignment = elf_section_alignment(section);
         memory->end = section->size;
