@@ -552,8 +552,8 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     struct symbol *symbol = variable->symbol;
     if (!shared_keeps_name(link, symbol))
         return;
-    if (!link_is_for_debugger(link) && link->options.preserve_relocations)
-        symbol->other = (symbol->other & (uint8_t)~STO_VISIBILITY) | STV_INTERNAL;
+    if (!link_is_for_debugger(link) && !(symbol->other & STO_VISIBILITY))
+        symbol->other |= STV_INTERNAL; /* which only --preserve-relocs lets stay (observed) */
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
                                        : link->output.shared_file;

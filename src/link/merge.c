@@ -243,7 +243,10 @@ static void name_compiler_constant(link_context *link, struct input_object *obje
 {
     object->compiler_constants++;
     symbol->dropped = !keeps_compiler_constant(link, object, input);
-    if (symbol->dropped || link->options.relocatable || !link_has_mercury(link))
+    if (symbol->dropped || link->options.relocatable)
+        return;
+    symbol->binding = STB_LOCAL; /* also of a weak kernel (observed) */
+    if (!link_has_mercury(link))
         return;
     const char *bank = object->elf.sections[input->section].name;
     const char *merged = views_merged_name(link, link_intern(link, bank))->name.text;
@@ -289,7 +292,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
 struct home {
     struct function *function;
     enum input_kind kind;
-    bool of_rejected_copy;
+    enum copy_state copy; /* of the function */
 };
 
 static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)
@@ -304,8 +307,23 @@ static struct home symbol_home(const struct input_object *object, const struct e
     uint32_t owner_index = 0;
     struct symbol *owner = input_section_function(object, section, &owner_index);
     home.function = owner ? owner->function : NULL;
-    home.of_rejected_copy = object->copies[owner_index] == COPY_REJECTED;
+    home.copy = (enum copy_state)object->copies[owner_index];
     return home;
+}
+
+/* With --preserve-relocs names of parameters in a copy that lost stay, in the kernel's bank
+ * (observed with rejected and with replaced ones). */
+static void keep_parameter(link_context *link, const struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input, const struct function *kernel)
+{
+    struct symbol *symbol = object->symbols[index];
+    const struct elf_section *section = &object->elf.sections[input->section];
+    if (!link->options.preserve_relocations || link->options.relocatable || !kernel ||
+        section_type_constant_bank(section->type) != CONSTANT_BANK_PARAMETERS)
+        return;
+    symbol->section = kernel->parameters;
+    symbol->value = input->value;
+    output_place_symbol(link, symbol);
 }
 
 static void merge_variables(link_context *link, struct input_object *object)
@@ -317,10 +335,12 @@ static void merge_variables(link_context *link, struct input_object *object)
         struct home home = symbol_home(object, &input);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);
-        if (home.kind == INPUT_CONSTANT_ENTRY && home.of_rejected_copy)
-            continue; /* the bank is read with what no symbol brings in */
-        if (!home.function || home.function->kept)
+        bool of_rejected = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_REJECTED;
+        if (!of_rejected && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
+        /* A rejected copy's bank is read with what no symbol brings in. */
+        if (of_rejected || home.copy == COPY_REPLACED)
+            keep_parameter(link, object, i, &input, home.function);
     }
 }
 

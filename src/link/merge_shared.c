@@ -74,7 +74,7 @@ bool shared_keeps_name(const link_context *link, const struct symbol *symbol)
 {
     uint8_t visibility = symbol->other & STO_VISIBILITY;
     if (link_is_for_debugger(link))
-        return visibility != STV_INTERNAL;
+        return visibility != STV_INTERNAL || link->options.preserve_relocations;
     if (link->options.preserve_relocations)
         return !symbol_is_extern_shared(symbol) ||
                (link_shared_reserved(link) && !link_has_mercury(link));
