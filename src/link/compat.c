@@ -125,11 +125,19 @@ static uint32_t add_records(struct compat *compat, const struct elf_section *sec
     return seen;
 }
 
+/* An error, as the warning is with -Werror, ends the link there (observed). */
+static void report_missing(link_context *link, const struct input_object *object)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
+                      link->target->number, object->name);
+    if (diagnostics_failed(&link->diagnostics))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
+}
+
 static void add_missing(link_context *link, const struct input_object *object, uint32_t seen)
 {
     if (!(seen >> COMPAT_ISA_CLASS & 1))
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
-                          link->target->number, object->name);
+        report_missing(link, object);
     for (unsigned code = 0; code < COMPAT_CODES; code++)
         if (CODES[code].is_required && !(seen >> code & 1))
             add(&link->compat, (uint8_t)code, CODES[code].missing);

@@ -82,8 +82,6 @@ static void plan_output(link_context *link)
 
     /* Output sections and symbols in their order of creation. */
     PASS(merge);
-    CHECKPOINT(link);
-    PASS(check_large_parameters);
     /* From here on the order of everything that comes from inputs is frozen. */
 }
 
@@ -97,6 +95,9 @@ static void leave_places(link_context *link)
 
 static void place_everything(link_context *link)
 {
+    /* Nothing is placed by it, but reports come in nvlink's order. */
+    PASS(check_large_parameters);
+
     /* Stack depths along the call graph; what no call reaches. */
     PASS(stack);
     PASS(uncalled);

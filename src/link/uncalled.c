@@ -1,9 +1,9 @@
 /* Warns of functions whose address is taken although nothing can call them.
  *
  * Requires: which functions stay. After the stack, whose warnings come first. Only on request
- * (-extrawarn), and not with -g. Calls count from functions that kernels reach, direct ones and
- * those through pointers to the function's prototype; kernels need none (nvlink 13.0.88: chains and
- * cycles of functions whose addresses are taken). */
+ * (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions that kernels reach,
+ * direct ones and those through pointers to the function's prototype; kernels need none (nvlink
+ * 13.0.88: chains and cycles of functions whose addresses are taken). */
 #include <assert.h>
 
 #include "link/link.h"
@@ -39,7 +39,8 @@ static bool is_called(const link_context *link, const bool *called_prototype, ui
 void uncalled(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
-    if (!link->options.extra_warnings || link->options.debug)
+    const struct warpld_options *options = &link->options;
+    if (!options->extra_warnings || options->debug || options->preserve_relocations)
         return;
     const bool *called_prototype = called_prototypes(link);
     for (uint32_t i = 0; i < link->functions_count; i++) {

@@ -106,6 +106,13 @@ def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
     assert contents[0] == contents[1]
 
 
+def test_large_parameters_of_old_objects_wait_for_the_final_link(tmp_path: Path) -> None:
+    """nvlink 13.0.88 refuses them there, see large-parameters-of-old-objects."""
+    folder = TESTS / "golden" / "large-parameters-of-old-objects"
+    words = (folder / "link").read_text().split()
+    link("-r", *words, "-o", tmp_path / "joined.cubin", folder=folder)
+
+
 def test_unified_tables_stay_apart(tmp_path: Path) -> None:
     """Each stub keeps its section; records have the places that the variables have now, as those of
     nvlink do."""
