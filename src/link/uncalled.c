@@ -1,9 +1,9 @@
 /* Warns of functions whose address is taken although nothing can call them.
  *
  * Requires: which functions stay. After the stack, whose warnings come first. Only on request
- * (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions that kernels reach,
- * direct ones and those through pointers to the function's prototype; kernels need none (nvlink
- * 13.0.88: chains and cycles of functions whose addresses are taken). */
+ * (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions that kernels
+ * reach, direct ones and those through pointers to the function's prototype; kernels need none
+ * (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
 #include <assert.h>
 
 #include "link/link.h"
