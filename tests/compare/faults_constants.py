@@ -114,17 +114,19 @@ def is_compared(section: Section) -> bool:
 
 
 def merged_constants(inputs: list[Path]) -> bytes:
-    """The objects' constants one behind the other, without those that equal earlier ones."""
+    """The objects' constants one behind the other, without those that equal earlier ones of their
+    alignment."""
     content, seen = bytearray(), set()
     for path in inputs:
         cubin = unchanged_cubin(path)
         if not cubin.has_section(CONSTANTS):
             continue
         section = cubin.section(CONSTANTS)
-        if is_compared(section) and bytes(section.data) in seen:
+        block = section.alignment, bytes(section.data)
+        if is_compared(section) and block in seen:
             continue
         if is_compared(section):
-            seen.add(bytes(section.data))
+            seen.add(block)
         content += bytes(-len(content) % section.alignment) + section.data
     return bytes(content)
 
