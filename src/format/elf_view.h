@@ -89,7 +89,7 @@ struct elf_section {
     /* Of the entries of a list of relocations, seen when they were checked, so that most passes
      * need not read them: */
     bool has_late_zeros : 1;  /* one but the first has addend 0 */
-    bool has_variables : 1;   /* one is about a symbol of neither a function nor a section */
+    bool has_variables : 1;   /* one is about a symbol that is no function, section or untyped */
     bool has_descriptors : 1; /* one is of a type for descriptors of functions */
 };
 

@@ -5,7 +5,7 @@
  * compared what symbol tables say, load what a file's header says. */
 #include <string.h>
 
-#include "link/link.h"
+#include "link/compat.h"
 
 static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
                                           struct elf_pair pair)
@@ -167,6 +167,8 @@ void check_inputs(link_context *link, struct input_object *object)
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_CALLGRAPH)
             read_address_taken(link, object, section);
+        else if (section->type == SHT_CUDA_COMPAT)
+            compat_check(link, object, section);
         else if (section->type == SHT_CUDA_INFO && object->elf.has_fragments)
             check_fragments(link, object, section);
         for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)

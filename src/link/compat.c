@@ -125,27 +125,39 @@ static uint32_t add_records(struct compat *compat, const struct elf_section *sec
     return seen;
 }
 
-/* An error, as the warning is with -Werror, ends the link there (observed). */
-static void report_missing(link_context *link, const struct input_object *object)
+static void add_missing(link_context *link, uint32_t seen)
 {
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
-                      link->target->number, object->name);
-    if (diagnostics_failed(&link->diagnostics))
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
-}
-
-static void add_missing(link_context *link, const struct input_object *object, uint32_t seen)
-{
-    if (!(seen >> COMPAT_ISA_CLASS & 1))
-        report_missing(link, object);
     for (unsigned code = 0; code < COMPAT_CODES; code++)
         if (CODES[code].is_required && !(seen >> code & 1))
             add(&link->compat, (uint8_t)code, CODES[code].missing);
 }
 
+static bool is_wanted(const link_context *link)
+{
+    return link->target->number >= FIRST_SM_WITH_COMPAT && !link_writes_abi_12(link);
+}
+
+static bool tells_isa_class(const struct elf_section *section)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record))
+        if (record.code == COMPAT_ISA_CLASS)
+            return true;
+    return false;
+}
+
+void compat_check(link_context *link, const struct input_object *object,
+                  const struct elf_section *section)
+{
+    if (is_wanted(link) && !tells_isa_class(section))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
+                          link->target->number, object->name);
+}
+
 void compat_start(link_context *link)
 {
-    if (link->target->number < FIRST_SM_WITH_COMPAT || link_writes_abi_12(link))
+    if (!is_wanted(link))
         return;
     link->output.compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
     add(&link->compat, COMPAT_ACCELERATED, 0);
@@ -156,7 +168,7 @@ void compat_merge(link_context *link, const struct input_object *object)
     for (uint32_t i = 1; link->output.compat && i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         if (section->type == SHT_CUDA_COMPAT)
-            add_missing(link, object, add_records(&link->compat, section));
+            add_missing(link, add_records(&link->compat, section));
     }
 }
 

@@ -4,6 +4,11 @@
 
 #include "link/link.h"
 
+/* Warns of an object's section that lacks what nvlink asks for. Part of resolve: with -Werror the
+ * link ends behind that object, before others are read (observed). */
+void compat_check(link_context *link, const struct input_object *object,
+                  const struct elf_section *section);
+
 /* Makes the section of targets that have one. */
 void compat_start(link_context *link);
 

@@ -46,7 +46,7 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-/* The last good note of a kind in the sections with a mark. */
+/* The last note of a kind in the sections with a mark; the reader has checked what it says. */
 static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
 {
     bool any = false;

@@ -318,7 +318,8 @@ static void keep_parameter(link_context *link, const struct input_object *object
 {
     struct symbol *symbol = object->symbols[index];
     const struct elf_section *section = &object->elf.sections[input->section];
-    if (!link->options.preserve_relocations || link->options.relocatable || !kernel ||
+    bool keeps = link->options.preserve_relocations && !link->options.relocatable;
+    if (!keeps || object->copies[index] != COPY_USED || !kernel || !kernel->parameters ||
         section_type_constant_bank(section->type) != CONSTANT_BANK_PARAMETERS)
         return;
     symbol->section = kernel->parameters;

@@ -85,6 +85,21 @@ static void sums_of_sizes_end_at_the_largest_number(void **state)
     assert_int_equal(add_sizes(UINT64_MAX, UINT64_MAX), UINT64_MAX);
 }
 
+static void a_short_copy_is_exact(void **state)
+{
+    (void)state;
+    enum { LONGEST = 70 };
+    uint8_t from[LONGEST], copy[LONGEST + 1];
+    for (size_t i = 0; i < LONGEST; i++)
+        from[i] = (uint8_t)(i + 1);
+    for (size_t size = 0; size <= LONGEST; size++) {
+        memset(copy, 0, sizeof copy);
+        assert_ptr_equal(copy_short(copy, from, size), copy + size);
+        assert_memory_equal(copy, from, size);
+        assert_int_equal(copy[size], 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +107,7 @@ int main(void)
         cmocka_unit_test(what_is_stored_is_loaded),
         cmocka_unit_test(a_span_contains_only_what_is_inside),
         cmocka_unit_test(a_part_is_taken_or_left_alone),
+        cmocka_unit_test(a_short_copy_is_exact),
         cmocka_unit_test(values_are_aligned_upwards),
         cmocka_unit_test(sums_of_sizes_end_at_the_largest_number),
     };

@@ -1,0 +1,56 @@
+"""Mercury code with the header of ptxas 12.8 stays as it is, and is relocated like any other.
+
+nvlink 13.0.88 writes it in the form of 13.0, header and items, see docs/older-objects.md. The
+objects here are those of a golden of 12.9, whose items are of the newer form, with headers of
+12.8."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from cubin import Cubin, read_cubin
+from quirk_link import DATA, link
+
+GOLDEN = DATA.parents[1] / "golden" / "mercury-older-objects-sm100"
+CODE = ".nv.capmerc.text."
+FORM, OLDER = 0xC0000001, 0x40000000
+
+
+def with_older_headers(path: Path, folder: Path) -> Path:
+    cubin = read_cubin(path)
+    for section in cubin.sections:
+        if section.name.startswith(CODE):
+            native, form, count = struct.unpack_from("<III", section.data)
+            assert form == FORM
+            section.data = struct.pack("<II", native, OLDER | count) + section.data[12:]
+    older = folder / path.name
+    older.write_bytes(cubin.write())
+    return older
+
+
+def mercury_code(cubin: Cubin) -> dict[str, bytes]:
+    """Without the form of the header."""
+    found = {}
+    for section in cubin.sections:
+        if not section.name.startswith(CODE):
+            continue
+        form = struct.unpack_from("<I", section.data, 4)[0]
+        is_older = form >> 28 == OLDER >> 28
+        count = form & 0xFFFFFFF if is_older else struct.unpack_from("<I", section.data, 8)[0]
+        start = 8 if is_older else 12
+        found[section.name] = struct.pack("<I", count) + bytes(section.data[start:])
+    return found
+
+
+def test_items_are_relocated(tmp_path: Path) -> None:
+    inputs = [with_older_headers(GOLDEN / name, tmp_path) for name in ("a.cubin", "b.cubin")]
+    result = link(tmp_path, "sm_100", *inputs)
+    assert (result.status, result.messages) == (0, "")
+    ours = Cubin(result.output.read_bytes())
+    assert mercury_code(ours) == mercury_code(read_cubin(GOLDEN / "expected.cubin"))
+    assert all(
+        struct.unpack_from("<I", section.data, 4)[0] >> 28 == OLDER >> 28
+        for section in ours.sections
+        if section.name.startswith(CODE)
+    )
