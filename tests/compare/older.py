@@ -4,7 +4,8 @@
 The programs are those of compare.py without what that ptxas does not know. By default they are
 linked into executables of ABI 7 and compared with what that release's libnvJitLink makes of them;
 with --reference nvlink into those of CUDA 13, some files compiled by its ptxas, and compared with
-nvlink.
+nvlink, on request (--arch) for sm_100 and later, too. There nvlink makes all native code anew, and
+of objects of CUDA 12 it differs in most programs.
 
 CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
@@ -26,7 +27,7 @@ from harness import argument_parser, compare_all, find_tools
 from source import Source
 from toolchain import Comparer, Compiler, Link, run
 
-ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120")
+ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a")
 TARGETS = (75, 80, 86, 87, 89, 90, 100, 120)
 # The newest version of PTX that a ptxas knows, by its release (the ISA's table of releases).
 PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "8.5"} | {
