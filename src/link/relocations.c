@@ -270,7 +270,7 @@ bool relocation_is_listed(const link_context *link, const struct relocation_deci
         return false; /* what is written is no address of a variable's own (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
-    return decision->section && output_section_has_symbol(decision->section);
+    return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
 }
 
 /* Records about a function in some debug sections belong to the copy that they came with. */
