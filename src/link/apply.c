@@ -87,12 +87,13 @@ static void keep_entry(const link_context *link, const struct file_window *windo
 
 /* With --preserve-relocs what is resolved is listed, with the addend of its entry. */
 static void list_resolved(const link_context *link, const struct file_window *window,
-                          struct output_section *list, const struct relocation_decision *decision,
+                          const struct output_section *section,
+                          const struct relocation_decision *decision,
                           const struct elf_relocation *entry, uint64_t offset)
 {
-    if (decision->action == ACTION_WRITE && relocation_is_listed(link, decision))
-        write_entry(link, window, list, offset, decision->number, symbol_index(decision),
-                    (uint64_t)entry->addend + decision->shift);
+    if (relocation_is_listed(link, section, decision))
+        write_entry(link, window, output_rare(section)->resolved, offset, decision->number,
+                    symbol_index(decision), (uint64_t)entry->addend + decision->shift);
 }
 
 /* A bank can have been emptied for a weak copy since. */
@@ -150,8 +151,7 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
-    list_resolved(link, writer->window, output_rare(writer->section)->resolved, decision, &entry,
-                  place->offset);
+    list_resolved(link, writer->window, writer->section, decision, &entry, place->offset);
     if (object->elf.sections[relocations->info].type == SHT_MERCURY_CODE) {
         uint8_t *section = window_place(writer->window, writer->section);
         if (!writer->code.partners)

@@ -258,13 +258,15 @@ static struct relocation_decision write_value(const struct relocation_type *type
     };
 }
 
-bool relocation_is_listed(const link_context *link, const struct relocation_decision *decision)
+bool relocation_is_listed(const link_context *link, const struct output_section *place,
+                          const struct relocation_decision *decision)
 {
     if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
         return false;
     const struct symbol *symbol = decision->symbol;
-    if (link_has_mercury(link) && (!symbol || !symbol->shared))
-        return false; /* only what is in shared memory (observed) */
+    bool is_debug = place->rank == RANK_DEBUG || place->rank == RANK_MERCURY_DEBUG;
+    if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
+        return false; /* only what code and data say of shared memory (observed) */
     bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
     if (is_unnamed || (symbol && symbol->is_texture))
         return false; /* what is written is no address of a variable's own (observed) */

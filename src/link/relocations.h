@@ -62,7 +62,9 @@ static inline bool relocation_shifts_bytes(const struct relocation_decision *dec
     return decision->action == ACTION_KEEP && !with_addend && decision->shift && decision->type;
 }
 
-/* Whether --preserve-relocs lists the entry: its target must be in the output. */
-bool relocation_is_listed(const link_context *link, const struct relocation_decision *decision);
+/* Whether --preserve-relocs lists the entry of a list for that section: its target must be in the
+ * output. */
+bool relocation_is_listed(const link_context *link, const struct output_section *place,
+                          const struct relocation_decision *decision);
 
 #endif

@@ -95,10 +95,15 @@ static void require_symbol(struct relocation_decision *decision)
 }
 
 /* Facts about a list of either view stand in that of the native one. */
+static const struct output_section *native_target(const struct output_section *list)
+{
+    return list->view == VIEW_MERCURY ? output_twin(list)->info : list->info;
+}
+
 static struct output_section *resolved_list(const struct output_section *list)
 {
+    const struct output_section *target = native_target(list);
     bool is_mercury = list->view == VIEW_MERCURY;
-    const struct output_section *target = is_mercury ? output_twin(list)->info : list->info;
     return is_mercury ? output_rare(output_twin(target))->resolved : output_rare(target)->resolved;
 }
 
@@ -112,7 +117,7 @@ static void tell_entry(link_context *link, const struct output_section *output,
         trace_entry(link, object, relocations, entry, decision);
     if (decision->action == ACTION_FAIL)
         report_relocation(link, object, relocations, entry, decision->error);
-    if (relocation_is_listed(link, decision))
+    if (relocation_is_listed(link, native_target(output), decision))
         resolved_list(output)->size += ELF_RELA_SIZE;
 }
 
