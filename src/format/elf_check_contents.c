@@ -9,24 +9,17 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
-static void check_relocation(struct elf_check *check, const struct elf_section *section,
+/* True when it names a symbol. */
+static bool check_relocation(struct elf_check *check, const struct elf_section *section,
                              uint32_t index, const struct elf_relocation *relocation, uint64_t size)
 {
     if (relocation->offset >= size)
         elf_check_report(check, ELF_RULE_RELOCATION_OFFSET, section->index, index,
                          relocation->offset);
-    if (relocation->symbol >= elf_check_symbols(check, section)->count)
-        elf_check_report(check, ELF_RULE_RELOCATION_SYMBOL, section->index, index,
-                         relocation->symbol);
-}
-
-static void check_relocations(struct elf_check *check, const struct elf_section *section)
-{
-    uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
-    for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
-        struct elf_relocation relocation = elf_section_relocation(section, i);
-        check_relocation(check, section, i, &relocation, size);
-    }
+    if (relocation->symbol < elf_check_symbols(check, section)->count)
+        return true;
+    elf_check_report(check, ELF_RULE_RELOCATION_SYMBOL, section->index, index, relocation->symbol);
+    return false;
 }
 
 static bool is_of_descriptor(const struct elf_relocation *entry)
@@ -40,15 +33,18 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* The entries are sound. */
-static void note_relocations(const struct elf_view *view, struct elf_section *section)
+/* Also notes what later passes ask of the entries. */
+static void check_relocations(struct elf_check *check, struct elf_section *section)
 {
+    uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
     enum code_view which = (enum code_view)section->view;
     bool late_zeros = false, variables = false, descriptors = false;
-    for (uint32_t i = 0; i < section->entry_count; i++) {
+    for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
         struct elf_relocation entry = elf_section_relocation(section, i);
+        if (!check_relocation(check, section, i, &entry, size))
+            continue;
         late_zeros |= i && !entry.addend;
-        variables |= is_of_variable(elf_view_symbol_type(view, which, entry.symbol));
+        variables |= is_of_variable(elf_view_symbol_type(check->view, which, entry.symbol));
         descriptors |= is_of_descriptor(&entry);
     }
     section->has_late_zeros = late_zeros;
@@ -310,11 +306,8 @@ static void check_section_contents(struct elf_check *check, struct elf_section *
         check_unified_entries(check, section);
         break;
     default:
-        if (!elf_section_is_relocation(section))
-            return;
-        check_relocations(check, section);
-        if (!check->failed)
-            note_relocations(check->view, section);
+        if (elf_section_is_relocation(section))
+            check_relocations(check, section);
     }
 }
 
