@@ -1,8 +1,9 @@
 /* Agreement between the inputs that no single symbol shows.
  *
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
- * conflict: reports functions whose prototype differs from what an earlier object said. resolve has
- * compared what symbol tables say, load what a file's header says. */
+ * conflict: reports functions whose prototype differs from what an earlier object said, memory of
+ * tensors as another toolkit has it, and what .nv.compat lacks. resolve has compared what symbol
+ * tables say, load what a file's header says. */
 #include <string.h>
 
 #include "link/compat.h"

@@ -1,8 +1,9 @@
 /* Merges `.nv.compat`; see compat.h.
  *
- * Part of merge. Targets from sm_90 on have the section, whatever the inputs have. Records stand in
- * the order in which their codes were first met; nobody has published what the codes mean. All
- * rules here were observed with pairs of patched objects at sm_90 and sm_90a. */
+ * Part of merge, but what an object lacks is told by resolve. Targets from sm_90 on have the
+ * section, whatever the inputs have. Records stand in the order in which their codes were first
+ * met; nobody has published what the codes mean. All rules here were observed with pairs of patched
+ * objects at sm_90 and sm_90a. */
 #include "link/compat.h"
 
 enum { FIRST_SM_WITH_COMPAT = 90 };

@@ -115,6 +115,8 @@ static void keep_callees_of_stubs(link_context *link)
         link->functions[i]->kept |= reach.reached[i];
 }
 
+/* With --preserve-relocs all functions stay, but kernels that nothing names only as functions
+ * (observed with -kernels-used and host references, sm_80 and sm_90). */
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {

@@ -95,7 +95,7 @@ static void leave_places(link_context *link)
 
 static void place_everything(link_context *link)
 {
-    /* Nothing is placed by it, but reports come in nvlink's order. */
+    /* Not before, as its error keeps none of the reports here back, and -r links all the same. */
     PASS(check_large_parameters);
 
     /* Stack depths along the call graph; what no call reaches. */

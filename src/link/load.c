@@ -104,11 +104,12 @@ static void report_toolkit(link_context *link, enum diagnostic_name message,
                       object->toolkit, WARPLD_TOOLKIT_VERSION);
 }
 
-/* Only for this target, of either ABI (patched objects for 14 targets, and of CUDA 11.8). */
+/* nvlink 13.0.88 asks it of code for sm_90 and sm_90a alone, of either ABI (patched objects for 14
+ * targets, and objects of CUDA 11.8). */
 static bool is_too_old(const struct input_object *object)
 {
-    enum { SM_OF_NEW_CODE = 90 };
-    return elf_view_sm(&object->elf) == SM_OF_NEW_CODE && object->toolkit < OLDEST_TOOLKIT;
+    enum { ONLY_SM = 90 };
+    return elf_view_sm(&object->elf) == ONLY_SM && object->toolkit < OLDEST_TOOLKIT;
 }
 
 static bool is_too_new(link_context *link, const struct input_object *object)

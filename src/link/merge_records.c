@@ -277,7 +277,7 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     }
 }
 
-/* Most attributes: nothing else is to be read from them. */
+/* As most: neither merge_record nor note_place looks for its code. */
 static bool is_just_copied(const struct info_record *record)
 {
     const struct info_attribute *attribute = info_attribute_find(record->code);

@@ -45,7 +45,7 @@ void shared_add_own(struct warpld_link *link, struct function *kernel,
 bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symbol);
 
 /* --------------------------------------------------------------------------------------------- */
-/* Called by merge and for what it leaves, see merge_shared.c                                    */
+/* Shared memory of the inputs; see merge_shared.c                                               */
 
 /* .nv.shared.K. */
 void merge_add_shared(struct warpld_link *link, struct function *kernel);

@@ -158,7 +158,7 @@ static uint64_t end_of_chunk(const struct chunk *chunk)
     return chunk->offset + chunk->size;
 }
 
-/* A larger chunk than a part is alone. */
+/* A chunk that is larger than a part is alone. */
 static size_t end_of_run(const struct output_section *section, size_t first)
 {
     const struct chunk *chunks = section->chunks;
