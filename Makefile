@@ -208,6 +208,11 @@ compare-older: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA12),--cuda12 $(CUDA12)) $(if $(REFERENCE),--reference $(REFERENCE))
 
+## compare-names: the same over programs whose files define the same names (SEED= N= ARCH=)
+.PHONY: compare-names
+compare-names: all
+	$(PYTHON) tests/compare/names.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-patched: the same over objects that no compiler writes (SEED= ARCH= EXPERIMENTS=)
 .PHONY: compare-patched
 compare-patched: all

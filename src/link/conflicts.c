@@ -158,7 +158,7 @@ bool conflicts_check_entry(link_context *link, const struct symbol *first,
 bool conflicts_check_texture(link_context *link, const struct symbol *first,
                              const struct input_object *object, const struct elf_symbol *input)
 {
-    return first->type == input->type ||
+    return (first->type == input->type && input->binding != STB_WEAK) ||
            report_pair(link, DIAGNOSTIC_MULTIPLE_DEFINITION, first, object);
 }
 

@@ -61,10 +61,14 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     const char *name = object->elf.sections[section].name;
     if (link->options.no_debug_info && is_debug_information(name))
         return;
-    struct output_section *output = output_add_shared(link, name, SHAPE_DEBUG);
-    /* A section that is joined from several belongs to none in particular. */
-    uint64_t flags = elf_view_section_flags(&object->elf, &object->elf.sections[section]);
-    output->flags |= flags & ~(uint64_t)SHF_INFO_LINK;
+    struct linked_name *linked_name = link_intern(link, name);
+    bool is_first = !linked_name->section;
+    struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
+    /* The flags are the first one's (observed with 7 flags in each of two objects), but a section
+     * that is joined from several belongs to none in particular. */
+    if (is_first)
+        output->flags |= elf_view_section_flags(&object->elf, &object->elf.sections[section]) &
+                         ~(uint64_t)SHF_INFO_LINK;
     native_merge join = native_merge_of(output, name);
     if (join) {
         join(link, object, section, output);

@@ -23,7 +23,7 @@ struct common_place {
     uint64_t alignment;
 };
 
-/* Banks are found by name: that of one static kernel is that of all of its name. */
+/* Banks are found by name: that of a static kernel is that of all of its name. */
 static const struct output_section *bank_of(const struct function *kernel)
 {
     const struct rare_function *rare = function_rare(kernel);
@@ -144,7 +144,7 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, const stru
     if (is_used)
         object->contributions[chunk->input_section] = (struct contribution){
             .section = bank, .offset = offset + chunk->offset, .set_aside = true};
-    else
+    else if (object->copies[index] == COPY_REJECTED)
         link->output.null_symbol_value = offset + chunk->offset;
 }
 
@@ -222,7 +222,7 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         struct function *kernel = sets->kernels[id];
-        if (!function_rare(kernel)->first_constants && kernel->symbol->binding == STB_LOCAL)
+        if (!function_rare(kernel)->first_constants && function_first_static(link, kernel))
             function_add_rare(link, kernel)->constants_name =
                 link_intern(link, arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
                                                symbol_name(kernel->symbol)));

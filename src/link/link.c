@@ -95,9 +95,6 @@ static void leave_places(link_context *link)
 
 static void place_everything(link_context *link)
 {
-    /* Not before, as its error keeps none of the reports here back, and -r links all the same. */
-    PASS(check_large_parameters);
-
     /* Stack depths along the call graph; what no call reaches. */
     PASS(stack);
     PASS(uncalled);
@@ -123,6 +120,7 @@ static void place_everything(link_context *link)
      * over everything that they reach. */
     PASS(limits);
     PASS(undefined);
+    PASS(check_large_parameters);
     PASS(tell_callgraph);
     PASS(stack_limits);
     PASS(properties);

@@ -66,8 +66,10 @@ static bool is_definition(const struct elf_symbol *input)
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* A definition does not change the visibility of the references before it (observed). */
-    if (!symbol->object || symbol->defined)
+    /* A definition does not change the visibility of the references before it, but that of a shared
+     * variable does (observed with each pair of visibilities in both orders). */
+    bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
+    if (!symbol->object || symbol->defined || is_shared)
         symbol->other = input->other;
     symbol->object = object;
     symbol->input_index = index;

@@ -19,6 +19,12 @@ struct rare_function *function_add_rare(link_context *link, struct function *fun
     return function->rare;
 }
 
+struct function *function_first_static(const link_context *link, const struct function *function)
+{
+    const struct symbol *first = name_uses(link, function->symbol->name)->first_local;
+    return first ? first->function : NULL;
+}
+
 struct shared_memory *function_add_shared_memory(link_context *link, struct function *function)
 {
     if (!function->shared_memory) {

@@ -143,7 +143,9 @@ struct rare_function {
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
     struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
     struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
-    struct linked_name *constants_name;     /* of a static kernel without: another may make it */
+    struct linked_name *constants_name;     /* of a kernel without: a static one may make it */
+    struct output_section *static_constants; /* of the first static device function of a name: the
+                                                first block of those of its name */
     uint32_t region_stack_size;             /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;               /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_record;
@@ -235,6 +237,9 @@ static inline const struct inherited *function_inherited(const struct function *
 }
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
+/* The first static function of its name, which may be itself; NULL when there is none. */
+struct function *function_first_static(const struct warpld_link *link,
+                                       const struct function *function);
 struct shared_memory *function_add_shared_memory(struct warpld_link *link,
                                                  struct function *function);
 struct inherited *function_add_inherited(struct warpld_link *link, struct function *function,

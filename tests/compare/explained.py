@@ -25,6 +25,7 @@ from faults_constants import (
 )
 from faults_functions import code_lost_to_an_alias, lists_of_static_functions
 from faults_kernels import STATIC_KERNELS, forgotten_memory_of_static_kernels, lost_slots
+from faults_names import TAKEN_CONSTANTS, taken_constants
 from regenerated import accounts_for_all
 
 MOST_DIFFERENCES = 100_000
@@ -104,6 +105,11 @@ FAULTS = (
         STATIC_KERNELS,
         "Static kernels of one name lose memory",
         forgotten_memory_of_static_kernels,
+    ),
+    Fault(
+        TAKEN_CONSTANTS,
+        "Constants of static functions are taken away",
+        taken_constants,
     ),
     Fault(
         "texture slots of a kernel lost that stays because of its address",

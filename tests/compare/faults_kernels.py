@@ -33,14 +33,16 @@ TEXTURE_BANKS = ("BINDLESS_TEXTURE_BANK", "BINDLESS_SURFACE_BANK")
 
 
 def static_kernels_of_several(inputs: list[Path]) -> set[str]:
-    """Names of local kernels that more than one input has."""
-    kernels = Counter(
-        symbol.name
+    """Names of kernels that more than one input has, one of them local."""
+    kernels = [
+        symbol
         for path in inputs
         for symbol in unchanged_cubin(path).symbols
-        if symbol.type == STT_FUNC and symbol.binding == STB_LOCAL and symbol.other & STO_ENTRY
-    )
-    return {name for name, count in kernels.items() if count > 1}
+        if symbol.type == STT_FUNC and symbol.section and symbol.other & STO_ENTRY
+    ]
+    counts = Counter(kernel.name for kernel in kernels)
+    local = {kernel.name for kernel in kernels if kernel.binding == STB_LOCAL}
+    return {name for name in local if counts[name] > 1}
 
 
 def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:

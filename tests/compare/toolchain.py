@@ -20,6 +20,7 @@ from typing import Protocol
 from explained import explain
 from faults_constants import explain_overflow
 from faults_kernels import explain_forgotten_limit, explain_removed_users, explain_usage
+from faults_names import explain_banks_in_use
 from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -225,7 +226,8 @@ class Comparer:
                 f"status {theirs.status}, ours {ours.status}\n{messages}",
             )
         if theirs.messages != ours.messages:
-            fault = overflow or explain_usage(theirs.messages, ours.messages, inputs)
+            lines = theirs.messages, ours.messages, inputs
+            fault = overflow or explain_usage(*lines) or explain_banks_in_use(*lines)
             detail = differing_lines(theirs.messages, ours.messages)
             if theirs.status != 0 or not fault:
                 return (Verdict.EXPLAINED, fault) if fault else (Verdict.MESSAGES_DIFFER, detail)

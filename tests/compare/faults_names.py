@@ -1,0 +1,81 @@
+"""A known fault of nvlink about definitions of one name; see explained.py."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+from cubin import STB_LOCAL, STT_FUNC
+from fault import (
+    NAME_TABLES,
+    SYMBOL_TABLES,
+    Case,
+    Difference,
+    differing_instructions,
+    unchanged_cubin,
+)
+from faults_constants import constant_operands
+from faults_kernels import (
+    concerns_sections_of,
+    explain_usage,
+    memory_operands,
+    static_kernels_of_several,
+)
+
+TAKEN_CONSTANTS = "constants of a static function taken away"
+COMPILER_BANK = ".nv.constant2."
+BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
+
+
+def names_that_lose_constants(inputs: list[Path]) -> set[str]:
+    """Of static functions with compiler-made constants and of two others, of which one can replace
+    the other."""
+    local, others = set(), Counter()
+    for cubin in map(unchanged_cubin, inputs):
+        functions = [s for s in cubin.symbols if s.type == STT_FUNC and s.section]
+        others.update({f.name for f in functions if f.binding != STB_LOCAL})
+        local |= {
+            f.name
+            for f in functions
+            if f.binding == STB_LOCAL and cubin.has_section(COMPILER_BANK + f.name)
+        }
+    return {name for name in local if others[name] > 1}
+
+
+def concerns_compiler_banks(difference: Difference) -> bool:
+    section = difference["section"] or ""
+    texts = [t for t in (difference["entry"], difference["a"], difference["b"]) if t]
+    if section in SYMBOL_TABLES:
+        null_symbol = not (difference["entry"] or "").strip(": ")
+        named = any(text.startswith(COMPILER_BANK) for text in texts)
+        return difference["field"] == "size" or null_symbol or named
+    if section in NAME_TABLES:
+        return any(text.startswith(COMPILER_BANK) for text in texts)
+    headers = ("ELF header", "program headers")
+    return section in headers or section.startswith((COMPILER_BANK, ".text."))
+
+
+def taken_constants(case: Case) -> bool:
+    """Only compiler-made constants differ, and operands that refer to them; in code that has both,
+    also the memory that a second static kernel of a name loses."""
+    if not names_that_lose_constants(case.inputs):
+        return False
+    rest = [d for d in case.differences if not concerns_compiler_banks(d)]
+    kernels = static_kernels_of_several(case.inputs)
+    if not all(kernels and concerns_sections_of(d, kernels, set()) for d in rest):
+        return False
+    inputs = [unchanged_cubin(path) for path in case.inputs]
+    operands = set().union(*map(constant_operands, inputs))
+    if kernels:
+        operands = operands.union(*map(memory_operands, inputs))
+    return differing_instructions(case) <= operands
+
+
+def explain_banks_in_use(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
+    """The name of the fault if only what kernels use of that bank differs in the messages."""
+    if theirs == ours or not names_that_lose_constants(inputs):
+        return None
+    without = [[BANK_IN_USE.sub("", line) for line in lines] for lines in (theirs, ours)]
+    same = without[0] == without[1] or explain_usage(*without, inputs)
+    return TAKEN_CONSTANTS if same else None

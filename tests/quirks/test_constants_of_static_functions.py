@@ -1,0 +1,28 @@
+"""A static kernel keeps its compiler-made constants when copies of a weak kernel of its name
+replace one another.
+
+nvlink 13.0.88 empties the first section of the name, which is the static kernel's."""
+
+from __future__ import annotations
+
+import struct
+
+from elftools.elf.elffile import ELFFile
+from quirk_link import DATA, link
+
+COPIES = ["static", "weak", "better"]
+# What ptxas keeps in bank 2 of the literals 0d3ff12349XXXXXXXX and 0d40123458XXXXXXXX.
+STATIC, WEAK = 0x4012345811111111, 0x4012345822222222
+
+
+def test_constants_stay(tmp_path) -> None:
+    inputs = [DATA / f"constants_{copy}.sm_80.cubin" for copy in COPIES]
+    result = link(tmp_path, "sm_80", *inputs)
+    assert (result.status, result.messages) == (0, "")
+    with result.output.open("rb") as stream:
+        banks = [
+            section.data()
+            for section in ELFFile(stream).iter_sections()
+            if section.name == ".nv.constant2.kernel"
+        ]
+    assert [struct.unpack("<Q", bank)[0] for bank in banks] == [STATIC, WEAK]
