@@ -74,6 +74,12 @@ struct weak_facts {
     bool parameters_differ;  /* from those of the kernel's other copy; not yet reported */
 };
 
+/* Bytes of a weak variable that was rejected; see rejected_places.h. */
+struct rejected_place {
+    uint32_t section;
+    uint64_t start, end;
+};
+
 /* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */
 struct input_object {
     const char *name; /* what messages call it */
@@ -89,6 +95,7 @@ struct input_object {
     struct contribution *contributions; /* by section index */
     struct moved_bytes *moved;          /* by section index; made on demand */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
+    GROWING_ARRAY(struct rejected_place, rejected_places); /* ascending */
     uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
     uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
     uint32_t compiler_constants;        /* symbols of them read so far */

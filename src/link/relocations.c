@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "link/rejected_places.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/texture_loads.h"
@@ -205,9 +206,15 @@ static struct target find_target(const link_context *link, const struct input_ob
 }
 
 bool relocation_of_rejected_is_read(const struct input_object *object,
-                                    const struct elf_section *relocations)
+                                    const struct elf_section *relocations,
+                                    const struct elf_relocation *entry)
 {
-    return !weak_section_follows_copy(native_place(object, relocations));
+    bool is_about_rejected = object->copies[entry->symbol] == COPY_REJECTED;
+    if (!is_about_rejected && !object->rejected_places_count)
+        return true;
+    const struct elf_section *place = native_place(object, relocations);
+    return !(is_about_rejected && weak_section_follows_copy(place)) &&
+           !rejected_places_have(object, place->index, entry->offset);
 }
 
 bool relocation_has_addend(const link_context *link, const struct input_object *object,

@@ -11,6 +11,7 @@
 
 #include "link/conflicts.h"
 #include "link/link.h"
+#include "link/rejected_places.h"
 #include "link/system_symbols.h"
 #include "link/views.h"
 #include "link/weak.h"
@@ -203,6 +204,8 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     } else {
         TRACE(TRACE_WEAK_PROCESSED, symbol_name(symbol));
         reject(object, index);
+        if (symbol->binding == STB_WEAK)
+            rejected_places_add(link, object, input);
     }
 }
 
@@ -343,6 +346,7 @@ static void resolve_object(link_context *link, struct input_object *object)
     for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
         weak_report_parameters(link, object, i);
     find_aliases(object);
+    rejected_places_sort(object);
 }
 
 /* nvlink 13.0.88 crashes when a common symbol stays although a weak definition has contents for it.

@@ -1,8 +1,8 @@
 """Random programs whose files define the same few names, each file in its own way.
 
 Every name is static, weak or GLOBAL in some files, referred to in others and not there in the rest;
-what a definition holds (literals, shared and local memory, registers, barriers, calls) is drawn for
-each anew. Also the parts by which shrink.py makes such a program smaller.
+what a definition holds (literals, shared and local memory, registers, barriers, calls, addresses)
+is drawn for each anew. Also the parts by which shrink.py makes such a program smaller.
 """
 
 from __future__ import annotations
@@ -13,15 +13,24 @@ from dataclasses import dataclass, field, replace
 
 from source import Source
 
-STATIC, WEAK, GLOBAL, EXTERN = "", ".weak ", ".visible ", ".extern "
+STATIC, WEAK, GLOBAL, COMMON, EXTERN = "", ".weak ", ".visible ", ".common ", ".extern "
 KERNELS, FUNCTIONS = ("kernel", "other"), ("near", "far")
 VARIABLES, CONSTANTS, SHARED = ("value", "more"), ("bank",), ("tile", "row")
+TABLES = ("table", "fixed_table")  # of addresses; the second in constant memory
 FILE_NAMES = ("a", "b", "c", "d")
 FILE_COUNTS = (2, 2, 3, 3, 4)
 DEFINED, REFERRED = 0.55, 0.3  # fractions of the names that a file has
-LINK_OPTIONS = ((), (), (), ("-g",), ("-v",), ("--force-rela",))
+LINK_OPTIONS = (
+    *((),) * 3,
+    ("-g",),
+    ("-v",),
+    ("--force-rela",),
+    ("-kernels-used=kernel",),
+    ("-kernels-used=main",),
+    ("-kernels-used=main_a,other", "-variables-used=value"),
+)
 HEADER = ".version 8.0\n.target sm_75\n.address_size 64\n"
-REGISTERS = "    .reg .f64 %x;\n    .reg .b32 %r, %q, %w<20>;\n    .reg .b64 %at;"
+REGISTERS = "    .reg .f64 %x;\n    .reg .b32 %r, %q, %w<20>;\n    .reg .b64 %at, %to;"
 
 
 @dataclass(frozen=True)
@@ -75,9 +84,9 @@ class NamesProgram:
         return [file.source() for file in self.files]
 
     def features(self) -> set[str]:
-        words = {STATIC: "static", WEAK: "weak", GLOBAL: "global"}
+        words = {STATIC: "static", WEAK: "weak", GLOBAL: "global", COMMON: "common"}
         found = {f"option {option}" for option in self.link_options}
-        for name in (*KERNELS, *FUNCTIONS, *VARIABLES, *CONSTANTS, *SHARED):
+        for name in (*KERNELS, *FUNCTIONS, *VARIABLES, *CONSTANTS, *SHARED, *TABLES):
             definitions = [d for f in self.files for d in f.definitions if d.name == name]
             linkages = [words[d.linkage] for d in definitions]
             found |= {f"{a} then {b}" for a, b in zip(linkages, linkages[1:], strict=False)}
@@ -104,8 +113,20 @@ def variable(rng: random.Random, name: str, linkage: str) -> Definition:
     elif name in CONSTANTS:
         text = f"{linkage}.const .align 8 .b8 {name}[16] = {{{rng.randrange(200)}, 2}};"
     else:
-        contents = rng.choice(("", " = {1, 2, 3}"))
+        contents = "" if linkage == COMMON else rng.choice(("", " = {1, 2, 3}"))
         text = f"{linkage}.global .align {alignment} .b8 {name}[16]{contents};"
+    return Definition(name, linkage, text)
+
+
+def table(rng: random.Random, name: str, linkage: str, known: list[str]) -> Definition:
+    addresses = [
+        other if other in FUNCTIONS else f"generic({other})"
+        for other in known
+        if other in (*FUNCTIONS, *VARIABLES)
+    ]
+    words = [rng.choice(addresses) if addresses and rng.random() < 0.7 else "7" for _ in range(2)]
+    space = "const" if name == TABLES[1] else "global"
+    text = f"{linkage}.{space} .align 8 .u64 {name}[2] = {{{', '.join(words)}}};"
     return Definition(name, linkage, text)
 
 
@@ -117,6 +138,13 @@ def use(name: str) -> str:
         )
     if name in SHARED:
         return f"    st.volatile.shared.u32 [{name}], %r; ld.volatile.shared.u32 %r, [{name}+4];"
+    if name in TABLES:
+        space = "const" if name == TABLES[1] else "global"
+        return (
+            f"    {{ ld.{space}.u64 %to, [{name}]; .param .b32 given; .param .b32 got;"
+            " st.param.b32 [given], %r; $p: .callprototype (.param .b32 _) _ (.param .b32 _);"
+            " call (got), %to, (given), $p; ld.param.b32 %r, [got]; }"
+        )
     space = "const" if name in CONSTANTS else "volatile.global"
     return f"    ld.{space}.u32 %q, [{name}+4]; add.u32 %r, %r, %q;"
 
@@ -153,6 +181,8 @@ def draw_code(rng: random.Random, name: str, linkage: str, known: list[str]) -> 
 
 def draw_linkage(rng: random.Random, name: str, taken: set[str]) -> str:
     """At most one definition of a name is GLOBAL."""
+    if name in VARIABLES and rng.random() < 0.15:
+        return COMMON
     linkage = rng.choice((STATIC, STATIC, WEAK, WEAK, GLOBAL))
     if linkage == GLOBAL and name in taken:
         return STATIC
@@ -164,13 +194,15 @@ def draw_linkage(rng: random.Random, name: str, taken: set[str]) -> str:
 def declaration(name: str, linkage: str) -> str:
     if name in FUNCTIONS:
         return f"{prototype(linkage, name)};"
+    if name in TABLES:
+        return f"{EXTERN}.{'const' if name == TABLES[1] else 'global'} .align 8 .u64 {name}[2];"
     space = "shared" if name in SHARED else "const" if name in CONSTANTS else "global"
     return f"{EXTERN}.{space} .align 4 .b8 {name}[16];"
 
 
 def draw_file(rng: random.Random, name: str, taken: set[str]) -> File:
     linkages: dict[str, str] = {}
-    names = (*VARIABLES, *CONSTANTS, *SHARED, *FUNCTIONS)
+    names = (*VARIABLES, *CONSTANTS, *SHARED, *FUNCTIONS, *TABLES)
     for found in (*names, *KERNELS):
         if rng.random() < DEFINED:
             linkages[found] = draw_linkage(rng, found, taken)
@@ -179,10 +211,14 @@ def draw_file(rng: random.Random, name: str, taken: set[str]) -> File:
     declarations = [declaration(n, EXTERN) for n in referred]
     declarations += [declaration(n, linkages[n]) for n in FUNCTIONS if n in linkages]
     definitions = [
-        draw_code(rng, n, linkage, known)
-        if n in (*FUNCTIONS, *KERNELS)
-        else variable(rng, n, linkage)
+        table(rng, n, linkage, known) if n in TABLES else variable(rng, n, linkage)
         for n, linkage in linkages.items()
+        if n not in (*FUNCTIONS, *KERNELS)
+    ]
+    definitions += [
+        draw_code(rng, n, linkage, known)
+        for n, linkage in linkages.items()
+        if n in (*FUNCTIONS, *KERNELS)
     ]
     if rng.random() < 0.5:
         definitions.append(draw_code(rng, f"main_{name}", GLOBAL, known))
