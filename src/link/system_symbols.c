@@ -36,7 +36,7 @@ bool stands_for_constant_size(const char *name, size_t size)
     return size == sizeof NAME - 1 && !memcmp(name, NAME, size);
 }
 
-/* Other names behind the same prefixes are ordinary symbols (14 tried). */
+/* Other names behind the same prefixes are ordinary symbols (22 tried). */
 #define ROW(name, meaning)                                                                         \
     {                                                                                              \
         name, sizeof(name) - 1, LINKER_SYMBOL_##meaning                                            \
@@ -54,6 +54,10 @@ static const struct {
     ROW("__UDT", UNIFIED),
     ROW("__UFT_END", UNIFIED),
     ROW("__UDT_END", UNIFIED),
+    ROW(".nv.unified.texrefDescSize", DESCRIPTOR_SIZE),
+    ROW(".nv.independent.texrefDescSize", DESCRIPTOR_SIZE),
+    ROW(".nv.independent.samplerrefDescSize", DESCRIPTOR_SIZE),
+    ROW(".nv.surfrefDescSize", DESCRIPTOR_SIZE),
     ROW(".nv.reservedSmem.begin", RESERVED_SHARED),
     ROW(".nv.reservedSmem.end", RESERVED_SHARED),
     ROW(".nv.reservedSmem.offset0", RESERVED_FIRST),

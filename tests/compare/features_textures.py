@@ -14,12 +14,15 @@ TEXTURE_CODE = {
         "mov.b32 %f1, %acc; tld4.r.2d.v4.f32.f32 {{%f1, %f2, %f3, %f4}}, "
         "[{name}{sampler}, {{%f1, %f1}}];",
         "txq.width.b32 %v, [{name}]; mov.b32 %f1, %v;",
+        "txq.channel_order.b32 %v, [{name}]; mov.b32 %f1, %v;",
+        "txq.normalized_coords.b32 %v, [{name}]; mov.b32 %f1, %v;",
         "mov.u64 %l, {name}; cvt.u32.u64 %v, %l; mov.b32 %f1, %v;",
     ),
     "surfref": (
         "suld.b.1d.b32.trap %v, [{name}, {{%acc}}]; mov.b32 %f1, %v;",
         "sust.b.1d.b32.trap [{name}, {{%acc}}], %acc; mov.f32 %f1, 0f3f800000;",
         "suq.width.b32 %v, [{name}]; mov.b32 %f1, %v;",
+        "suq.channel_data_type.b32 %v, [{name}]; mov.b32 %f1, %v;",
     ),
 }
 PREFIXES = {"texref": "tex", "samplerref": "samp", "surfref": "surf"}
