@@ -67,10 +67,10 @@ static bool is_definition(const struct elf_symbol *input)
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* A definition does not change the visibility of the references before it, but that of a shared
-     * variable does (observed with each pair of visibilities in both orders). */
+    /* The first appearance decides the visibility, but for shared variables the definition and for
+     * functions the one that replaces another (observed with each pair of visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
-    if (!symbol->object || symbol->defined || is_shared)
+    if (!symbol->object || is_shared || (symbol->defined && symbol->function))
         symbol->other = input->other;
     symbol->object = object;
     symbol->input_index = index;
