@@ -139,13 +139,17 @@ def concerns_constants(difference: Difference) -> bool:
 
 
 def merged_user_constants(case: Case) -> bool:
-    """nvlink has left out what equals an earlier object's constants, and nothing else differs."""
-    if not all(concerns_constants(difference) for difference in case.differences):
+    """nvlink has left out what equals an earlier object's constants, and their relocations, and
+    nothing else differs."""
+    if not all(concerns_constants(d) or concerns_constant_relocations(d) for d in case.differences):
         return False
-    theirs = unchanged_cubin(case.theirs)
-    return theirs.has_section(CONSTANTS) and theirs.section(CONSTANTS).data == merged_constants(
-        case.inputs
-    )
+    theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
+    if not theirs.has_section(CONSTANTS) or not ours.has_section(CONSTANTS):
+        return False
+    constants = theirs.section(CONSTANTS).data
+    shorter = len(constants) < len(ours.section(CONSTANTS).data)
+    moved = any(CONSTANT_RELOCATIONS.fullmatch(d["section"] or "") for d in case.differences)
+    return (shorter or not moved) and constants == merged_constants(case.inputs)
 
 
 # Constants that overflow their bank ---------------------------------------------------------------

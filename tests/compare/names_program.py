@@ -17,6 +17,8 @@ STATIC, WEAK, GLOBAL, COMMON, EXTERN = "", ".weak ", ".visible ", ".common ", ".
 KERNELS, FUNCTIONS = ("kernel", "other"), ("near", "far")
 VARIABLES, CONSTANTS, SHARED = ("value", "more"), ("bank",), ("tile", "row")
 TABLES = ("table", "fixed_table")  # of addresses; the second in constant memory
+TEXTURES = ("texture",)
+DATA = (*VARIABLES, *CONSTANTS, *SHARED, *TABLES, *TEXTURES)
 FILE_NAMES = ("a", "b", "c", "d")
 FILE_COUNTS = (2, 2, 3, 3, 4)
 DEFINED, REFERRED = 0.55, 0.3  # fractions of the names that a file has
@@ -37,7 +39,7 @@ REGISTERS = "    .reg .f64 %x;\n    .reg .b32 %r, %q, %w<20>;\n    .reg .b64 %at
 class Definition:
     name: str
     linkage: str
-    text: str = ""  # of a variable
+    text: str = ""  # of a variable; of a kernel further parameters
     pieces: tuple[str, ...] = ()  # of code
 
     @property
@@ -56,7 +58,7 @@ class Definition:
                 f"{body}\n{end}\n    st.param.b32 [result], %r;\n    ret;\n}}\n"
             )
         return (
-            f"{self.linkage}.entry {self.name} (.param .u64 out)\n{{\n{REGISTERS}\n"
+            f"{self.linkage}.entry {self.name} (.param .u64 out{self.text})\n{{\n{REGISTERS}\n"
             "    ld.param.u64 %at, [out];\n    mov.u32 %r, %tid.x;\n    cvt.rn.f64.u32 %x, %r;\n"
             f"{body}\n{end}\n    st.global.u32 [%at], %r;\n    ret;\n}}\n"
         )
@@ -86,7 +88,7 @@ class NamesProgram:
     def features(self) -> set[str]:
         words = {STATIC: "static", WEAK: "weak", GLOBAL: "global", COMMON: "common"}
         found = {f"option {option}" for option in self.link_options}
-        for name in (*KERNELS, *FUNCTIONS, *VARIABLES, *CONSTANTS, *SHARED, *TABLES):
+        for name in (*KERNELS, *FUNCTIONS, *DATA):
             definitions = [d for f in self.files for d in f.definitions if d.name == name]
             linkages = [words[d.linkage] for d in definitions]
             found |= {f"{a} then {b}" for a, b in zip(linkages, linkages[1:], strict=False)}
@@ -112,9 +114,12 @@ def variable(rng: random.Random, name: str, linkage: str) -> Definition:
         text = f"{linkage}.shared .align {alignment} .b8 {name}[{rng.choice((16, 32))}];"
     elif name in CONSTANTS:
         text = f"{linkage}.const .align 8 .b8 {name}[16] = {{{rng.randrange(200)}, 2}};"
+    elif name in TEXTURES:
+        text = f"{linkage}.global .texref {name};"
     else:
         contents = "" if linkage == COMMON else rng.choice(("", " = {1, 2, 3}"))
-        text = f"{linkage}.global .align {alignment} .b8 {name}[16]{contents};"
+        managed = " .attribute(.managed)" if linkage == GLOBAL and rng.random() < 0.1 else ""
+        text = f"{linkage}.global{managed} .align {alignment} .b8 {name}[16]{contents};"
     return Definition(name, linkage, text)
 
 
@@ -138,6 +143,11 @@ def use(name: str) -> str:
         )
     if name in SHARED:
         return f"    st.volatile.shared.u32 [{name}], %r; ld.volatile.shared.u32 %r, [{name}+4];"
+    if name in TEXTURES:
+        return (
+            "    { .reg .f32 %t<4>; tex.1d.v4.f32.s32 {%t0, %t1, %t2, %t3},"
+            f" [{name}, {{%r}}]; mov.b32 %q, %t1; add.u32 %r, %r, %q; }}"
+        )
     if name in TABLES:
         space = "const" if name == TABLES[1] else "global"
         return (
@@ -176,13 +186,16 @@ def draw_code(rng: random.Random, name: str, linkage: str, known: list[str]) -> 
     fraction = 0.3 if name in FUNCTIONS else 0.5
     pieces = [*own_pieces(rng), *(use(other) for other in known if rng.random() < fraction)]
     rng.shuffle(pieces)
-    return Definition(name, linkage, pieces=tuple(pieces))
+    more = ", .param .u32 unread" if name in KERNELS and rng.random() < 0.1 else ""
+    return Definition(name, linkage, more, tuple(pieces))
 
 
 def draw_linkage(rng: random.Random, name: str, taken: set[str]) -> str:
     """At most one definition of a name is GLOBAL."""
     if name in VARIABLES and rng.random() < 0.15:
         return COMMON
+    if name in TEXTURES:
+        return rng.choice((STATIC, GLOBAL))
     linkage = rng.choice((STATIC, STATIC, WEAK, WEAK, GLOBAL))
     if linkage == GLOBAL and name in taken:
         return STATIC
@@ -194,6 +207,8 @@ def draw_linkage(rng: random.Random, name: str, taken: set[str]) -> str:
 def declaration(name: str, linkage: str) -> str:
     if name in FUNCTIONS:
         return f"{prototype(linkage, name)};"
+    if name in TEXTURES:
+        return f"{EXTERN}.global .texref {name};"
     if name in TABLES:
         return f"{EXTERN}.{'const' if name == TABLES[1] else 'global'} .align 8 .u64 {name}[2];"
     space = "shared" if name in SHARED else "const" if name in CONSTANTS else "global"
@@ -202,7 +217,7 @@ def declaration(name: str, linkage: str) -> str:
 
 def draw_file(rng: random.Random, name: str, taken: set[str]) -> File:
     linkages: dict[str, str] = {}
-    names = (*VARIABLES, *CONSTANTS, *SHARED, *FUNCTIONS, *TABLES)
+    names = (*FUNCTIONS, *DATA)
     for found in (*names, *KERNELS):
         if rng.random() < DEFINED:
             linkages[found] = draw_linkage(rng, found, taken)
