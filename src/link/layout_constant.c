@@ -281,13 +281,14 @@ static bool unused_kernels_go(const link_context *link)
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
+    uint64_t reserves = link->output.null_symbol_value;
     for (size_t i = 0; constants && i < constants->chunks_count; i++) {
         const struct chunk *chunk = &constants->chunks[i];
         if (!chunk->object)
             continue;
         const struct elf_section *input = &chunk->object->elf.sections[chunk->input_section];
         if (constant_is_comparable(input->size, elf_section_alignment(input)))
-            link->output.null_symbol_value = chunk->offset;
+            link->output.null_symbol_value = reserves + chunk->offset;
     }
 }
 
