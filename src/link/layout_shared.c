@@ -470,24 +470,29 @@ static void layout_extern(struct shared_layout *layout)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* An empty section goes, but where extern shared memory exists one of alignment 16 stays (below
- * sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed in 595 links). */
+/* An empty section goes unless it is a whole program's, but where extern shared memory exists one of
+ * alignment 16 stays (below sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed in
+ * 595 links). */
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
+    if (function_shared_memory(kernel)->placed_alignment)
+        return true;
     if (!layout->has_extern)
-        return function_shared_memory(kernel)->placed_alignment;
+        return false;
     if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
         return kernel->shared->alignment >= EXTERN_SHARED_ALIGNMENT;
     return kernel->shared->alignment == EXTERN_SHARED_ALIGNMENT;
 }
 
-/* Without memory of its own it has no reserve either; symbol 0 gets the reserve of each that has
- * (observed on sm_90; nothing refers to it). */
-static void size_placed(link_context *link, struct output_section *section, uint64_t end)
+/* Without memory of its own it has no reserve either, but where extern shared memory exists; symbol
+ * 0 gets the reserve of each that has some (observed on sm_90; nothing refers to it). */
+static void size_placed(const struct shared_layout *layout, struct output_section *section,
+                        uint64_t end)
 {
+    link_context *link = layout->link;
     if (end)
         link->output.null_symbol_value += link_shared_reserved(link);
-    else
+    else if (!layout->has_extern)
         section->size = 0;
 }
 
@@ -503,7 +508,7 @@ static void size_section(const struct shared_layout *layout, struct function *ke
         return;
     section->size = end + link_shared_reserved(link);
     if (memory->placed_alignment && !link_has_mercury(link))
-        size_placed(link, section, end);
+        size_placed(layout, section, end);
     if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
         section->has_symbol = end > 0;
 }
