@@ -92,19 +92,27 @@ static struct output_section *new_list(link_context *link, struct output_section
                          with_addends ? SHAPE_RELA : SHAPE_REL);
 }
 
+/* True when it is new. */
+static bool add_list(link_context *link, struct output_section *target, bool with_addends)
+{
+    struct output_section **place = with_addends ? &target->rela : &target->rel;
+    if (*place)
+        return false;
+    *place = new_list(link, target, with_addends);
+    (*place)->link = link->output.symbol_table;
+    (*place)->info = target;
+    return true;
+}
+
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
-    struct output_section **place = with_addends ? &target->rela : &target->rel;
-    if (!*place) {
-        *place = new_list(link, target, with_addends);
-        (*place)->link = link->output.symbol_table;
-        (*place)->info = target;
+    if (add_list(link, target, with_addends)) {
         add_resolved(link, target);
         if (output_twin(target) && with_addends)
-            output_twin(target)->rela = output_twin(*place);
+            output_twin(target)->rela = output_twin(target->rela);
     }
-    return *place;
+    return with_addends ? target->rela : target->rel;
 }
 
 /* Lists for code are many. Of others the order of creation counts even when they are empty, see
@@ -228,7 +236,7 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
     struct entry_kinds kinds =
         is_plain(object, input) ? kinds_of_plain(input) : kinds_of_entries(link, object, input);
     if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
-        merge_relocation_list(link, home, false); /* never reaches the output, but its name does */
+        add_list(link, home, false); /* never reaches the output, but its name does */
     struct entries entries = take_entries(link, object, input->index);
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;

@@ -27,6 +27,7 @@ LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm1
 WITHOUT_STEPS = (
     # Objects of nvcc -ewp with others: -r is not supported there.
     "whole-programs-with-other-objects",
+    "whole-programs-beside-extern-shared",
     "whole-programs-removed-kernel-with-memory",
     # The names of parameters of copies that lost are not in an output of -r.
     "resolved-relocations-of-lost-parameters",
