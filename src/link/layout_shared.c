@@ -470,9 +470,9 @@ static void layout_extern(struct shared_layout *layout)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* An empty section goes unless it is a whole program's, but where extern shared memory exists one of
- * alignment 16 stays (below sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed in
- * 595 links). */
+/* An empty section goes unless it is a whole program's, but where extern shared memory exists one
+ * of alignment 16 stays (below sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed
+ * in 595 links). */
 static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (function_shared_memory(kernel)->placed_alignment)

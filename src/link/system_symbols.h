@@ -23,9 +23,9 @@ enum linker_symbol {
     LINKER_SYMBOL_RESERVED_SIZE,   /* .nv.reservedSmem.cap: its value is the size */
 };
 
-/* Compilers refer to these weakly, to most for sm_90 and later only; nvlink 13.0.88 lists them among
- * the globals. Sizes of descriptors are the driver's: what refers to them stays. Without unified
- * tables the first two kinds leave only their names in the output's strings. */
+/* Compilers refer to these weakly, to most for sm_90 and later only; nvlink 13.0.88 lists them
+ * among the globals. Sizes of descriptors are the driver's: what refers to them stays. Without
+ * unified tables the first two kinds leave only their names in the output's strings. */
 enum linker_symbol linker_symbol(const char *name, size_t size);
 
 #endif
