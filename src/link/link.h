@@ -96,11 +96,11 @@ struct input_object {
     struct moved_bytes *moved;          /* by section index; made on demand */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
     GROWING_ARRAY(struct rejected_place, rejected_places); /* ascending */
-    uint32_t *other_view;               /* by section index: its form in the other view, 0 none */
-    uint32_t *mercury_relocations;      /* by index of a native section: those of its twin */
-    uint32_t compiler_constants;        /* symbols of them read so far */
-    uint64_t **tables;                  /* by section index: where jump tables begin; see apply.c */
-    bool has_shared;                    /* refers to file-scope or extern shared memory */
+    uint32_t *other_view;          /* by section index: its form in the other view, 0 none */
+    uint32_t *mercury_relocations; /* by index of a native section: those of its twin */
+    uint32_t compiler_constants;   /* symbols of them read so far */
+    uint64_t **tables;             /* by section index: where jump tables begin; see apply.c */
+    bool has_shared;               /* refers to file-scope or extern shared memory */
     bool has_textures;
     bool has_rejected; /* some copy in it was rejected */
 };
