@@ -26,8 +26,9 @@ struct inherited_needs inherited_of(const struct function *function, bool single
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
 /* What depends on which functions a kernel reaches, for all kernels at once. */
+struct caching; /* that of caching_prepare */
 struct inheritance;
-struct inheritance *inheritance_prepare(link_context *link);
+struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 
 /* Reports what kernels must not inherit. */
 void inheritance_finish(struct inheritance *inheritance);

@@ -211,11 +211,11 @@ void inherit_externs_again(struct inheritance *inheritance, struct extern_list *
     }
 }
 
-struct inheritance *inheritance_prepare(link_context *link)
+struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
     inheritance->link = link;
-    inheritance->failed = diagnostics_failed(&link->diagnostics);
+    inheritance->failed = link->diagnostics.errors > link->errors_before_needs;
     inheritance->single = link->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
     inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
@@ -234,7 +234,7 @@ struct inheritance *inheritance_prepare(link_context *link)
     else
         find_sets(inheritance);
     list_fragments(inheritance);
-    inheritance->caching = caching_prepare(link, inheritance->single);
+    inheritance->caching = caching;
     if (!inheritance->single)
         start_with_own(inheritance);
     hand_on_mbarriers(inheritance);

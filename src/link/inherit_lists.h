@@ -35,7 +35,7 @@ struct inheritance {
     struct kernel_sets sets;                   /* the kernels that reach a giver */
     GROWING_ARRAY(struct kernel_set, holders); /* by symbol's extern_number - 1: who has it */
     bool single;                               /* the link has one kernel */
-    bool failed;                               /* errors were found before */
+    bool failed;                               /* some kernel needs more than it may have */
 };
 
 /* Of several records of a kernel the last counts, in a link with one kernel all (observed). */

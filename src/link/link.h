@@ -250,6 +250,7 @@ struct warpld_link {
     bool has_unused_constants;                           /* symbol->referred tells which */
     uint32_t first_texture_slot;                         /* offset in constant bank 0 */
     int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
+    uint32_t errors_before_needs; /* found before kernels' needs are compared with limits */
     uint32_t limits_explained; /* broken limits with notes on what breaks them */
     uint32_t cycles_explained; /* kernels with notes on their recursion */
     uint32_t records_read;     /* numbers the records of all inputs */

@@ -7,6 +7,7 @@
  * observed with nvlink 13.0.88; docs/format.md lists them attribute by attribute. */
 #include <assert.h>
 
+#include "link/caching.h"
 #include "link/inherit.h"
 #include "link/records.h"
 #include "link/register_limits.h"
@@ -276,8 +277,9 @@ void properties(link_context *link)
             set_own_needs(link->functions[i]);
         else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
+    struct caching *caching = caching_prepare(link, link->live_entry_count == 1);
     register_limits(link);
-    struct inheritance *inheritance = inheritance_prepare(link);
+    struct inheritance *inheritance = inheritance_prepare(link, caching);
     uint32_t mask = mask_of_everything(link);
     bool keep_masks = masks_stay(link);
     for (size_t i = link->functions_count; i-- > 0;)

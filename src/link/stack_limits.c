@@ -26,6 +26,7 @@ void stack_limits(link_context *link)
 {
     assert(link->stage == STAGE_LAID_OUT);
     const struct output *output = &link->output;
+    link->errors_before_needs = link->diagnostics.errors;
     for (size_t i = 0; i < output->local_symbols_count; i++)
         check(link, output->local_symbols[i]->function);
     for (size_t i = 0; i < output->globals_count; i++)
