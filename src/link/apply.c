@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "link/debug_line.h"
 #include "link/mercury_code.h"
 #include "link/relocations.h"
 
@@ -315,14 +316,16 @@ static int by_place(const void *a, const void *b)
 }
 
 /* nvlink makes native line tables anew from sm_100 on, with their entries in order (observed). */
-static void sort_line_entries(link_context *link, const struct output_section *section,
+static void finish_line_table(link_context *link, const struct output_section *section,
                               const struct file_window *window)
 {
-    static const char *const NAMES[] = {".debug_line", ".nv_debug_line_sass"};
     const struct output_section *list = section->rela;
-    for (size_t i = 0; list && output_twin(section) && section->view == VIEW_NATIVE && i < 2; i++)
-        if (!strcmp(section_name(link, section), NAMES[i]) && list->written)
-            qsort(window_place(window, list), list->written, ELF_RELA_SIZE, by_place);
+    if (!list || !output_twin(section) || section->view != VIEW_NATIVE ||
+        !debug_line_is_table(section_name(link, section)))
+        return;
+    debug_line_write_references(link, section, window_place(window, section));
+    if (list->written)
+        qsort(window_place(window, list), list->written, ELF_RELA_SIZE, by_place);
 }
 
 static bool has_list(const struct file_window *window, const struct output_section *list)
@@ -390,5 +393,5 @@ void apply_relocations(link_context *link, struct output_section *section,
         write_slots(link, section->rare->slot_rel, window);
     apply_chunks(&writer, all_chunks(section->rel), all_chunks(section->rela));
     apply_late_chunks(&writer, section->rela);
-    sort_line_entries(link, section, window);
+    finish_line_table(link, section, window);
 }

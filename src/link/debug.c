@@ -19,11 +19,6 @@ static bool is_debug_information(const char *name)
            !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
 }
 
-static bool is_line_table(const char *name)
-{
-    return !strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass");
-}
-
 /* What nvlink makes anew for the native view; how, or NULL. */
 typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
                              struct output_section *);
@@ -36,7 +31,7 @@ static native_merge native_merge_of(const struct output_section *output, const c
         return debug_frame_merge;
     if (strcmp(name, ".nv_debug_info_reg_sass") == 0)
         return debug_registers_merge;
-    return is_line_table(name) ? debug_line_merge : NULL;
+    return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
 /* Slots have their places now, which what describes them must know. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "link/relocations.h"
 #include "link/views.h"
 
 enum {
@@ -18,6 +19,7 @@ enum {
     OPCODE_SIZE = 3,   /* of the opcode before the address */
     UNIT_SMALLEST = 10,
     LARGEST_GROWTH = 10, /* of a sequence: the bytes of a 64-bit number */
+    STRING_OFFSET_SIZE = 4,
 };
 
 /* A sequence of the input, from the opcode that sets its address. */
@@ -27,6 +29,14 @@ struct sequence {
     const struct symbol *symbol;
     uint32_t index; /* in the object's symbol table */
 };
+
+bool debug_line_is_table(const char *name)
+{
+    return !strcmp(name, ".debug_line") || !strcmp(name, ".nv_debug_line_sass");
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Joining                                                                                       */
 
 struct line_merge {
     link_context *link;
@@ -199,4 +209,80 @@ void debug_line_merge(link_context *link, struct input_object *object, uint32_t 
     }
     output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
     contribution_move(ARENA, object, section, merge.pieces, merge.piece_count);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* References to names of inlined functions                                                      */
+
+static int by_entry_offset(const void *a, const void *b)
+{
+    const struct elf_relocation *first = a, *second = b;
+    return first->offset < second->offset ? -1 : first->offset > second->offset;
+}
+
+/* The entries about sections, by offset. */
+static struct elf_relocation *section_references(link_context *link,
+                                                 const struct input_object *object,
+                                                 const struct elf_section *list, size_t *count)
+{
+    struct elf_relocation *references =
+        ARENA_ARRAY(ARENA, struct elf_relocation, list->entry_count + 1);
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        references[*count] = elf_section_relocation(list, i);
+        *count += !object->symbols[references[*count].symbol];
+    }
+    if (*count)
+        qsort(references, *count, sizeof *references, by_entry_offset);
+    return references;
+}
+
+static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
+{
+    uint64_t left = table->size - start;
+    uint64_t size =
+        left < LENGTH_SIZE ? left : LENGTH_SIZE + (uint64_t)load_u32(table->data + start);
+    return start + (size < left ? size : left);
+}
+
+/* Places in headers, which are the same in both views, alone have one. */
+static bool native_place(const struct input_object *object, const struct elf_section *native,
+                         uint64_t offset, uint64_t *place)
+{
+    uint64_t last = 0;
+    return offset + STRING_OFFSET_SIZE <= native->size &&
+           contribution_offset(object, native->index, offset, place) &&
+           contribution_offset(object, native->index, offset + STRING_OFFSET_SIZE - 1, &last) &&
+           last == *place + STRING_OFFSET_SIZE - 1;
+}
+
+static void write_references(link_context *link, const struct chunk *chunk, uint8_t *output)
+{
+    struct input_object *object = chunk->object;
+    const struct elf_section *list = &object->elf.sections[chunk->input_section];
+    const struct elf_section *mercury = &object->elf.sections[list->info];
+    const struct elf_section *native = &object->elf.sections[object->other_view[mercury->index]];
+    size_t count = 0;
+    const struct elf_relocation *references = section_references(link, object, list, &count);
+    uint64_t unit = 0, native_unit = 0, place = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (uint64_t end = 0; (end = end_of_unit(mercury, unit)) <= references[i].offset;) {
+            native_unit = end_of_unit(native, native_unit);
+            unit = end;
+        }
+        struct relocation_decision decision = relocation_decide(link, object, list, &references[i]);
+        bool is_kept = decision.action == ACTION_KEEP;
+        if ((is_kept || decision.action == ACTION_WRITE) && decision.type &&
+            native_place(object, native, native_unit + (references[i].offset - unit), &place))
+            relocation_write(
+                decision.type, output + place, STRING_OFFSET_SIZE,
+                (is_kept ? decision.shift : decision.value) + (uint64_t)references[i].addend, 0);
+    }
+}
+
+void debug_line_write_references(link_context *link, const struct output_section *section,
+                                 uint8_t *bytes)
+{
+    const struct output_section *twin = output_twin(section);
+    for (size_t i = 0; twin && twin->rela && i < twin->rela->chunks_count; i++)
+        write_references(link, &twin->rela->chunks[i], bytes);
 }
