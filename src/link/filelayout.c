@@ -30,26 +30,46 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Data and some debug information are the same in both views, and stand in the file once; what
- * tells of functions only if it has no relocations (observed). */
-static bool shares_bytes(link_context *link, const struct output_section *section)
+/* A function without registers has nothing but its name and a count in either section, so that
+ * equal sizes tell that there are none. */
+static bool tells_of_no_registers(link_context *link, const char *name)
 {
-    static const char *const ALWAYS[] = {".debug_abbrev", ".debug_loc", ".debug_pubnames",
-                                         ".debug_pubtypes", ".debug_str"};
+    static const char *const PARTS[] = {".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"};
+    if (!is_one_of(name, PARTS, sizeof PARTS / sizeof *PARTS))
+        return false;
+    const struct output_section *places = link_intern(link, PARTS[0])->section;
+    const struct output_section *types = link_intern(link, PARTS[1])->section;
+    return places && types && places->size == types->size;
+}
+
+/* Some debug information is the same in both views: what tells of functions only if it has no
+ * relocations, of registers if there are none (observed with a section of each name that DWARF has,
+ * relocated and not, and with functions without registers). */
+static bool shares_debug_bytes(link_context *link, const struct output_section *section)
+{
+    static const char *const ALWAYS[] = {".debug_abbrev",  ".debug_aranges",  ".debug_loc",
+                                         ".debug_macinfo", ".debug_pubnames", ".debug_pubtypes",
+                                         ".debug_ranges",  ".debug_str"};
     static const char *const OF_FUNCTIONS[] = {".debug_frame", ".debug_line",
                                                ".nv_debug_line_sass"};
+    const char *name = section_name(link, output_twin(section));
+    bool is_relocated = section->rela && !section->rela->dropped;
+    return section->size == output_twin(section)->size &&
+           (!strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
+            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
+            (!is_relocated &&
+             is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
+            tells_of_no_registers(link, name));
+}
+
+/* Data, too; such sections stand in the file once. */
+static bool shares_bytes(link_context *link, const struct output_section *section)
+{
     if (section->view != VIEW_MERCURY)
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_CUDA_GLOBAL_INIT)
         return true;
-    if (section->rank != RANK_MERCURY_DEBUG || section->size != output_twin(section)->size)
-        return false;
-    const char *name = section_name(link, output_twin(section));
-    bool is_relocated = section->rela && !section->rela->dropped;
-    return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
-           is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
-           (!is_relocated &&
-            is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS));
+    return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section);
 }
 
 static uint64_t gap_behind(const struct output *output, const struct output_section *section)
