@@ -12,7 +12,9 @@ enum section_type {
     SHT_CUDA_CONSTANT0 = 0x70000064,
     CONSTANT_BANK_COUNT = 27, /* banks 0 to 26 are accepted as homes of constants */
     CONSTANT_BANK_PARAMETERS = 0,
-    CONSTANT_BANK_COMPILER = 2,    /* literals and jump tables of functions */
+    CONSTANT_BANK_COMPILER = 2, /* literals and jump tables of functions */
+    CONSTANT_BANK_USER = 3,
+    CONSTANT_BANK_PIC = 4,         /* addresses that code of ptxas -pic reads */
     CONSTANT_BANK_LIMIT = 0x10000, /* bytes in a bank; nvlink 13.0.88 refuses more */
 };
 

@@ -54,20 +54,20 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
                                                ".nv_debug_line_sass"};
     const char *name = section_name(link, output_twin(section));
     bool is_relocated = section->rela && !section->rela->dropped;
-    return section->size == output_twin(section)->size &&
-           (!strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
-            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
-            (!is_relocated &&
-             is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
-            tells_of_no_registers(link, name));
+    return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
+           is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
+           (!is_relocated &&
+            is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
+           tells_of_no_registers(link, name);
 }
 
-/* Data, too; such sections stand in the file once. */
+/* Data and constants of the whole program, too; such sections stand in the file once. */
 static bool shares_bytes(link_context *link, const struct output_section *section)
 {
-    if (section->view != VIEW_MERCURY)
+    if (section->view != VIEW_MERCURY || section->size != output_twin(section)->size)
         return false;
-    if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_CUDA_GLOBAL_INIT)
+    if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_MERCURY_CONSTANT_PIC ||
+        section->type == SHT_CUDA_GLOBAL_INIT)
         return true;
     return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section);
 }

@@ -171,7 +171,10 @@ static void merge_data(link_context *link, struct input_object *object, uint32_t
         merge_append(link, object, section, SHAPE_GLOBAL_INIT);
         break;
     case INPUT_CONSTANT_USER:
-        merge_append(link, object, section, SHAPE_CONSTANT);
+        merge_append(link, object, section,
+                     section_type_constant_bank(input->type) == CONSTANT_BANK_PIC
+                         ? SHAPE_PIC_CONSTANT
+                         : SHAPE_CONSTANT);
         break;
     case INPUT_LOCAL:
         merge_append(link, object, section, SHAPE_LOCAL);

@@ -10,19 +10,38 @@
 
 #include "link/system_symbols.h"
 
-#define NATIVE_USER       ".nv.constant3"
 #define NATIVE_OPTIMIZER  ".nv.constant2."
-#define MERCURY_USER      ".nv.constant.user"
 #define MERCURY_OPTIMIZER ".nv.constant.optimizer."
 #define MERCURY_PREFIX    ".nv.merc"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Names                                                                                         */
 
+/* Constants of the whole program, which are the same in both views. */
+static const struct program_bank {
+    uint32_t mercury_type;
+    int bank;
+    const char *native;
+    const char *mercury;
+} PROGRAM_BANKS[] = {
+    {SHT_MERCURY_CONSTANT_USER, CONSTANT_BANK_USER, ".nv.constant3", ".nv.constant.user"},
+    {SHT_MERCURY_CONSTANT_PIC, CONSTANT_BANK_PIC, ".nv.constant4", ".nv.constant.pic"},
+};
+enum { PROGRAM_BANK_COUNT = sizeof PROGRAM_BANKS / sizeof *PROGRAM_BANKS };
+
+static const struct program_bank *program_bank(const struct elf_section *mercury)
+{
+    for (size_t i = 0; i < PROGRAM_BANK_COUNT; i++)
+        if (PROGRAM_BANKS[i].mercury_type == mercury->type)
+            return &PROGRAM_BANKS[i];
+    return NULL;
+}
+
 static const char *merged_text(link_context *link, const char *text)
 {
-    if (!strcmp(text, NATIVE_USER))
-        return MERCURY_USER;
+    for (size_t i = 0; i < PROGRAM_BANK_COUNT; i++)
+        if (!strcmp(text, PROGRAM_BANKS[i].native))
+            return PROGRAM_BANKS[i].mercury;
     if (!strncmp(text, NATIVE_OPTIMIZER, strlen(NATIVE_OPTIMIZER)))
         return arena_join(ARENA, MERCURY_OPTIMIZER, text + strlen(NATIVE_OPTIMIZER));
     return NULL;
@@ -95,8 +114,9 @@ static uint32_t native_code(const struct pairing *pairing, const struct elf_sect
 
 static bool names_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
-    if (mercury->type == SHT_MERCURY_CONSTANT_USER)
-        return !strcmp(native->name, NATIVE_USER);
+    const struct program_bank *bank = program_bank(mercury);
+    if (bank)
+        return !strcmp(native->name, bank->native);
     return !strncmp(mercury->name, MERCURY_PREFIX, strlen(MERCURY_PREFIX)) &&
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
@@ -106,7 +126,9 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
 {
     if (native->type == SHT_CUDA_INFO)
         return mercury->type == SHT_MERCURY_INFO;
-    return mercury->type == SHT_MERCURY_CONSTANT_USER || mercury->type == native->type;
+    const struct program_bank *bank = program_bank(mercury);
+    return bank ? section_type_constant_bank(native->type) == bank->bank
+                : mercury->type == native->type;
 }
 
 /* Sections of the whole object stand in one order in both views. */

@@ -27,3 +27,13 @@ def test_every_entry_is_left_to_the_driver(
     start = symbol_value(result.output, table)
     kept = relocations(result.output, TABLES[table])
     assert [kept.get(start + 8 * i) for i in range(len(TARGETS))] == TARGETS
+
+
+@pytest.mark.parametrize("architecture", ["sm_90", "sm_100"])
+def test_addresses_for_position_independent_code_stay(architecture: str, tmp_path: Path) -> None:
+    copy = DATA / f"position_independent.{architecture}.cubin"
+    result = link(tmp_path, architecture, copy, copy)
+    assert (result.status, result.messages) == (0, "")
+    kept = relocations(result.output, ".nv.constant4")
+    names = ["weak_function", "value", "weak_function", "value"]
+    assert [kept.get(8 * i) for i in range(len(names))] == names
