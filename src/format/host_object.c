@@ -4,60 +4,87 @@
 #include "format/elf.h"
 #include "format/section_type.h"
 
-/* Offsets in the headers of a 64-bit ELF of any machine. */
-enum {
-    E_TYPE = 16,
-    E_MACHINE = 18,
-    E_SHOFF = 40,
-    E_SHENTSIZE = 58,
-    E_SHNUM = 60,
-    E_SHSTRNDX = 62,
-    SH_TYPE = 4,
-    SH_OFFSET = 24,
-    SH_SIZE = 32,
-    SH_LINK = 40,
+/* Offsets in the headers of an ELF of any machine, and their sizes, by class. */
+struct elf_class {
+    uint8_t header_size;
+    uint8_t section_header_size;
+    uint8_t e_shoff, e_shentsize, e_shnum, e_shstrndx;
+    uint8_t sh_offset, sh_size, sh_link;
+};
+
+enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4 };
+
+static const struct elf_class CLASSES[] = {
+    [ELFCLASS32] = {52, 40, 32, 46, 48, 50, 16, 20, 24},
+    [ELFCLASS64] = {64, 64, 40, 58, 60, 62, 24, 32, 40},
 };
 
 struct section_table {
+    const struct elf_class *class;
     struct bytes file;
     struct bytes headers;
     struct bytes names;
     uint64_t count;
 };
 
-static const uint8_t *header_at(const struct section_table *table, uint64_t index)
+/* What has 64 bits in the one class and 32 in the other. */
+static uint64_t load_word(const struct section_table *table, const uint8_t *place)
 {
-    return table->headers.data + index * ELF_SECTION_HEADER_SIZE;
+    return table->class == &CLASSES[ELFCLASS32] ? load_u32(place) : load_u64(place);
 }
 
+static const uint8_t *header_at(const struct section_table *table, uint64_t index)
+{
+    return table->headers.data + index * table->class->section_header_size;
+}
+
+/* Whether its contents are inside the file; those of NOBITS are nowhere, which is right. */
 static bool section_contents(const struct section_table *table, uint64_t index,
                              struct bytes *contents)
 {
     const uint8_t *header = header_at(table, index);
-    if (load_u32(header + SH_TYPE) == SHT_NOBITS)
-        return false;
-    return bytes_part(table->file, load_u64(header + SH_OFFSET), load_u64(header + SH_SIZE),
-                      contents);
+    *contents = (struct bytes){0};
+    return load_u32(header + SH_TYPE) == SHT_NOBITS ||
+           bytes_part(table->file, load_word(table, header + table->class->sh_offset),
+                      load_word(table, header + table->class->sh_size), contents);
 }
 
 /* More sections than 16 bits count are counted in section 0. */
-static bool open_table(struct section_table *table, struct bytes file)
+static const char *open_table(struct section_table *table)
 {
-    uint64_t start = load_u64(file.data + E_SHOFF);
-    uint64_t names = load_u16(file.data + E_SHSTRNDX);
+    const struct elf_class *class = table->class;
+    const uint8_t *header = table->file.data;
+    uint64_t start = load_word(table, header + class->e_shoff);
     struct bytes first;
-    table->file = file;
-    table->count = load_u16(file.data + E_SHNUM);
-    if (load_u16(file.data + E_SHENTSIZE) != ELF_SECTION_HEADER_SIZE ||
-        !bytes_part(file, start, ELF_SECTION_HEADER_SIZE, &first))
-        return false;
+    if (load_u16(header + class->e_shentsize) != class->section_header_size)
+        return "its section headers have another size than those of its class";
+    if (!start || !bytes_part(table->file, start, class->section_header_size, &first))
+        return "its section headers are outside the file; it may be cut off";
+    table->count = load_u16(header + class->e_shnum);
     if (!table->count)
-        table->count = load_u64(first.data + SH_SIZE);
-    if (names == SHN_XINDEX)
-        names = load_u32(first.data + SH_LINK);
-    return table->count <= file.size / ELF_SECTION_HEADER_SIZE && names < table->count &&
-           bytes_part(file, start, table->count * ELF_SECTION_HEADER_SIZE, &table->headers) &&
-           section_contents(table, names, &table->names);
+        table->count = load_word(table, first.data + class->sh_size);
+    if (table->count > table->file.size / class->section_header_size ||
+        !bytes_part(table->file, start, table->count * class->section_header_size, &table->headers))
+        return "its section headers are outside the file; it may be cut off";
+    return NULL;
+}
+
+/* The names of sections; false if there are none. */
+static bool open_names(struct section_table *table)
+{
+    uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
+    if (index == SHN_XINDEX && table->count)
+        index = load_u32(table->headers.data + table->class->sh_link);
+    return index < table->count && section_contents(table, index, &table->names);
+}
+
+static const char *check_sections(const struct section_table *table)
+{
+    struct bytes contents;
+    for (uint64_t i = 0; i < table->count; i++)
+        if (!section_contents(table, i, &contents))
+            return "one of its sections is outside the file; it may be cut off";
+    return NULL;
 }
 
 static bool is_called(const struct section_table *table, uint64_t index, const char *name)
@@ -100,17 +127,34 @@ static void read_section(struct host_object *object, const struct section_table 
                 section_contents(table, index, &object->references[kind]);
 }
 
+static const char *open_sections(struct section_table *table)
+{
+    const uint8_t *ident = table->file.data;
+    if (ident[EI_DATA] != ELFDATA2LSB ||
+        (ident[EI_CLASS] != ELFCLASS32 && ident[EI_CLASS] != ELFCLASS64))
+        return "its class or byte order is none of the hosts";
+    table->class = &CLASSES[ident[EI_CLASS]];
+    if (table->file.size < table->class->header_size)
+        return "its header is cut off";
+    return open_table(table);
+}
+
 bool host_object_open(struct bytes file, struct host_object *object)
 {
-    static const uint8_t IDENT[] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB};
-    struct section_table table;
-    if (file.size < ELF_HEADER_SIZE || memcmp(file.data, IDENT, sizeof IDENT) != 0 ||
-        load_u16(file.data + E_MACHINE) == EM_CUDA || !open_table(&table, file))
+    static const uint8_t MAGIC[] = {0x7f, 'E', 'L', 'F'};
+    struct section_table table = {.file = file};
+    *object = (struct host_object){0};
+    if (file.size < E_MACHINE + 2 || memcmp(file.data, MAGIC, sizeof MAGIC) != 0 ||
+        load_u16(file.data + E_MACHINE) == EM_CUDA)
         return false;
-    *object = (struct host_object){
-        .machine = load_u16(file.data + E_MACHINE),
-        .is_relocatable = load_u16(file.data + E_TYPE) == ET_REL,
-    };
+    object->machine = load_u16(file.data + E_MACHINE);
+    object->is_relocatable = load_u16(file.data + E_TYPE) == ET_REL;
+    object->damage = open_sections(&table);
+    if (object->damage)
+        return false;
+    object->damage = check_sections(&table);
+    if (!open_names(&table))
+        return false;
     for (uint64_t i = 1; i < table.count; i++)
         if (may_be_ours(&table, i))
             read_section(object, &table, i);

@@ -27,6 +27,7 @@ enum host_reference {
 struct host_object {
     uint16_t machine;              /* e_machine of the CPU */
     bool is_relocatable;           /* else a program or shared library */
+    const char *damage;            /* what of it is not in the file, in words; NULL */
     bool has_device_code;          /* .nvFatBinSegment: nvcc made it, and it holds device code */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that need no link */
@@ -35,8 +36,10 @@ struct host_object {
     bool has_references[HOST_REFERENCE_COUNT];
 };
 
-/* False when the bytes are no 64-bit little-endian ELF for a CPU or its section table is damaged;
- * *object is complete otherwise. */
+/* False when the bytes are no ELF for a CPU, or its sections cannot be read. object->damage says
+ * what of it nvlink 13.0.88 refuses in a file: a class, byte order or size of section headers that
+ * it does not know, headers or contents of sections outside the file; but not that sections have no
+ * names (230 patched objects). x32 has class 32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Whether the object says which kernels its host code refers to. What nvcc has not made, or holds

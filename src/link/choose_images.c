@@ -232,7 +232,7 @@ static void report_broken(link_context *link, const struct input_unit *unit)
 {
     diagnostic_report(&link->diagnostics, unit->problem, unit->name, NULL, unit->name,
                       unit->reason);
-    if (unit->problem == DIAGNOSTIC_INPUT_UNREADABLE)
+    if (unit->problem == DIAGNOSTIC_INPUT_UNREADABLE || unit->problem == DIAGNOSTIC_NO_FATBIN)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, unit->name, NULL, unit->name,
                           unit->reason);
     if (unit->problem == DIAGNOSTIC_NO_FATBIN)

@@ -85,7 +85,15 @@ static void open_device_code(link_context *link, const struct source *source,
     if (host->relocatable_code.size)
         open_fatbins(link, source, host->relocatable_code, host);
     else if (!host->linked_code.size)
-        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, NULL);
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, "it has .nvFatBinSegment, but no code");
+}
+
+/* What nvlink 13.0.88 refuses, but goes by content alone where nvlink looks at the suffix. Of
+ * members of an archive it needs no more than can be read, and passes over others. */
+static bool is_cut_off(const struct source *source, const struct host_object *host,
+                       bool is_readable)
+{
+    return host->is_relocatable && host->damage && !(source->is_member && is_readable);
 }
 
 /* Programs and shared libraries are for the host's linker, and so are objects without code that is
@@ -93,10 +101,13 @@ static void open_device_code(link_context *link, const struct source *source,
 static bool open_host_object(link_context *link, const struct source *source)
 {
     struct host_object host;
-    if (!host_object_open(source->bytes, &host))
-        return false;
-    if (!host.is_relocatable)
+    bool is_readable = host_object_open(source->bytes, &host);
+    if (is_cut_off(source, &host, is_readable)) {
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, host.damage);
         return true;
+    }
+    if (!is_readable || !host.is_relocatable)
+        return is_readable;
     link->host_object_count++;
     note_linked_before(link, &host);
     bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
@@ -120,7 +131,7 @@ static void pass_over(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
     if (is_elf)
-        link->has_silent_host_object = true; /* for a host of 32 bits */
+        link->has_silent_host_object = true;
     if (is_named_cubin(source))
         add_broken(link, source,
                    is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, NULL);

@@ -84,6 +84,7 @@ class HostObject:
     linked_code: bytes = b""
     machine: int = EM_X86_64
     has_segment: bool = True
+    bits: int = 64  # of its ELF; x32 has 32
 
     def sections(self) -> list[HostSection]:
         found = [HostSection(".text", b"\xc3")]
@@ -105,10 +106,10 @@ class HostObject:
         return found
 
     def write(self) -> bytes:
-        return write_elf(self.sections(), self.machine)
+        return write_elf(self.sections(), self.machine, self.bits)
 
 
-def write_elf(sections: list[HostSection], machine: int) -> bytes:
+def write_elf(sections: list[HostSection], machine: int, bits: int = 64) -> bytes:
     """A relocatable ELF for a CPU with these sections, an empty symbol table and names."""
     count = len(sections)
     symbols = HostSection(".symtab", bytes(24), SHT_SYMTAB, 0, count + 2, 8, 24)
@@ -120,11 +121,13 @@ def write_elf(sections: list[HostSection], machine: int) -> bytes:
         offsets.append(len(text))
         text += section.name.encode() + b"\0"
     names.content = bytes(text)
-    body, headers = bytearray(64), bytearray()
+    word, header, symbol = ("Q", 64, 24) if bits == 64 else ("I", 52, 16)
+    symbols.content, symbols.entry_size = bytes(symbol), symbol
+    body, headers = bytearray(header), bytearray()
     for section, name in zip(table, offsets, strict=True):
         body += bytes(-len(body) % max(1, section.alignment))
         headers += struct.pack(
-            "<IIQQQQIIQQ",
+            "<II4WIIWW".replace("W", word),
             name, section.kind, section.flags, 0, len(body) if section.kind else 0,
             len(section.content), section.link, 1 if section is symbols else 0, section.alignment,
             section.entry_size,
@@ -132,9 +135,9 @@ def write_elf(sections: list[HostSection], machine: int) -> bytes:
         body += section.content
     body += bytes(-len(body) % 8)
     struct.pack_into(
-        "<16sHHIQQQIHHHHHH",
-        body, 0, b"\x7fELF\x02\x01\x01", 1, machine, 1, 0, 0, len(body), 0, 64, 0, 0, 64,
-        len(table), len(table) - 1,
+        "<16sHHI3WIHHHHHH".replace("W", word),
+        body, 0, b"\x7fELF" + bytes([bits // 32, 1, 1]), 1, machine, 1, 0, 0, len(body), 0, header,
+        0, 0, struct.calcsize("<II4WIIWW".replace("W", word)), len(table), len(table) - 1,
     )  # fmt: skip
     return bytes(body + headers)
 

@@ -48,6 +48,7 @@ FORMS = {
     "fat-binary": lambda cubin: fat_binary(cubin_entry(cubin)),
     "host-object": host,
     "host-object-of-another-processor": lambda cubin: host(cubin, machine=EM_AARCH64),
+    "host-object-of-32-bits": lambda cubin: host(cubin, bits=32),
     "archive": lambda cubin: archive({"member.o": host(cubin)}),
     "archive-with-long-name": lambda cubin: archive({"a_rather_long_member.o": host(cubin)}),
     "archive-with-empty-members": lambda cubin: archive(
@@ -424,6 +425,7 @@ def test_segment_without_code(folder: Path) -> None:
     assert (result.status, result.messages) == (
         1,
         "nvlink fatal   : Could not find fatbin in 'a.o'\n"
+        "nvlink note    : a.o: it has .nvFatBinSegment, but no code\n"
         "nvlink fatal   : elfLink internal error\n",
     )
 
@@ -546,3 +548,58 @@ def test_damage_ends_the_link(kind: str, folder: Path) -> None:
     assert result.status == 1
     assert "bad.o" in result.messages or "Uncompress failed" in result.messages
     assert result.file == b""
+
+
+def with_field(content: bytes, form: str, offset: int, value: int) -> bytes:
+    changed = bytearray(content)
+    struct.pack_into(form, changed, offset, value)
+    return bytes(changed)
+
+
+def with_text_outside(content: bytes) -> bytes:
+    """The first section is .text; its offset is at 24 of its header."""
+    (headers,) = struct.unpack_from("<Q", content, 40)
+    return with_field(content, "<Q", headers + 64 + 24, 1 << 40)
+
+
+CUT_OFF = {
+    "header-alone": host(FIRST)[:60],
+    "in-the-middle": host(FIRST)[:2000],
+    "last-byte": host(FIRST)[:-1],
+    "of-32-bits": host(FIRST, bits=32)[:2000],
+    "without-device-code": HostObject(has_segment=False).write()[:200],
+    "another-processor": host(FIRST, machine=EM_AARCH64)[:2000],
+    "no-section-headers": with_field(host(FIRST), "<Q", 40, 0),
+    "headers-of-no-size": with_field(host(FIRST), "<H", 58, 0),
+    "class": with_field(host(FIRST), "B", 4, 3),
+    "byte-order": with_field(host(FIRST), "B", 5, 2),
+    "section-outside": with_text_outside(host(FIRST)),
+}
+
+
+@pytest.mark.parametrize("kind", CUT_OFF)
+def test_cut_off_host_object_ends_the_link(kind: str, folder: Path) -> None:
+    result = link(folder, SECOND, put(folder, "bad.o", CUT_OFF[kind]))
+    fatal, note, end = result.messages.splitlines()
+    assert fatal == "nvlink fatal   : Could not find fatbin in 'bad.o'"
+    assert note.startswith("nvlink note    : bad.o: its ") or "one of its sections" in note
+    assert end == "nvlink fatal   : elfLink internal error"
+    assert (result.status, result.file) == (1, b"")
+
+
+def test_what_of_a_cut_off_member_can_be_read_is_enough(folder: Path, expected: list) -> None:
+    """nvlink passes over a member whose section headers are lost, in silence."""
+    members = archive({"a.o": with_text_outside(host(FIRST)), "b.o": host(SECOND)})
+    assert link(folder, put(folder, "good.a", members)).output == expected
+    lost = put(folder, "bad.a", archive({"b.o": host(SECOND), "a.o": CUT_OFF["in-the-middle"]}))
+    result = link(folder, lost)
+    assert result.status == 1
+    assert "Could not find fatbin in 'bad.a:a.o'" in result.messages
+
+
+def test_programs_and_sections_without_names_are_passed_over(folder: Path) -> None:
+    alone = link(folder, SECOND).output
+    program = with_field(host(FIRST), "<H", 16, 2)
+    for content in (program, program[:2000], with_field(host(FIRST), "<H", 62, 0)):
+        result = link(folder, SECOND, put(folder, "a.o", content))
+        assert (result.status, result.messages, result.output) == (0, "", alone)
