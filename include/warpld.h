@@ -265,7 +265,7 @@ struct warpld_options {
     warpld_release_callback *release_compiled; /* may be NULL */
     void *compile_context;
 
-    /* Folders in which warpld_add_library looks, in this order. */
+    /* Folders in which warpld_add_library looks, in this order. The environment has no say. */
     const char *const *library_paths;
     size_t library_paths_count;
 
@@ -391,9 +391,9 @@ WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const 
  * as it does any other unusable input; it must stay unchanged until warpld_destroy. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
-/* Adds the archive libNAME.a from the first of options.library_paths that has it. Libraries are
- * linked behind all other inputs. It is no error when none has it: compilers name libraries that
- * hold no device code. */
+/* Adds the archive libNAME.a from the first of options.library_paths that has it, but none if any
+ * of them has libNAME.so. Libraries are linked behind all other inputs. It is no error when none
+ * has it: compilers name libraries that hold no device code. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* Links all inputs. May be called once. */

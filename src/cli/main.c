@@ -345,7 +345,6 @@ static struct warpld_options library_options(struct command *command)
 {
     const struct command_line *line = &command->line;
     const struct option_value *kernels = &line->options[OPTION_KERNELS_USED];
-    const struct option_value *paths = &line->options[OPTION_LIBRARY_PATH];
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = command_line_text(line, OPTION_ARCHITECTURE);
     options.diagnostic = messages_diagnostic;
@@ -370,8 +369,8 @@ static struct warpld_options library_options(struct command *command)
     options.compile = ptxas_compile;
     options.release_compiled = ptxas_release;
     options.compile_context = &command->ptxas;
-    options.library_paths = paths->items;
-    options.library_paths_count = paths->items_count;
+    options.library_paths = line->folders;
+    options.library_paths_count = line->folders_count;
     options.allow_undefined_globals = command_line_given(line, OPTION_ALLOW_UNDEFINED_GLOBALS);
     options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
     options.host_data = command->host_file.bytes.data;
@@ -493,10 +492,18 @@ static void tell_ignored_host_info(struct command *command)
                        "specified");
 }
 
+static const char *take_folders(struct command *command)
+{
+    const char *folders = getenv("LIBRARY_PATH");
+    return command_line_take_folders(&command->line, folders ? folders : "");
+}
+
 /* False after a fatal message. */
 static bool is_good_line(struct command *command)
 {
-    const char *problem = problem_of_line(command);
+    const char *problem = take_folders(command);
+    if (!problem)
+        problem = problem_of_line(command);
     if (!problem) {
         tell_ignored_host_info(command);
         problem = problem_of_optimisation(command);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/keywords.h"
+#include "cli/list_value.h"
 #include "cli/options_file.h"
 
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST };
@@ -79,16 +80,15 @@ static struct option_word find_option(const char *word)
 /* --------------------------------------------------------------------------------------------- */
 /* Values                                                                                        */
 
-static void add_items(struct parser *parser, enum option_id id, const char *text)
+static bool add_items(struct parser *parser, enum option_id id, const char *text)
 {
     struct arena *arena = parser->line->arena;
     struct option_value *option = &parser->line->options[id];
-    while (*text) {
-        size_t size = strcspn(text, ",");
-        if (size)
-            *ARENA_APPEND(arena, option, items) = arena_copy_string(arena, text, size);
-        text += size + (text[size] == ',');
-    }
+    struct list_value list = {.items = NULL};
+    const char *problem = list_value_read(&list, arena, text);
+    for (size_t i = 0; i < list.items_count; i++)
+        *ARENA_APPEND(arena, option, items) = list.items[i];
+    return !problem || complain(parser, true, problem);
 }
 
 /* An empty value is 0. */
@@ -137,10 +137,8 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
 static bool store_value(struct parser *parser, enum option_id id, const char *text)
 {
     struct option_value *option = &parser->line->options[id];
-    if (OPTIONS[id].argument == LIST) {
-        add_items(parser, id, text);
-        return true;
-    }
+    if (OPTIONS[id].argument == LIST)
+        return add_items(parser, id, text);
     if (!check_value(parser, id, text))
         return false;
     if (OPTIONS[id].argument == INTEGER) /* the tool note has it so */
@@ -167,18 +165,15 @@ static bool open_file(struct parser *parser, const char *path)
 }
 
 /* The words of the first file come first, so it is opened last. */
-static bool open_files(struct parser *parser, const char *list)
+static bool open_files(struct parser *parser, const char *text)
 {
-    const char *end = list + strlen(list);
-    while (end > list) {
-        const char *start = end;
-        while (start > list && start[-1] != ',')
-            start--;
-        const char *path = arena_copy_string(parser->line->arena, start, (size_t)(end - start));
-        if (*path && !open_file(parser, path))
+    struct list_value list = {.items = NULL};
+    const char *problem = list_value_read(&list, parser->line->arena, text);
+    if (problem)
+        return complain(parser, true, problem);
+    for (size_t i = list.items_count; i; i--)
+        if (!open_file(parser, list.items[i - 1]))
             return false;
-        end = start > list ? start - 1 : list;
-    }
     return true;
 }
 
@@ -306,6 +301,18 @@ bool command_line_parse(struct command_line *line, struct arena *arena, int argc
         good = parse_word(&parser, word);
     take_files(line, &words);
     return good;
+}
+
+const char *command_line_take_folders(struct command_line *line, const char *library_path)
+{
+    const struct option_value *given = &line->options[OPTION_LIBRARY_PATH];
+    struct list_value found = {.items = NULL};
+    const char *problem = folder_list_read(&found, line->arena, library_path);
+    for (size_t i = 0; i < given->items_count; i++)
+        *ARENA_APPEND(line->arena, line, folders) = given->items[i];
+    for (size_t i = 0; i < found.items_count; i++)
+        *ARENA_APPEND(line->arena, line, folders) = found.items[i];
+    return problem;
 }
 
 const char *option_long_name(enum option_id id)

@@ -34,6 +34,7 @@ struct command_line {
     struct arena *arena;
     struct option_value options[OPTION_COUNT];
     GROWING_ARRAY(const char *, inputs);
+    GROWING_ARRAY(const char *, folders);      /* where libraries are looked for */
     GROWING_ARRAY(struct given_word, given);   /* all words in their order */
     GROWING_ARRAY(struct options_file, files); /* in the order in which they were opened */
 };
@@ -54,6 +55,10 @@ const char *command_line_optimisation_conflict(const struct command_line *line);
 /* False after a fatal problem. The arena must outlive the structure. */
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context);
+
+/* The folders of -L, then those of the environment's variable LIBRARY_PATH, in which nvlink 13.0.88
+ * looks too. NULL, or what is wrong with the latter. */
+const char *command_line_take_folders(struct command_line *line, const char *library_path);
 
 static inline bool command_line_given(const struct command_line *line, enum option_id id)
 {

@@ -1,10 +1,9 @@
 /* The folder of --save-inputs; see save_inputs.h.
  *
  *     inputs/1-a.o       the inputs, numbered as they stand on the command line
- *     libraries/2/libx.a what -l found in the second folder of -L, or passed over there
- *     options/1-more     options files, for reference: their words are in `arguments`
- *     arguments          the words of the command line, one a line, as an options file
- *     link.sh            the script
+ *     libraries/2/libx.a what -l found in the second folder of -L and LIBRARY_PATH, or passed over
+ * there options/1-more     options files, for reference: their words are in `arguments` arguments
+ * the words of the command line, one a line, as an options file link.sh            the script
  *     output/            what the script makes
  *
  * A path decides two things in a link: a name that ends in .cubin must hold device code, and one
@@ -123,7 +122,7 @@ static int save_read_files(struct saved_link *saved)
 
 static int make_library_folders(struct saved_link *saved)
 {
-    size_t count = saved->line->options[OPTION_LIBRARY_PATH].items_count;
+    size_t count = saved->line->folders_count;
     int error = count ? make_folder(saved, "libraries") : 0;
     for (size_t i = 0; !error && i < count; i++)
         error = make_folder(saved, saved_library_folder(saved->line->arena, i));
@@ -170,6 +169,7 @@ static const char SCRIPT_HEAD[] = "#!/bin/sh\n"
                                   "esac\n"
                                   "cd -- \"$(dirname -- \"$0\")\" || exit\n"
                                   "mkdir -p output || exit\n"
+                                  "unset LIBRARY_PATH\n"
                                   "if [ -z \"${LINKER:-}\" ]; then\n";
 
 static const char SCRIPT_TAIL[] = "fi\n"

@@ -53,11 +53,10 @@ const char *saved_library_folder(struct arena *arena, size_t index)
 /* A name of -l with a slash would be below a folder that is not there. */
 const char *saved_library_name(const struct command_line *line, const char *path)
 {
-    const struct option_value *folders = &line->options[OPTION_LIBRARY_PATH];
-    for (size_t i = 0; i < folders->items_count; i++) {
-        size_t size = strlen(folders->items[i]);
+    for (size_t i = 0; i < line->folders_count; i++) {
+        size_t size = strlen(line->folders[i]);
         const char *name = path + size + 1;
-        if (!strncmp(path, folders->items[i], size) && path[size] == '/' && !strchr(name, '/'))
+        if (!strncmp(path, line->folders[i], size) && path[size] == '/' && !strchr(name, '/'))
             return arena_format(line->arena, "%s/%s", saved_library_folder(line->arena, i), name);
     }
     return NULL;
@@ -161,7 +160,7 @@ static void write_words(FILE *file, const struct command_line *line)
         else
             write_option(file, line, word);
     }
-    for (size_t i = 0; i < line->options[OPTION_LIBRARY_PATH].items_count; i++)
+    for (size_t i = 0; i < line->folders_count; i++)
         write_word(file, "--library-path=", saved_library_folder(arena, i));
 }
 

@@ -1,10 +1,12 @@
 /* Finds the archives that -l names.
  *
- * The first folder that has libNAME.so or libNAME.a decides. The shared library comes first, as for
- * the host's linker, and gives nothing: what its device code needed was linked when it was made. An
- * archive for another host is passed over: nvlink 13.0.88 looks at its first member. There are no
- * folders that are searched without being named, and a library that is nowhere is no error:
- * compilers name those of the host too. It is named when something stays undefined. */
+ * The first folder that has libNAME.a decides, but a libNAME.so in any folder, also behind it, is
+ * what is found, and gives nothing: what its device code needed was linked when it was made. So it
+ * is with nvlink 13.0.88, for which whatever has that name counts, a folder too (24 links); the
+ * host's linker decides folder by folder. An archive for another host is passed over:
+ * nvlink 13.0.88 looks at its first member. There are no folders that are searched without being
+ * named, and a library that is nowhere is no error: compilers name those of the host too. It is
+ * named when something stays undefined. */
 #include <string.h>
 
 #include "format/archive.h"
@@ -43,34 +45,47 @@ static const char *path_in(link_context *link, size_t folder, const char *name, 
     return arena_format(ARENA, "%s/lib%s%s", link->options.library_paths[folder], name, suffix);
 }
 
-/* The first archive in the folders from this one on. */
-static void note_hidden(link_context *link, const char *name, const char *shared, size_t folder)
+/* The first that exists; NULL if none does. */
+static const char *find_file(link_context *link, const char *name, const char *suffix)
 {
-    for (; folder < link->options.library_paths_count; folder++) {
-        const char *archive = path_in(link, folder, name, ".a");
-        if (!file_exists(archive))
-            continue;
+    for (size_t i = 0; i < link->options.library_paths_count; i++) {
+        const char *path = path_in(link, i, name, suffix);
+        if (file_exists(path))
+            return path;
+    }
+    return NULL;
+}
+
+/* Whether a shared library is found instead of an archive. */
+static bool is_hidden(link_context *link, const char *name)
+{
+    const char *shared = find_file(link, name, ".so");
+    const char *archive = shared ? find_file(link, name, ".a") : NULL;
+    if (archive)
         *ARENA_APPEND(ARENA, link, hidden_libraries) =
             (struct hidden_library){name, archive, shared};
-        return;
-    }
+    return shared != NULL;
+}
+
+static struct input_file *new_library(link_context *link, const char *path,
+                                      const struct mapped_file *mapping)
+{
+    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    *file = (struct input_file){
+        .name = path, .mapping = *mapping, .bytes = mapping->bytes, .size = mapping->bytes.size};
+    return file;
 }
 
 void library_search(link_context *link, const char *name)
 {
+    if (is_hidden(link, name))
+        return;
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
         struct mapped_file mapping;
         const char *path = path_in(link, i, name, ".a");
-        const char *shared = path_in(link, i, name, ".so");
-        if (file_exists(shared)) {
-            note_hidden(link, name, shared, i);
-            return;
-        }
         if (file_map(&mapping, path))
             continue;
-        struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-        *file = (struct input_file){
-            .name = path, .mapping = mapping, .bytes = mapping.bytes, .size = mapping.bytes.size};
+        struct input_file *file = new_library(link, path, &mapping);
         if (is_compatible(link, mapping.bytes)) {
             *ARENA_APPEND(ARENA, link, libraries) = file;
             return;

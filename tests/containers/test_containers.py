@@ -122,16 +122,69 @@ def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list
     )
 
 
-def test_shared_library_hides_the_archives_behind_it(folder: Path, expected: list) -> None:
+def test_shared_library_hides_all_archives(folder: Path, expected: list) -> None:
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
     assert link(folder, FIRST, "-Lone,two", "-lsecond").output == expected
     put(folder, "one/libsecond.so", b"")
-    assert link(folder, FIRST, "-Lone,two", "-lsecond").output == link(folder, FIRST).output
-    assert link(folder, FIRST, "-Ltwo,one", "-lsecond").output == expected
-    put(folder, "two/libsecond.so", b"")
-    assert link(folder, FIRST, "-Ltwo,one", "-lsecond").output == link(folder, FIRST).output
+    for folders in ("one,two", "two,one"):
+        result = link(folder, FIRST, f"-L{folders}", "-lsecond")
+        assert result.output == link(folder, FIRST).output
+
+
+LIBRARY_PATHS = {
+    "one": "one",
+    "first": "one:two",
+    "skipped": "nowhere::one",
+    "blanks": " one\t: two ",
+    "escape": "\\one",
+    "behind-the-option": "two",
+}
+
+
+@pytest.mark.parametrize("kind", LIBRARY_PATHS)
+def test_folders_of_the_environment(kind: str, folder: Path, expected: list) -> None:
+    for name, cubin in (("one", SECOND), ("two", FIRST)):
+        (folder / name).mkdir()
+        put(folder, f"{name}/libsecond.a", archive({"second.o": host(cubin)}))
+    options = ["-Lone"] if kind == "behind-the-option" else []
+    environment = {"LIBRARY_PATH": LIBRARY_PATHS[kind]}
+    result = link(folder, FIRST, "-lsecond", *options, environment=environment)
+    assert (result.messages, result.output) == ("", expected)
+
+
+@pytest.mark.parametrize(("path", "character"), [('one"', '"'), ("one\\", "")])
+def test_stray_character_in_the_environment(path: str, character: str, folder: Path) -> None:
+    result = link(folder, FIRST, environment={"LIBRARY_PATH": path})
+    assert (result.status, result.messages) == (
+        1,
+        f"nvlink fatal   : Stray '{character}' character\n",
+    )
+
+
+# What stands behind -L, and the folder that it means.
+ITEMS = {
+    " one\t": "one",
+    '"one"': "one",
+    '""o"n"e': "one",
+    '" one "': "one",
+    '"one,two"': "one,two",
+    'one" "two': "one two",
+    " one two ": "one two",
+    "one\\two": "one\\two",
+    "\\,one": "one",
+    '"one\\"two"': 'one\\"two',
+    ' ,"",one': "one",
+}
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_blanks_and_quotes_in_lists(item: str, folder: Path, expected: list) -> None:
+    (folder / ITEMS[item]).mkdir()
+    put(folder, f"{ITEMS[item]}/libsecond.a", archive({"second.o": host(SECOND)}))
+    result = link(folder, FIRST, f"-L{item}", '-l "second" ')
+    assert (result.messages, result.output) == ("", expected)
 
 
 def test_one_archive_by_two_paths_is_linked_once(folder: Path, expected: list) -> None:

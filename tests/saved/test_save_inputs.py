@@ -58,6 +58,12 @@ def host(cubin: Path, **more) -> bytes:
     return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
 
 
+@pytest.fixture(autouse=True)
+def no_folders_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Images with CUDA set the variable, and what it names is saved too."""
+    monkeypatch.delenv("LIBRARY_PATH", raising=False)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """With characters that a shell, an options file or printf would take for something else."""
@@ -110,7 +116,7 @@ def test_script_can_be_moved_and_run_by_another_linker(folder: Path) -> None:
 
 
 def test_words_of_options_files(folder: Path) -> None:
-    put(folder, "inner", b'"-kernels-used=fir\\"st,first" -v')
+    put(folder, "inner", b'"-kernels-used=\\"fir,st\\",first" -v')
     put(folder, "outer", f'"{FIRST}" -optf inner --register-link-binaries=a/b -o'.encode())
     (folder / "a").mkdir()
     done = link(folder, "@outer", "out.cubin", SECOND)
@@ -120,7 +126,7 @@ def test_words_of_options_files(folder: Path) -> None:
         '"--arch=sm_80"',
         '"--output-file=output/out.cubin"',
         '"inputs/1-first.sm_80.cubin"',
-        '"--kernels-used=fir\\"st,first"',
+        '"--kernels-used=\\"fir,st\\",first"',
         '"--verbose"',
         '"--register-link-binaries=output/register-link-binaries-b"',
         '"--output-file=output/out.cubin"',
@@ -129,6 +135,18 @@ def test_words_of_options_files(folder: Path) -> None:
     assert (saved / "options" / "1-outer").read_bytes() == (folder / "outer").read_bytes()
     assert (saved / "options" / "2-inner").read_bytes() == (folder / "inner").read_bytes()
     assert (saved / "output" / "register-link-binaries-b").exists()
+
+
+def test_libraries_of_the_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the environment in which the saved link runs do not count."""
+    for name, library in (("saved_then", "second"), ("found_later", "other")):
+        (folder / name).mkdir()
+        put(folder, f"{name}/lib{library}.a", archive({"second.o": host(SECOND)}))
+    monkeypatch.setenv("LIBRARY_PATH", "saved_then")
+    done = link(folder, FIRST, "-lsecond", "-lother")
+    shutil.rmtree(folder / "saved_then")
+    monkeypatch.setenv("LIBRARY_PATH", "../found_later")
+    assert_repeats(folder, done)
 
 
 def test_libraries_are_found_as_they_were(folder: Path) -> None:
