@@ -44,15 +44,18 @@ static bool lost_to_global(const struct symbol *symbol, const struct input_objec
     return symbol->binding == STB_GLOBAL && symbol->object->position < object->position;
 }
 
-/* A weak copy's parameters lie over the first ones of the name, which have their size; behind them
- * stand those of static kernels of the name (observed in all of 540 links of two and three
- * kernels). */
-static void lay_over_first(struct output_section *bank, struct input_object *object,
+/* A weak copy's parameters lie over the first ones of the name; behind them stand those of static
+ * kernels of the name (observed in all of 540 links of two and three kernels). False if they have
+ * another size, as the first kernel that stays can have where an earlier static one goes. */
+static bool lay_over_first(struct output_section *bank, struct input_object *object,
                            uint32_t section, bool is_home)
 {
+    if (!bank->chunks_count || bank->chunks[0].size != object->elf.sections[section].size)
+        return false;
     bank->chunks[0] = (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
     object->contributions[section] =
         is_home ? (struct contribution){.section = bank} : (struct contribution){.set_aside = true};
+    return true;
 }
 
 /* A kernel's parameters. Weak copies have banks of one size and share one; that of a GLOBAL
@@ -75,13 +78,14 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
         if (!function->parameters->info)
             function->parameters->info = function->text;
     }
+    bool is_home = copy == COPY_USED;
     bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
     if (link_has_mercury(link))
         output_empty(function->parameters);
-    if (copy != COPY_REJECTED && weak && function->parameters->chunks_count)
-        lay_over_first(function->parameters, object, section, copy == COPY_USED);
-    else
-        append(link, function->parameters, object, section, copy == COPY_USED);
+    if (copy != COPY_REJECTED && weak &&
+        lay_over_first(function->parameters, object, section, is_home))
+        return;
+    append(link, function->parameters, object, section, is_home);
 }
 
 static struct output_section *new_bank(link_context *link, struct function *function, int bank)
