@@ -3,9 +3,9 @@
  * Requires: units, and for the device runtime their opened images. Objects that have been
  * device-linked before are named by the object that holds the result ("def ID" in its module ids,
  * wherever it stands); nvlink 13.0.88 skips them when it is asked for the list of linked objects.
- * The device runtime is a library like any other, but is left out when no function is undefined
- * without it, whatever it defines (34 names of functions and 7 kinds of programs with nvlink
- * 13.0.88); nvlink knows it by its path. */
+ * The device runtime is a library like any other, but each of its objects is left out when no
+ * function is undefined without it, whatever it defines (34 names of functions, 7 kinds of programs
+ * and 40 orders of runtimes with nvlink 13.0.88); nvlink knows it by its path. */
 #include <string.h>
 
 #include "link/link.h"
@@ -59,87 +59,120 @@ void skip_linked_units(link_context *link)
 /* A function that some object refers to without defining it. */
 struct missing_function {
     struct name name;
-    bool is_defined; /* by another object */
+    bool is_referred_to;
+    bool is_defined;
 };
 
-static void collect_missing(const struct input_object *object, struct name_table *missing)
+/* Of the objects that are linked so far. */
+struct missing_functions {
+    struct name_table names; /* every function that any object refers to without defining it */
+    size_t count;
+};
+
+static bool is_function(const struct elf_symbol *symbol)
+{
+    return symbol->type == STT_FUNC &&
+           (symbol->section == SHN_UNDEF || symbol->binding != STB_LOCAL);
+}
+
+static void collect_names(const struct input_object *object, struct name_table *names)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (symbol.section == SHN_UNDEF && symbol.type == STT_FUNC && !system_function(symbol.name))
-            name_table_intern(missing, symbol.name);
+        if (is_function(&symbol) && symbol.section == SHN_UNDEF && !system_function(symbol.name))
+            name_table_intern(names, symbol.name);
     }
 }
 
-static void mark_defined(const struct input_object *object, const struct name_table *missing)
+static bool is_missing(const struct missing_function *function)
+{
+    return function->is_referred_to && !function->is_defined;
+}
+
+static void count_object(const struct input_object *object, struct missing_functions *missing)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (symbol.section == SHN_UNDEF || symbol.binding == STB_LOCAL || symbol.type != STT_FUNC)
+        struct missing_function *function =
+            is_function(&symbol) ? name_table_find(&missing->names, symbol.name) : NULL;
+        if (!function)
             continue;
-        struct missing_function *function = name_table_find(missing, symbol.name);
-        if (function)
-            function->is_defined = true;
+        missing->count -= is_missing(function);
+        function->is_referred_to |= symbol.section == SHN_UNDEF;
+        function->is_defined |= symbol.section != SHN_UNDEF;
+        missing->count += is_missing(function);
     }
 }
 
-static bool any_is_missing(const struct name_table *missing)
+/* The objects of a unit, which follow one another. */
+static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
+                       struct missing_functions *missing)
 {
-    for (uint32_t i = 1; i <= missing->count; i++) {
-        const struct missing_function *function = name_table_entry(missing, i);
-        if (!function->is_defined)
-            return true;
+    for (; *next < link->objects_count && link->objects[*next]->unit == unit; ++*next)
+        if (!unit->skipped && missing->names.count)
+            count_object(link->objects[*next], missing);
+}
+
+/* nvlink decides object by object when it comes to one of the runtime. What stands before all
+ * device code is left out, whatever the options. For a virtual target nothing is missing, as
+ * nothing is opened, and all else stays. */
+static void skip_as_nvlink(link_context *link, struct missing_functions *missing)
+{
+    bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
+    bool is_behind_code = false;
+    size_t next = 0;
+    for (size_t i = 0; i < link->units_count; i++) {
+        struct input_unit *unit = link->units[i];
+        if (!unit->is_runtime)
+            is_behind_code |= !unit->skipped;
+        else if (!missing->count && !(keeps && is_behind_code))
+            unit->skipped = true;
+        count_unit(link, unit, &next, missing);
     }
-    return false;
 }
 
-/* Whether among the first objects one refers to a function that none of them defines. */
-static bool functions_are_missing(link_context *link, size_t count)
+/* nvlink refuses objects behind a runtime that it has left out, or finds functions undefined. Here
+ * they may use it. */
+static void take_for_what_follows(link_context *link, struct missing_functions *missing)
 {
-    struct name_table missing;
-    name_table_init(&missing, ARENA, sizeof(struct missing_function));
-    for (size_t i = 0; i < count; i++)
-        if (!link->objects[i]->unit->is_runtime)
-            collect_missing(link->objects[i], &missing);
-    for (size_t i = 0; missing.count && i < count; i++)
-        if (!link->objects[i]->unit->is_runtime)
-            mark_defined(link->objects[i], &missing);
-    return any_is_missing(&missing);
+    size_t next = 0;
+    for (size_t i = 0; i < link->units_count && missing->count; i++) {
+        struct input_unit *unit = link->units[i];
+        size_t first = next;
+        while (next < link->objects_count && link->objects[next]->unit == unit)
+            next++;
+        if (!unit->is_runtime || !unit->skipped)
+            continue;
+        unit->skipped = false;
+        count_unit(link, unit, &first, missing);
+    }
 }
 
-static size_t first_of_runtime(const link_context *link)
+static void drop_objects(link_context *link)
 {
-    size_t i = 0;
-    while (i < link->objects_count && !link->objects[i]->unit->is_runtime)
-        i++;
-    return i;
-}
-
-/* nvlink decides when it comes to the runtime, so that what is defined behind it counts as missing;
- * but it refuses objects behind a runtime that it has left out, which here may use it. */
-static bool runtime_is_used(link_context *link)
-{
-    size_t first = first_of_runtime(link);
-    return functions_are_missing(link, first) ||
-           (first < link->objects_count && functions_are_missing(link, link->objects_count));
-}
-
-void skip_unused_runtime(link_context *link)
-{
-    bool any = false;
-    for (size_t i = 0; i < link->units_count; i++)
-        any |= link->units[i]->is_runtime;
-    if (!any || link->options.keep_system_libraries || runtime_is_used(link))
-        return;
-    for (size_t i = 0; i < link->units_count; i++)
-        link->units[i]->skipped |= link->units[i]->is_runtime;
     size_t count = 0;
     for (size_t i = 0; i < link->objects_count; i++) {
         struct input_object *object = link->objects[i];
-        if (object->unit->is_runtime)
+        if (object->unit->is_runtime && object->unit->skipped)
             continue;
         object->position = (uint32_t)count;
         link->objects[count++] = object;
     }
     link->objects_count = count;
+}
+
+void skip_unused_runtime(link_context *link)
+{
+    struct missing_functions missing = {.count = 0};
+    bool any = false;
+    for (size_t i = 0; i < link->units_count; i++)
+        any |= link->units[i]->is_runtime;
+    if (!any)
+        return;
+    name_table_init(&missing.names, ARENA, sizeof(struct missing_function));
+    for (size_t i = 0; i < link->objects_count; i++)
+        collect_names(link->objects[i], &missing.names);
+    skip_as_nvlink(link, &missing);
+    take_for_what_follows(link, &missing);
+    drop_objects(link);
 }

@@ -59,3 +59,8 @@ def put(folder: Path, name: str, content: bytes) -> str:
     """Writes a file; its name, for the command line of a link in that folder."""
     (folder / name).write_bytes(content)
     return name
+
+
+def kernels(output: list[tuple[str, bytes]], *names: str) -> set[str]:
+    sections = {name for name, _ in output}
+    return {name for name in names if f".text.{name}" in sections}

@@ -23,7 +23,7 @@ from container_files import (
     cubin_entry,
     fat_binary,
 )
-from container_link import DATA, FIRST, FIRST_90, SECOND, link, put
+from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, put
 
 
 @pytest.fixture
@@ -199,58 +199,6 @@ def test_member_is_named_with_its_archive(folder: Path) -> None:
     assert "in './libsecond.a:second.o', first defined in" in result.messages
 
 
-def test_unused_device_runtime_is_left_out(folder: Path, expected: list) -> None:
-    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
-    result = link(folder, FIRST, SECOND, "-L.", "-lcudadevrt")
-    assert result.output == expected
-    kept = link(folder, FIRST, SECOND, "-L.", "-lcudadevrt", "-keep-system-libraries")
-    assert kept.output != expected
-
-
-def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> None:
-    """Even if the runtime does not define it either, and nothing can call it."""
-    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
-    words = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
-    names = [name for name, _ in link(folder, *words).output]
-    assert ".nv.global" in names  # the runtime's variable
-    named = link(folder, *words, "--register-link-binaries=names")
-    assert (named.status, (folder / "names").read_text().count("DEFINE")) == (0, 2)
-
-
-@pytest.mark.parametrize(("named", "all_stay"), [((), True), (("lone",), False)])
-def test_references_of_the_device_runtime_are_not_enough(
-    named: tuple[str, ...], all_stay: bool, folder: Path
-) -> None:
-    """It refers to kernels of its own; those of a program that names none stay."""
-    runtime = host(FIRST, references={".nvHRKE": ("none",), ".nvHRKI": ()})
-    put(folder, "libcudadevrt.a", archive({"runtime.o": runtime}))
-    references = {".nvHRKE": named, ".nvHRKI": ()}
-    a = put(folder, "a.o", host(DATA / "incomplete.sm_80.cubin", references=references))
-    output = link(folder, a, "-L.", "-lcudadevrt").output
-    assert kernels(output, "first", "lone") == ({"first", "lone"} if all_stay else {"lone"})
-
-
-@pytest.mark.parametrize("used", [False, True])
-def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
-    """nvlink ends the link if it has left the runtime out: "unexpected object after cudadevrt"."""
-    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
-    put(folder, "libother.a", archive({"other.o": host(FIRST)}))
-    object_before = DATA / "incomplete.sm_80.cubin" if used else SECOND
-    result = link(folder, object_before, "-L.", "-lcudadevrt", "-lother")
-    assert (result.status, result.messages) == (0, "")
-    assert kernels(result.output, "first") == {"first"}
-    assert (".nv.global" in [name for name, _ in result.output]) == used
-
-
-def test_what_is_defined_behind_the_device_runtime_does_not_count(folder: Path) -> None:
-    """As nvlink, which decides when it comes to the runtime."""
-    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
-    put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
-    for libraries, is_linked in (("-lcudadevrt,other", True), ("-lother,cudadevrt", False)):
-        output = link(folder, DATA / "incomplete.sm_80.cubin", "-L.", libraries).output
-        assert (".nv.global" in [name for name, _ in output]) == is_linked
-
-
 WORDS_OF_OTHER_LINKERS = (
     ["-u", "some_symbol"],
     ["-u=first,second"],
@@ -341,11 +289,6 @@ def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> 
 
 
 # What host objects say ----------------------------------------------------------------------------
-
-
-def kernels(output: list[tuple[str, bytes]], *names: str) -> set[str]:
-    sections = {name for name, _ in output}
-    return {name for name in names if f".text.{name}" in sections}
 
 
 def test_kernels_without_a_host_reference_go(folder: Path) -> None:
