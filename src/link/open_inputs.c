@@ -2,7 +2,7 @@
  *
  * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
  * whole, member by member, at their place. Inputs are recognised by content; the name only decides
- * whether what holds no device code is an error (a .cubin) or passed over. */
+ * whether what holds no device code is an error (a .cubin, for one) or passed over. */
 #include <stdio.h>
 #include <string.h>
 
@@ -118,23 +118,54 @@ static bool open_host_object(link_context *link, const struct source *source)
     return true;
 }
 
-static bool is_named_cubin(const struct source *source)
+static bool has_suffix(const struct source *source, const char *suffix)
 {
-    static const char SUFFIX[] = ".cubin";
-    size_t size = strlen(source->name), suffix_size = sizeof SUFFIX - 1;
+    size_t size = strlen(source->name), suffix_size = strlen(suffix);
     return !source->is_member && size >= suffix_size &&
-           !strcmp(source->name + size - suffix_size, SUFFIX);
+           !strcmp(source->name + size - suffix_size, suffix);
 }
 
-/* As nvlink 13.0.88 passes over what holds no device code, unless its name ends in .cubin. */
+static bool is_named_cubin(const struct source *source)
+{
+    return has_suffix(source, ".cubin");
+}
+
+/* A name that promises device code. */
+struct suffix {
+    const char *text;
+    enum diagnostic_name problem;
+    const char *reason;
+};
+
+/* nvlink 13.0.88 says so of all but empty files with these names, but of .cubin and .fatbin only
+ * where the contents are others (42 files). */
+static const struct suffix *find_suffix(const struct source *source)
+{
+    static const char NOT_SUPPORTED[] = "link-time optimisation is not supported";
+    static const struct suffix SUFFIXES[] = {
+        {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN, "it is no fat binary"},
+        {".ltoir", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
+        {".nvvm", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
+        {".bc", DIAGNOSTIC_INPUT_BITCODE, NOT_SUPPORTED},
+    };
+    for (size_t i = 0; source->bytes.size && i < sizeof SUFFIXES / sizeof *SUFFIXES; i++)
+        if (has_suffix(source, SUFFIXES[i].text))
+            return &SUFFIXES[i];
+    return NULL;
+}
+
+/* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. */
 static void pass_over(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
+    const struct suffix *suffix = find_suffix(source);
     if (is_elf)
         link->has_silent_host_object = true;
     if (is_named_cubin(source))
         add_broken(link, source,
                    is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, NULL);
+    else if (suffix)
+        add_broken(link, source, suffix->problem, suffix->reason);
     else if (!link->options.as_nvlink)
         report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
 }

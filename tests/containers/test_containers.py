@@ -14,7 +14,9 @@ from container_files import (
     EM_AARCH64,
     EM_X86_64,
     FLAG_64_BIT,
+    FLAG_ACCELERATED,
     FLAG_ALWAYS,
+    FLAG_FAMILY,
     LTO_IR,
     PTX,
     Entry,
@@ -262,13 +264,59 @@ def test_no_code_at_all_is_an_error_but_for_nvlink(folder: Path) -> None:
     assert link(folder, fat, "--allow-empty", name="warpld").status == 0
 
 
-def test_intermediate_code_alone_needs_an_option(folder: Path) -> None:
-    fat = put(folder, "x.fatbin", fat_binary(Entry(LTO_IR, 80, b"x" * 64)))
-    result = link(folder, fat, SECOND)
-    assert (result.status, result.messages) == (
-        1,
-        "nvlink fatal   : LTO objects found, use -dlto\n",
-    )
+@pytest.mark.parametrize(
+    ("target", "sm", "flags"),
+    [
+        ("sm_80", 80, 0),
+        ("sm_80", 75, 0),
+        ("sm_90a", 90, FLAG_ACCELERATED),
+        ("sm_103", 100, FLAG_FAMILY),
+    ],
+)
+def test_intermediate_code_alone_needs_an_option(
+    target: str, sm: int, flags: int, folder: Path
+) -> None:
+    code = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
+    other = Entry(CUBIN, 120, b"x" * 64)
+    result = link(folder, put(folder, "x.fatbin", fat_binary(code, other)), architecture=target)
+    message = "nvlink fatal   : LTO objects found, use -dlto\n"
+    assert (result.status, result.messages) == (1, message)
+
+
+@pytest.mark.parametrize(
+    ("target", "sm", "flags"),
+    [
+        ("sm_80", 90, 0),
+        ("sm_90", 90, FLAG_ACCELERATED),
+        ("sm_120", 100, FLAG_FAMILY),
+        ("compute_80", 80, 0),
+    ],
+)
+def test_intermediate_code_for_others(target: str, sm: int, flags: int, folder: Path) -> None:
+    """It fits where PTX would, but no virtual target."""
+    entry = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
+    result = link(folder, put(folder, "x.fatbin", fat_binary(entry)), architecture=target)
+    missing = f"nvlink warning : SM Arch ('{target}') not found in 'x.fatbin'\n"
+    assert (result.status, result.messages) == (0, missing)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "message"),
+    [
+        ("fatbin", "fatbin wrong format?"),
+        ("ltoir", "should only see nvvm files when -lto"),
+        ("nvvm", "should only see nvvm files when -lto"),
+        ("bc", "should never see bc files"),
+    ],
+)
+def test_names_that_promise_device_code(suffix: str, message: str, folder: Path) -> None:
+    text = put(folder, f"x.{suffix}", b"no object at all\n" * 10)
+    result = link(folder, SECOND, text)
+    fatal, note = result.messages.splitlines()
+    assert (result.status, fatal) == (1, f"nvlink fatal   : {message}")
+    assert note.startswith(f"nvlink note    : x.{suffix}: ")
+    put(folder, f"x.{suffix}", b"")
+    assert link(folder, SECOND, text).status == 0
 
 
 @pytest.mark.parametrize(
