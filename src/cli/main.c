@@ -276,8 +276,10 @@ static void set_up_messages(struct command *command)
 {
     const struct command_line *line = &command->line;
     struct messages *messages = &command->messages;
-    if (command_line_text(line, OPTION_TOOL_NAME))
-        messages->tool = command_line_text(line, OPTION_TOOL_NAME);
+    const char *name = command_line_text(line, OPTION_TOOL_NAME);
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    if (name)
+        messages->tool = slash ? slash + 1 : name;
     if (command_line_given(line, OPTION_REPORT_ARCH))
         messages->architecture = command_line_text(line, OPTION_ARCHITECTURE);
     messages->no_notes = command_line_given(line, OPTION_NO_NOTES);
@@ -302,7 +304,8 @@ static void set_trace(const struct command_line *line, struct warpld_options *op
 
 static void set_form_of_output(const struct command_line *line, struct warpld_options *options)
 {
-    options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL);
+    options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL) &&
+                                    !command_line_given(line, OPTION_NO_RESERVE_NULL);
     options->no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
     options->force_addends = command_line_given(line, OPTION_FORCE_RELA);
     options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
@@ -364,8 +367,7 @@ static struct warpld_options library_options(struct command *command)
     options.skip_linked_before = command_line_given(line, OPTION_REGISTER_LINK_BINARIES);
     options.keep_system_libraries = command_line_given(line, OPTION_KEEP_SYSTEM_LIBRARIES);
     options.recorded_options = record_command_line(line);
-    if (record_names_files(line))
-        options.recorded_output = command_line_text(line, OPTION_OUTPUT);
+    options.recorded_output = record_output(line);
     options.compile = ptxas_compile;
     options.release_compiled = ptxas_release;
     options.compile_context = &command->ptxas;

@@ -1,5 +1,5 @@
 /* What the tool note records; see record.h. Which options, in which order and form was found by
- * giving nvlink 13.0.88 all of them. */
+ * giving nvlink 13.0.88 each of them and all together, with and without names of files. */
 #include "cli/record.h"
 
 #include <string.h>
@@ -8,13 +8,15 @@ static const struct recorded {
     enum option_id id;
     const char *name;
 } RECORDED[] = {
-    {OPTION_DEBUG, "g"},
     {OPTION_NO_STACK_WARNING, "suppress-stack-size-warning"},
     {OPTION_NO_ARCH_WARNING, "suppress-arch-warning"},
+    {OPTION_OUTPUT, "o"},
+    {OPTION_DEBUG, "g"},
     {OPTION_ARCHITECTURE, "arch"},
     {OPTION_MACHINE, "m"},
     {OPTION_LIBRARY, "l"},
     {OPTION_LIBRARY_PATH, "L"},
+    {OPTION_REGISTER_LINK_BINARIES, ""},
     {OPTION_VERBOSE, "v"},
     {OPTION_PRESERVE_RELOCATIONS, "preserve-relocs"},
     {OPTION_NO_WARNINGS, "w"},
@@ -25,6 +27,7 @@ static const struct recorded {
     {OPTION_VARIABLES_USED, "variables-used"},
     {OPTION_CPU_ARCH, "cpu-arch"},
     {OPTION_REPORT_ARCH, "report-arch"},
+    {OPTION_TIME, "time"},
     {OPTION_EXTRA_WARNINGS, "extrawarn"},
     {OPTION_NO_DEBUG_INFO, "suppress-debug-info"},
     {OPTION_NVVM_PATH, "nvvmpath"},
@@ -39,11 +42,27 @@ static const struct recorded {
     {OPTION_IGNORE_HOST_INFO, "ignore-host-info"},
     {OPTION_RELOCATABLE, "r"},
     {OPTION_STACK_PROTECTOR, "device-stack-protector"},
+    {OPTION_OPTIONS_FILE, "optf"},
 };
 
-bool record_names_files(const struct command_line *line)
+/* Recorded only with the names of files, and without its folder. */
+static bool names_file(enum option_id id)
 {
-    return line->options[OPTION_DEBUG].given || line->options[OPTION_VERBOSE_TOOL_NOTE].number;
+    return id == OPTION_OUTPUT || id == OPTION_REGISTER_LINK_BINARIES || id == OPTION_TIME ||
+           id == OPTION_OPTIONS_FILE;
+}
+
+/* Asked for, or with -g where it is not refused. */
+static bool names_files(const struct command_line *line)
+{
+    const struct option_value *asked = &line->options[OPTION_VERBOSE_TOOL_NOTE];
+    return asked->given ? asked->number : line->options[OPTION_DEBUG].given;
+}
+
+static const char *without_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 static const char *join(struct arena *arena, const char *const *items, size_t count)
@@ -58,21 +77,40 @@ static const char *join(struct arena *arena, const char *const *items, size_t co
     return text;
 }
 
+static const char *recorded_value(const struct command_line *line, enum option_id id)
+{
+    const struct option_value *option = &line->options[id];
+    if (option->items_count)
+        return join(line->arena, option->items, option->items_count);
+    if (!option->text)
+        return "";
+    return names_file(id) ? without_folder(option->text) : option->text;
+}
+
+static const char *input_names(const struct command_line *line)
+{
+    const char **names = ARENA_ARRAY(line->arena, const char *, line->inputs_count);
+    for (size_t i = 0; i < line->inputs_count; i++)
+        names[i] = without_folder(line->inputs[i]);
+    return join(line->arena, names, line->inputs_count);
+}
+
+const char *record_output(const struct command_line *line)
+{
+    const char *path = command_line_text(line, OPTION_OUTPUT);
+    return path && names_files(line) ? without_folder(path) : NULL;
+}
+
 const char *record_command_line(const struct command_line *line)
 {
     struct arena *arena = line->arena;
-    const char *text = "";
-    if (record_names_files(line))
-        text = arena_format(arena, "%s -o %s ", join(arena, line->inputs, line->inputs_count),
-                            command_line_text(line, OPTION_OUTPUT));
+    bool has_names = names_files(line);
+    const char *text = has_names ? arena_format(arena, "%s ", input_names(line)) : "";
     for (size_t i = 0; i < sizeof RECORDED / sizeof *RECORDED; i++) {
-        const struct option_value *option = &line->options[RECORDED[i].id];
-        if (!option->given)
-            continue;
-        const char *value = option->items_count ? join(arena, option->items, option->items_count)
-                            : option->text      ? option->text
-                                                : "";
-        text = arena_format(arena, "%s-%s %s ", text, RECORDED[i].name, value);
+        enum option_id id = RECORDED[i].id;
+        if (command_line_given(line, id) && (has_names || !names_file(id)))
+            text =
+                arena_format(arena, "%s-%s %s ", text, RECORDED[i].name, recorded_value(line, id));
     }
     return text;
 }

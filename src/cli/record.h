@@ -4,10 +4,10 @@
 
 #include "cli/options.h"
 
-/* Whether the note also names inputs and output. */
-bool record_names_files(const struct command_line *line);
+/* The name of the output, without its folder; NULL where no files are named. */
+const char *record_output(const struct command_line *line);
 
-/* The text, in the arena. */
+/* The command line, in the arena. */
 const char *record_command_line(const struct command_line *line);
 
 #endif

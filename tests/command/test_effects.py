@@ -195,9 +195,50 @@ def test_tool_note_names_files(tmp_path: Path) -> None:
     assert b"a.cubin,b.cubin -o output.cubin" in note(tmp_path)
 
 
+# Words, and what nvlink records of them behind the names of inputs.
+RECORDED = {
+    "-g": b"-o output.cubin -g  -arch sm_80 ",
+    "--verbose-tkinfo=true": b"-o output.cubin -arch sm_80 ",
+    "-g -suppress-arch-warning": b"-suppress-arch-warning  -o output.cubin -g  -arch sm_80 ",
+    "-g --register-link-binaries=x/names -v": b"-o output.cubin -g  -arch sm_80 - names -v  ",
+    "-g --time=x/times -extrawarn": b"-o output.cubin -g  -arch sm_80 -time times -extrawarn  ",
+    "-g -optf=x/none -maxrregcount=9": b"-o output.cubin -g  -arch sm_80 -maxrregcount 9 -optf  ",
+}
+
+
+@pytest.mark.parametrize("words", RECORDED)
+def test_tool_note_has_no_folders(words: str, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "none").touch()
+    line = ["-arch=sm_80", tmp_path / "a.cubin", "b.cubin", "-o", tmp_path / "output.cubin"]
+    assert run(tmp_path, *line, *words.split()).status == 0
+    assert b"\0a.cubin,b.cubin " + RECORDED[words] + b"\0" in note(tmp_path)
+    assert b"\0output.cubin\0" in note(tmp_path)
+
+
+def test_tool_note_of_debugging_without_names(tmp_path: Path) -> None:
+    link(tmp_path, "-g", "--verbose-tkinfo=false", "-suppress-arch-warning", "-optf=options")
+    assert b"\0-suppress-arch-warning  -g  -arch sm_80 -v  \0" in note(tmp_path)
+    assert b"output.cubin" not in note(tmp_path)
+
+
 def test_tool_note_has_numbers_in_decimal(tmp_path: Path) -> None:
     link(tmp_path, "-maxrregcount=0x10")
     assert b"-maxrregcount 16 " in note(tmp_path)
+
+
+@shows("NO_RESERVE_NULL")
+def test_unreserved_null_pointer_wins(tmp_path: Path) -> None:
+    words = ["--reserve-null-pointer", "--dont-reserve-null-pointer"]
+    link_golden(tmp_path, "null-pointer-reserved", words[1])  # the golden has the other
+    either = sections(tmp_path)
+    line = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
+    for given in (words[::-1], []):
+        run(tmp_path, *given, *line)
+        assert sections(tmp_path) == either
+    run(tmp_path, words[0], *line)
+    assert sections(tmp_path) != either
 
 
 @shows("API_VERSION")
