@@ -236,30 +236,58 @@ static void find_tables(link_context *link, struct input_object *object)
     }
 }
 
-static bool begins_table(const struct input_object *object, uint32_t block, uint64_t offset)
+struct table_entry {
+    uint64_t offset;
+    uint64_t table; /* how many tables begin up to there */
+    uint32_t index;
+};
+
+static int by_offset(const void *a, const void *b)
 {
-    const uint64_t *starts = object->tables[block];
-    return starts && starts[offset / 256] >> offset / 4 % 64 & 1;
+    const struct table_entry *first = a, *second = b;
+    return first->offset < second->offset ? -1 : first->offset > second->offset;
+}
+
+static int last_table_first(const void *a, const void *b)
+{
+    const struct table_entry *first = a, *second = b;
+    if (first->table != second->table)
+        return first->table > second->table ? -1 : 1;
+    return first->index > second->index ? -1 : first->index < second->index;
+}
+
+/* Entries of a block without symbols, starts being NULL, are of one table. */
+static void number_tables(struct table_entry *entries, uint32_t count, const uint64_t *starts)
+{
+    uint64_t table = 0, word = 0;
+    for (uint32_t i = 0; starts && i < count; i++) {
+        for (; word <= entries[i].offset / 4; word++)
+            table += starts[word / 64] >> word % 64 & 1;
+        entries[i].table = table;
+    }
 }
 
 /* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
- * and each in reverse (observed in both views of two-object links with up to four tables). */
+ * and each in the reverse of the input's order, in which ptxas has the last word first and an
+ * output of nvlink -r the first (observed in both views of two-object links with up to four tables,
+ * and with entries in any order). */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
+    link_context *link = writer->link;
     start_chunk(writer, chunk);
     const struct elf_section *relocations = writer->relocations;
+    uint32_t count = relocations->entry_count;
     if (!chunk->object->tables)
-        find_tables(writer->link, chunk->object);
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < relocations->entry_count; i++) {
-        uint64_t offset = elf_section_relocation(relocations, i).offset;
-        bool ends = i + 1 == relocations->entry_count ||
-                    begins_table(chunk->object, relocations->info, offset);
-        for (uint32_t j = i + 1; ends && j-- > first;)
-            apply_entry(writer, j);
-        if (ends)
-            first = i + 1;
-    }
+        find_tables(link, chunk->object);
+    struct table_entry *entries = ARENA_ARRAY(ARENA, struct table_entry, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        entries[i] = (struct table_entry){.offset = elf_section_relocation(relocations, i).offset,
+                                          .index = i};
+    qsort(entries, count, sizeof *entries, by_offset);
+    number_tables(entries, count, chunk->object->tables[relocations->info]);
+    qsort(entries, count, sizeof *entries, last_table_first);
+    for (uint32_t i = 0; i < count; i++)
+        apply_entry(writer, entries[i].index);
 }
 
 /* Chunks of one kind stand in reading order. */
