@@ -255,3 +255,41 @@ def line_rows(unit: Unit, sequence: Sequence) -> list[tuple]:
         if what:
             rows.append((address, line, *what))
     return rows
+
+
+# Registers of variables ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RegisterRange:
+    """Where a register of the PTX text is in one of the code's, and what else its record says."""
+
+    what: tuple
+    first: int
+    last: int
+
+
+def read_registers(data: bytes) -> list[tuple[bytes, list[RegisterRange]]]:
+    """By function, in order, its name and its registers."""
+    functions, at = [], 0
+    try:
+        while at < len(data):
+            name, at = read_name(data, at)
+            (count,) = struct.unpack_from("<I", data, at)
+            at += 4
+            ranges = []
+            for _ in range(count):
+                (word,) = struct.unpack_from("<I", data, at)
+                register, at = read_name(data, at + 4)
+                where, first, last = struct.unpack_from("<3I", data, at)
+                at += 12
+                ranges.append(RegisterRange((word, register, where), first, last))
+            functions.append((name, ranges))
+    except (struct.error, ValueError) as error:
+        raise Malformed from error
+    return functions
+
+
+def read_name(data: bytes, at: int) -> tuple[bytes, int]:
+    end = data.index(0, at)
+    return data[at:end], end + 1

@@ -29,6 +29,7 @@ def instruction(text: str) -> int:
 NOP = instruction("18790000000000000000000000c00f00")
 DUMMY_LOAD = instruction("84f9ffff000000000008000000e20f00")
 WEAKER_FENCE = instruction("92790000000000000080000000c00f00")
+STRICT_FENCE = instruction("92790000000000000000000000ec0f00")  # fence.sc.cta
 EXIT_BARRIERS = (
     instruction("92790000000000000050000000c00f00"),
     instruction("ab790000000000000000000000c00f00"),
@@ -40,6 +41,8 @@ OPCODE_CALLS = (0x943, 0x944)
 STACK_POINTER = 1
 REMOVED_FENCES = "fences without their work-around"
 EXIT_FENCES = "barriers before exits"
+REMOVED_EXIT_FENCES = "exits without their fence"
+REMOVALS = {REMOVED_FENCES, REMOVED_EXIT_FENCES}  # only in kernels without calls
 OTHER_SCHEDULING = "scheduling without the stack pointer's scoreboard"
 
 
@@ -85,12 +88,24 @@ def is_plain(words: list[int], expected: Iterable[int], predicate: int = NO_PRED
     return [word & ~SCHEDULING for word in words] == wanted
 
 
+def has_exit_barriers(words: list[int], at: int) -> bool:
+    predicate = words[at] & PREDICATE
+    end = at + len(EXIT_BARRIERS)
+    return is_plain(words[at:end], EXIT_BARRIERS, predicate) and any(
+        opcode(word) == OPCODE_EXIT and word & PREDICATE == predicate
+        for word in words[end : end + 1]
+    )
+
+
 def is_fence(words: list[int], at: int) -> bool:
     return at < len(words) and opcode(words[at]) == OPCODE_FENCE
 
 
 def work_around(words: list[int], at: int) -> int:
-    """The number of instructions before a fence that do nothing: loads, or a weaker fence."""
+    """The number of instructions that do nothing: before a fence loads or a weaker fence, and the
+    fence before an exit."""
+    if has_exit_barriers(words, at):
+        return 1
     loads = words[at : at + DUMMY_LOADS]
     if is_plain(loads, [DUMMY_LOAD] * DUMMY_LOADS, loads[0] & PREDICATE):
         return DUMMY_LOADS if is_fence(words, at + DUMMY_LOADS) else 0
@@ -160,37 +175,54 @@ def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
     return found
 
 
+def is_behind_new(found: Correspondence, index: int) -> bool:
+    return found.start.get(index) != found.same.get(index)
+
+
 def stalls_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
-    """Nothing but scoreboards differs, save before a barrier that is new."""
+    """Nothing but scoreboards differs, save before and behind a barrier that is new."""
     for index, other in found.same.items():
         differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
-        if differs and found.start.get(index + 1) == found.same.get(index + 1):
+        if differs and not is_behind_new(found, index) and not is_behind_new(found, index + 1):
             return False
     return True
 
 
 def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
     """Scoreboards may have other numbers, but everything waits for the same; only the stack
-    pointer, whose load is the first instruction, nothing waits for any more."""
+    pointer, whose load is the first instruction, nothing waits for any more, and a new barrier
+    waits for a fence before it."""
     before, after = awaited(ours), awaited(theirs)
     for index, other in found.same.items():
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
         waits = set().union(*after[found.start[index] : other + 1])
-        if {(at, which) for at, which in waits if at != found.same.get(0)} != wanted:
+        known = {found.same.get(0)}
+        if is_behind_new(found, index) and index and is_fence(ours, index - 1):
+            known.add(found.same.get(index - 1))
+        if not wanted <= waits or any(at not in known for at, _ in waits - wanted):
             return False
     return True
 
 
 def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
     """Takes in what stands before the next common instruction; how many of theirs are new: all
-    barriers, or behind a fence the last two."""
+    barriers, or behind a fence.sc.cta and where their fence is removed again the last two."""
     word = ours[at]
-    expected = EXIT_BARRIERS[1:] if at and is_fence(ours, at - 1) else EXIT_BARRIERS
-    barriers = theirs[other : other + len(expected)]
-    if opcode(word) == OPCODE_EXIT and is_plain(barriers, expected, word & PREDICATE):
-        found.reasons.add(EXIT_FENCES)
-        return len(expected)
+    if opcode(word) != OPCODE_EXIT or has_barriers_before(ours, at):
+        return 0
+    is_behind = at > 0 and is_plain(ours[at - 1 : at], [STRICT_FENCE], ours[at - 1] & PREDICATE)
+    for expected in (EXIT_BARRIERS, EXIT_BARRIERS[1:]):
+        if is_plain(theirs[other : other + len(expected)], expected, word & PREDICATE):
+            found.reasons.add(EXIT_FENCES)
+            if expected != EXIT_BARRIERS and not is_behind:
+                found.reasons.add(REMOVED_EXIT_FENCES)
+            return len(expected)
     return 0
+
+
+def has_barriers_before(words: list[int], at: int) -> bool:
+    last = words[max(at - len(EXIT_BARRIERS), 0) : at]
+    return is_plain(last, EXIT_BARRIERS, words[at] & PREDICATE)
 
 
 def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
@@ -207,7 +239,8 @@ def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
             theirs[other : other + 1], [ours[at] & ~SCHEDULING], ours[at] & PREDICATE
         ):
             found.start.update(dict.fromkeys(range(at, at + skipped), other))
-            found.reasons.add(REMOVED_FENCES)
+            is_of_exit = has_exit_barriers(ours, at)
+            found.reasons.add(REMOVED_EXIT_FENCES if is_of_exit else REMOVED_FENCES)
             at += skipped
             continue
         other += step(found, ours, theirs, at, other)
@@ -230,7 +263,7 @@ def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
 
 def is_known(found: Correspondence, ours: list[int]) -> bool:
     """Each change only where nvlink makes it."""
-    rearranged = REMOVED_FENCES in found.reasons or EXIT_FENCES not in found.reasons
+    rearranged = REMOVALS & found.reasons or EXIT_FENCES not in found.reasons
     if rearranged and has_call(ours):
         return False
     if EXIT_FENCES in found.reasons:

@@ -30,19 +30,27 @@ from debug_records import (
     line_rows,
     read_frames,
     read_lines,
+    read_registers,
 )
 from fault import Case, Difference, unchanged_cubin, weak_names_of_several
-from mercury_items import Item, read_items
-from native_code import EXIT_FENCES, INSTRUCTION, OPCODE_EXIT, Correspondence, correspond, opcode
+from mercury_items import read_items
+from moved_records import items_follow, moved_entry, moved_range, moved_words
+from native_code import INSTRUCTION, Correspondence, correspond
 
 CODE, MERCURY_CODE, INFO = ".text.", ".nv.capmerc.text.", ".nv.info."
 RELOCATIONS = (".rela.text.", ".nv.resolvedrela.text.")
+DEBUG_RELOCATIONS = (
+    ".rela.debug_info",
+    ".rela.debug_loc",
+    ".rela.debug_ranges",
+    ".rela.debug_aranges",
+)
 MERCURY_SYMBOLS = ".nv.merc.symtab"
 TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
 FRAMES, MERCURY_FRAMES = ".debug_frame", ".nv.merc.debug_frame"
 LINES = (".debug_line", ".nv_debug_line_sass")
-RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
 R_CUDA_64 = 2
+REGISTERS = ".nv_debug_info_reg_sass"
 EMPTY_FRAME = "frame without rules"
 UNMOVED_LINES = "line table of expanded code"
 LOST_COPY = "debug information of a replaced copy"
@@ -80,6 +88,12 @@ class Output:
     def symbol_label(self, index: int) -> tuple[str, str]:
         symbol = self.cubin.symbols[index]
         return symbol.name, self.section_label(symbol.section)
+
+    def entries(self, section: Section) -> list[tuple]:
+        return [
+            (entry.offset, entry.type, self.symbol_label(entry.symbol), entry.addend)
+            for entry in section.relocations()
+        ]
 
     def code_of(self, symbol: int) -> str:
         """The label of the code that a function's symbol stands for."""
@@ -154,10 +168,7 @@ class Regenerated:
         found = self.owner(label)
         if not found or not ours or not theirs or ours.type != theirs.type:
             return False
-        entries = [
-            [(e.offset, e.type, o.symbol_label(e.symbol), e.addend) for e in s.relocations()]
-            for o, s in ((self.ours, ours), (self.theirs, theirs))
-        ]
+        entries = [self.ours.entries(ours), self.theirs.entries(theirs)]
         code = self.ours.section_label(ours.info)
         return [moved_entry(found, entry, code) for entry in entries[0]] == entries[1]
 
@@ -169,10 +180,7 @@ class Regenerated:
         )
         if not found:
             return False
-        places = offset_places(difference["entry"] or "", ours)
-        return theirs == [
-            found.place(word) if index in places else word for index, word in enumerate(ours)
-        ]
+        return theirs == moved_words(found, difference["entry"] or "", ours)
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
@@ -342,6 +350,32 @@ class Regenerated:
 
     # ----------------------------------------------------------------------------------------------
 
+    @functools.cached_property
+    def registers_follow(self) -> bool:
+        try:
+            theirs, ours = (
+                read_registers(bytes(o.sections[REGISTERS].data)) for o in (self.theirs, self.ours)
+            )
+        except Malformed:
+            return False
+        return theirs == [
+            (name, [moved_range(self.codes.get(CODE + name.decode()), r) for r in ranges])
+            for name, ranges in ours
+        ]
+
+    @functools.cache  # noqa: B019
+    def debug_relocations_follow(self, label: str) -> bool:
+        """Addresses in code."""
+        ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
+        if not ours or not theirs:
+            return False
+        entries = [self.ours.entries(ours), self.theirs.entries(theirs)]
+        codes = [self.codes.get(self.ours.code_of(e.symbol)) for e in ours.relocations()]
+        return entries[1] == [
+            (*what, found.begin(addend) if found else addend)
+            for found, (*what, addend) in zip(codes, entries[0], strict=True)
+        ]
+
     def accounts_for(self, difference: Difference) -> bool:
         section, field = difference["section"] or "", difference["field"]
         content = field in CONTENT_FIELDS
@@ -360,56 +394,13 @@ class Regenerated:
             return self.size_follows(difference)
         if section in (FRAMES, f".rela{FRAMES}"):
             return (content or entry) and self.frames_follow
+        if section in DEBUG_RELOCATIONS:
+            return entry and self.debug_relocations_follow(section)
+        if section == REGISTERS:
+            return content and self.registers_follow
         if section.removeprefix(".rela") in LINES:
             return (content or entry) and self.lines_follow(section.removeprefix(".rela"))
         return False
-
-
-def items_follow(
-    found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
-) -> bool:
-    """Item by item the same, each for the instructions that correspond."""
-    if len(items[0]) != len(items[1]):
-        return False
-    at = other = 0
-    for ours, theirs in zip(*items, strict=True):
-        word = int.from_bytes(native[at * INSTRUCTION : (at + 1) * INSTRUCTION], "little")
-        is_exit = EXIT_FENCES in found.reasons and opcode(word) == OPCODE_EXIT
-        if found.start.get(at, other) != other:
-            return False
-        if ours.content != theirs.content and not (is_exit and ours.content is None):
-            return False
-        at, other = at + ours.count, other + theirs.count
-    return [at, other] == counts
-
-
-def offset_places(record: str, words: list[int]) -> range | set[int]:
-    """Which words of an attribute are offsets in code."""
-    if record == "MBARRIER_INSTR_OFFSETS":
-        return range(0, len(words), 4)
-    if record == "INDIRECT_BRANCH_TARGETS":
-        return branch_places(words)
-    return range(len(words)) if record.endswith("_INSTR_OFFSETS") else range(0)
-
-
-def branch_places(words: list[int]) -> set[int]:
-    """Of each branch its own offset, a flag, the number of its targets, and these."""
-    places, at = set(), 0
-    while at + 2 < len(words):
-        end = at + 3 + words[at + 2]
-        places |= {at, *range(at + 3, end)}
-        at = end
-    return places
-
-
-def moved_entry(found: Correspondence, entry: tuple, code: str) -> tuple:
-    """Where an entry stands in theirs; the addresses to which calls return move with the code."""
-    offset, number, symbol, addend = entry
-    if number in RETURN_ADDRESSES and symbol[1] == code and addend:
-        addend = found.begin(addend)
-    within = offset % INSTRUCTION
-    place = found.place(offset - within)
-    return (None if place is None else place + within, number, symbol, addend)
 
 
 MERCURY_ONLY = 0x92  # an extended opcode

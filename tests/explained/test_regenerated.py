@@ -1,7 +1,8 @@
 """Random comparisons accept what nvlink generates anew from sm_100 on, and nothing else.
 
 The data are nvlink's outputs of one program, without and with -g, in which a kernel has fences, a
-function has another name first, and a weak function has a copy that was replaced.
+function has another name first, and a weak function has a copy that was replaced; and of another
+with an object of ptxas -g, which makes errors visible at exits.
 """
 
 from __future__ import annotations
@@ -27,18 +28,21 @@ BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = Path(__file__).resolve().parent / "data"
 INPUTS = [DATA / "first.sm_100.cubin", DATA / "second.sm_100.cubin"]
 LINKS = {"linked.cubin": [], "linked-debug.cubin": ["-g"]}
+EXIT_INPUTS = [DATA / "exits.sm_100.cubin", DATA / "branches.sm_100.cubin"]
+EXIT_LINKS = {"linked-exits.cubin": [], "linked-exits-debug.cubin": ["-g"]}
+REGISTERS = ".nv_debug_info_reg_sass"
 GENERATED = "native view generated anew"
 INSTRUCTION, SYMBOL_SIZE, RELOCATION_SIZE = 16, 24, 24
 SECTION_HEADER_SIZE = 64
 
 
-def link(output: Path, options: list[str]) -> None:
-    command = [str(BUILD / "warpld"), "-arch=sm_100", *options, *map(str, INPUTS), "-o"]
+def link(output: Path, options: list[str], inputs: list[Path] = INPUTS) -> None:
+    command = [str(BUILD / "warpld"), "-arch=sm_100", *options, *map(str, inputs), "-o"]
     subprocess.run([*command, str(output)], check=True, timeout=60)
 
 
-def reason(theirs: Path, ours: Path) -> str | None:
-    return explain([str(BUILD / "cubintool"), "diff"], theirs, ours, INPUTS)
+def reason(theirs: Path, ours: Path, inputs: list[Path] = INPUTS) -> str | None:
+    return explain([str(BUILD / "cubintool"), "diff"], theirs, ours, inputs)
 
 
 class Output:
@@ -233,3 +237,44 @@ def test_a_fault_is_not_explained(fault: Callable[[Output], None], name: str, tm
     link(ours, LINKS[name])
     fault(Output(ours))
     assert reason(DATA / name, ours) is None
+
+
+# Exits --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXIT_LINKS)
+def test_barriers_before_exits_are_explained(name: str, tmp_path: Path):
+    ours = tmp_path / "ours.cubin"
+    link(ours, EXIT_LINKS[name], EXIT_INPUTS)
+    assert reason(DATA / name, ours, EXIT_INPUTS) == GENERATED
+
+
+def second_branch_target(output: Output) -> None:
+    """The last word of the record about two branches."""
+    record = bytes((4, 0x34, 56, 0))
+    place = output.find(".nv.info.branches", record) + len(record)
+    output.flip(".nv.info.branches", place + 56 - 4, 0x10)
+
+
+def register_range(output: Output) -> None:
+    """The end of the last register's range."""
+    output.flip(REGISTERS, len(output.cubin.section(REGISTERS).data) - 4, 0x10)
+
+
+def fence_before_exit(output: Output) -> None:
+    """That of `exits` is of another kind."""
+    code = bytes(output.cubin.section(".text.exits").data)
+    places = range(0, len(code), INSTRUCTION)
+    fence = next(at for at in places if code[at] == 0x92 and code[at + 9] == 0x50)
+    output.flip(".text.exits", fence + 9, 0x20)
+
+
+@pytest.mark.parametrize("name", EXIT_LINKS)
+@pytest.mark.parametrize("fault", [second_branch_target, register_range, fence_before_exit])
+def test_a_fault_at_exits_is_not_explained(
+    fault: Callable[[Output], None], name: str, tmp_path: Path
+):
+    ours = tmp_path / "ours.cubin"
+    link(ours, EXIT_LINKS[name], EXIT_INPUTS)
+    fault(Output(ours))
+    assert reason(DATA / name, ours, EXIT_INPUTS) is None

@@ -1,0 +1,74 @@
+"""Records about code that nvlink generates anew, as they follow from ours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from debug_records import RegisterRange
+from mercury_items import Item
+from native_code import EXIT_FENCES, INSTRUCTION, OPCODE_EXIT, Correspondence, opcode
+
+RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
+
+
+def items_follow(
+    found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
+) -> bool:
+    """Item by item the same, each for the instructions that correspond."""
+    if len(items[0]) != len(items[1]):
+        return False
+    at = other = 0
+    for ours, theirs in zip(*items, strict=True):
+        word = int.from_bytes(native[at * INSTRUCTION : (at + 1) * INSTRUCTION], "little")
+        is_exit = EXIT_FENCES in found.reasons and opcode(word) == OPCODE_EXIT
+        if found.start.get(at, other) != other:
+            return False
+        if ours.content != theirs.content and not (is_exit and ours.content is None):
+            return False
+        at, other = at + ours.count, other + theirs.count
+    return [at, other] == counts
+
+
+def moved_words(found: Correspondence, record: str, words: list[int]) -> list[int | None]:
+    """An attribute of ours as theirs has it."""
+    places, targets = offset_places(record, words)
+    return [
+        found.begin(word) if at in targets else found.place(word) if at in places else word
+        for at, word in enumerate(words)
+    ]
+
+
+def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
+    """Which words of an attribute are offsets of instructions, and to which code branches."""
+    if record == "MBARRIER_INSTR_OFFSETS":
+        return set(range(0, len(words), 4)), set()
+    if record == "INDIRECT_BRANCH_TARGETS":
+        return branch_places(words)
+    return set(range(len(words))) if record.endswith("_INSTR_OFFSETS") else set(), set()
+
+
+def branch_places(words: list[int]) -> tuple[set[int], set[int]]:
+    """Of each branch its own offset, a flag, the number of its targets, and these."""
+    places, targets, at = set(), set(), 0
+    while at + 2 < len(words):
+        end = at + 3 + words[at + 2]
+        places.add(at)
+        targets |= set(range(at + 3, end))
+        at = end
+    return places, targets
+
+
+def moved_range(found: Correspondence | None, held: RegisterRange) -> RegisterRange:
+    if not found:
+        return held
+    return replace(held, first=found.begin(held.first), last=found.begin(held.last))
+
+
+def moved_entry(found: Correspondence, entry: tuple, code: str) -> tuple:
+    """Where an entry stands in theirs; the addresses to which calls return move with the code."""
+    offset, number, symbol, addend = entry
+    if number in RETURN_ADDRESSES and symbol[1] == code and addend:
+        addend = found.begin(addend)
+    within = offset % INSTRUCTION
+    place = found.place(offset - within)
+    return (None if place is None else place + within, number, symbol, addend)
