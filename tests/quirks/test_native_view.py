@@ -13,6 +13,7 @@ from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, REPOSITORY, link, relocations
 
 DESCRIBED = REPOSITORY / "tests" / "explained" / "data"
+POSITION_INDEPENDENT = REPOSITORY / "tests" / "golden" / "mercury-position-independent-code-sm100"
 INSTRUCTION = 16
 
 
@@ -183,3 +184,17 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
     result = link(tmp_path, "sm_100", path)
     assert result.status == 1
     assert "do not correspond (.nv.info._Z2k1PiS_)" in result.messages
+
+
+@pytest.mark.parametrize("bank", [("constant3", "user"), ("constant4", "pic")])
+def test_constants_of_other_sizes_do_not_share_bytes(bank: tuple[str, str], tmp_path: Path) -> None:
+    """Large ones would not fit where the native ones are."""
+    cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
+    native, mercury = (f".nv.{bank[0]}", f".nv.merc.nv.constant.{bank[1]}")
+    large = bytes(range(256)) * 256
+    cubin.section(mercury).data = bytearray(large)
+    changed = tmp_path / "changed.cubin"
+    changed.write_bytes(cubin.write())
+    output = linked(tmp_path, changed, POSITION_INDEPENDENT / "second.cubin")
+    assert bytes(output.section(mercury).data[: len(large)]) == large
+    assert len(output.section(native).data) < len(large)
