@@ -109,7 +109,9 @@ def work_around(words: list[int], at: int) -> int:
     loads = words[at : at + DUMMY_LOADS]
     if is_plain(loads, [DUMMY_LOAD] * DUMMY_LOADS, loads[0] & PREDICATE):
         return DUMMY_LOADS if is_fence(words, at + DUMMY_LOADS) else 0
-    return int(is_plain(words[at : at + 1], [WEAKER_FENCE]) and is_fence(words, at + 1))
+    predicate = words[at] & PREDICATE
+    is_weaker = is_plain(words[at : at + 1], [WEAKER_FENCE], predicate)
+    return int(is_weaker and is_fence(words, at + 1) and words[at + 1] & PREDICATE == predicate)
 
 
 # Fields of relative branches: where their bits are, from the lowest, and the unit in bytes.

@@ -21,7 +21,7 @@ sys.path.insert(0, str(TESTS / "compare"))
 
 from cubin import ELF_HEADER, SECTION_HEADER, WITHOUT_BYTES, read_cubin
 from explained import explain
-from native_code import AWAITED, awaited, instructions
+from native_code import AWAITED, PREDICATE, WEAKER_FENCE, awaited, instructions, work_around
 from regenerated import Regenerated
 
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
@@ -278,3 +278,14 @@ def test_a_fault_at_exits_is_not_explained(
     link(ours, EXIT_LINKS[name], EXIT_INPUTS)
     fault(Output(ours))
     assert reason(DATA / name, ours, EXIT_INPUTS) is None
+
+
+@pytest.mark.parametrize("predicates", [(7, 7), (0, 0), (0, 1)])
+def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]):
+    """As in a kernel that waits for the whole grid, whose first thread alone has the fences."""
+    wider = WEAKER_FENCE ^ 0x20 << 72
+    weaker, wider = (
+        word & ~PREDICATE | predicate << 12
+        for word, predicate in zip((WEAKER_FENCE, wider), predicates, strict=True)
+    )
+    assert work_around([weaker, wider], 0) == (predicates[0] == predicates[1])
