@@ -56,7 +56,10 @@ FORMS = {
     "archive-with-empty-members": lambda cubin: archive(
         {"a.o": HostObject(has_segment=False).write(), "member.o": host(cubin), "b.txt": b"text"}
     ),
-    # nvlink passes over these two in silence.
+    # nvlink passes over these in silence.
+    "archive-with-text-in-front": lambda cubin: archive(
+        {"a.txt": b"text " * 20, "empty": b"", "member.o": host(cubin)}
+    ),
     "archive-of-cubins": lambda cubin: archive({"member.cubin": cubin.read_bytes()}),
     "archive-of-fat-binaries": lambda cubin: archive({"x": fat_binary(cubin_entry(cubin))}),
 }
@@ -122,6 +125,18 @@ def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list
     assert result.messages == (
         "nvlink warning : Skipping incompatible 'text/libsecond.a' when searching for -lsecond\n"
     )
+
+
+@pytest.mark.parametrize("content", [b"", b"short", b"/* GNU ld script */", b"no slash" * 9])
+def test_what_is_no_archive_is_passed_over(content: bytes, folder: Path, expected: list) -> None:
+    """nvlink ends the link if there is no slash in it, but in the first 8 bytes."""
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+    put(folder, "one/libsecond.a", content)
+    put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
+    result = link(folder, FIRST, "-Lone,two", "-lsecond")
+    message = "Skipping incompatible 'one/libsecond.a' when searching for -lsecond\n"
+    assert (result.messages, result.output) == (f"nvlink warning : {message}", expected)
 
 
 def test_shared_library_hides_all_archives(folder: Path, expected: list) -> None:
@@ -320,7 +335,8 @@ def test_names_that_promise_device_code(suffix: str, message: str, folder: Path)
 
 
 @pytest.mark.parametrize(
-    ("target", "fits"), [("compute_75", False), ("compute_80", True), ("compute_90a", True)]
+    ("target", "fits"),
+    [("compute_75", False), ("compute_80", True), ("compute_90a", True), ("compute_121f", True)],
 )
 def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> None:
     """nvcc asks for it where all code is PTX, which the driver compiles and links. What is in a
