@@ -89,8 +89,8 @@ static void read_words(struct word_reader *reader)
 
 static void remember_file(struct word_source *source, const char *path, struct bytes contents)
 {
-    const char *copy =
-        arena_copy_string(source->arena, (const char *)contents.data, (size_t)contents.size);
+    const char *text = contents.size ? (const char *)contents.data : ""; /* no bytes, no address */
+    const char *copy = arena_copy_string(source->arena, text, (size_t)contents.size);
     *ARENA_APPEND(source->arena, source, files) =
         (struct options_file){path, {(const uint8_t *)copy, contents.size}};
 }
