@@ -13,8 +13,9 @@ FATAL, ERRORS = 1, 255
 TEXT = b"This is no program at all, but it is longer than an ELF header is, by some words.\n"
 
 
-def host_object(*names: bytes) -> bytes:
-    """An x86-64 object with sections of these names and no contents."""
+def host_object(*names: bytes, names_section: int = 1) -> bytes:
+    """An x86-64 object with sections of these names and no contents. nvlink refuses one that is cut
+    off (tests/containers), but passes over one whose sections have no names."""
     strings = b"\0.shstrtab\0" + b"".join(name + b"\0" for name in names)
     headers = bytes(64) + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, 64, len(strings), 0, 0, 1, 0)
     at = len(b"\0.shstrtab\0")
@@ -22,8 +23,9 @@ def host_object(*names: bytes) -> bytes:
         headers += struct.pack("<IIQQQQIIQQ", at, 1, 0, 0, 64, 0, 0, 0, 1, 0)
         at += len(name) + 1
     header = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack(
-        "<HHIQQQIHHHHHH", 1, 62, 1, 0, 0, 64 + len(strings), 0, 64, 0, 0, 64, 2 + len(names), 1
-    )
+        "<HHIQQQIHHHHHH",
+        1, 62, 1, 0, 0, 64 + len(strings), 0, 64, 0, 0, 64, 2 + len(names), names_section,
+    )  # fmt: skip
     return header + strings + headers
 
 
@@ -34,8 +36,7 @@ IGNORED = {
     "text.o": TEXT,
     "text.txt": TEXT,
     "no-suffix": TEXT,
-    "host-cut.o": host_object(b".text")[:80],
-    "host-names-outside.o": host_object(b".text")[:-200] + b"\xff" * 200,
+    "host-without-names.o": host_object(b".text", names_section=99),
 }
 
 
