@@ -22,6 +22,15 @@ ABOUT = {
     "cubintool": "read, compare and check CUDA device ELFs",
 }
 
+# What --help has no room for.
+ENVIRONMENT = {
+    "warpld": [
+        ("LIBRARY_PATH", "folders between colons, in which -l looks behind those of -L"),
+        ("NO_COLOR", "if set, messages have no colours"),
+    ],
+    "cubintool": [],
+}
+
 
 @dataclass
 class Help:
@@ -97,6 +106,8 @@ def manual(name: str, program: Path, version: str) -> str:
             lines += [escaped(paragraph), ".PP"]
         lines += [f".B {escaped(usage)}" for usage in detail.usage]
         lines += items([pair for pair in detail.items if pair[0].startswith("-")])
+    if ENVIRONMENT[name]:
+        lines += [".SH ENVIRONMENT", *items(ENVIRONMENT[name])]
     others = ", ".join(f".BR {other} (1)" for other in ABOUT if other != name)
     return "\n".join([*lines, ".SH SEE ALSO", others]) + "\n"
 

@@ -13,8 +13,8 @@ struct list_value {
 };
 
 /* Items between commas. Double quotes keep commas and blanks together and are no part of the item,
- * but blanks and tabs at its ends go all the same. A backslash stays, and
- * so does a quote behind it within quotes. NULL, or what is wrong. */
+ * but blanks and tabs at its ends go all the same. A backslash stays, and so does a quote behind it
+ * within quotes. NULL, or what is wrong. */
 const char *list_value_read(struct list_value *list, struct arena *arena, const char *text);
 
 /* Folders between colons. Double quotes keep colons together and stay; a backslash takes the next

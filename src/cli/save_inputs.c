@@ -1,9 +1,10 @@
 /* The folder of --save-inputs; see save_inputs.h.
  *
  *     inputs/1-a.o       the inputs, numbered as they stand on the command line
- *     libraries/2/libx.a what -l found in the second folder of -L and LIBRARY_PATH, or passed over
- * there options/1-more     options files, for reference: their words are in `arguments` arguments
- * the words of the command line, one a line, as an options file link.sh            the script
+ *     libraries/2/libx.a what -l found, or passed over, in the second folder that was searched
+ *     options/1-more     options files, for reference: their words are in `arguments`
+ *     arguments          the words of the command line, one a line, as an options file
+ *     link.sh            the script
  *     output/            what the script makes
  *
  * A path decides two things in a link: a name that ends in .cubin must hold device code, and one

@@ -244,7 +244,8 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
     return start + (size < left ? size : left);
 }
 
-/* Places in headers, which are the same in both views, alone have one. */
+/* Where the native table has these bytes, too. Compilers refer to names from headers only, which
+ * are the same in both views; of what else an input may have only the bounds are looked at. */
 static bool native_place(const struct input_object *object, const struct elf_section *native,
                          uint64_t offset, uint64_t *place)
 {

@@ -61,6 +61,17 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
            tells_of_no_registers(link, name);
 }
 
+/* Of inputs whose two views have other sizes only the sums may be equal. */
+static bool has_equal_parts(const struct output_section *section)
+{
+    const struct output_section *twin = output_twin(section);
+    bool equal = section->chunks_count == twin->chunks_count;
+    for (size_t i = 0; equal && i < section->chunks_count; i++)
+        equal = section->chunks[i].offset == twin->chunks[i].offset &&
+                section->chunks[i].size == twin->chunks[i].size;
+    return equal;
+}
+
 /* Data and constants of the whole program, too; such sections stand in the file once. */
 static bool shares_bytes(link_context *link, const struct output_section *section)
 {
@@ -68,7 +79,7 @@ static bool shares_bytes(link_context *link, const struct output_section *sectio
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_MERCURY_CONSTANT_PIC ||
         section->type == SHT_CUDA_GLOBAL_INIT)
-        return true;
+        return has_equal_parts(section);
     return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section);
 }
 

@@ -25,8 +25,10 @@ static inline enum inherited_kind inherited_kind(uint8_t code)
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
-/* What depends on which functions a kernel reaches, for all kernels at once. */
-struct caching; /* that of caching_prepare */
+struct caching;
+
+/* What depends on which functions a kernel reaches, for all kernels at once; caching: from
+ * caching_prepare. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 

@@ -185,6 +185,12 @@ struct compat {
     uint32_t count;
 };
 
+/* The first of a name; see function_first_static. */
+struct static_function {
+    struct name name;
+    struct function *function;
+};
+
 /* Functions of the object whose native debug sections are read, see debug_registers.c. */
 struct debug_functions {
     const struct input_object *object;
@@ -214,6 +220,7 @@ struct warpld_link {
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
     struct name_table names;                       /* of struct root_name */
     struct name_table used_section_names;          /* see linked_names.c */
+    struct name_table static_functions;            /* behind a static variable of their name */
     size_t family_names;                           /* beside them, see linked_names.h */
     struct root_name no_prototype;                 /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);

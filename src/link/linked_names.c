@@ -177,4 +177,5 @@ void linked_names_init(link_context *link)
 {
     name_table_init(&link->names, ARENA, sizeof(struct root_name));
     name_table_init(&link->used_section_names, ARENA, sizeof(struct used_section_name));
+    name_table_init(&link->static_functions, ARENA, sizeof(struct static_function));
 }

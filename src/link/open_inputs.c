@@ -85,7 +85,8 @@ static void open_device_code(link_context *link, const struct source *source,
     if (host->relocatable_code.size)
         open_fatbins(link, source, host->relocatable_code, host);
     else if (!host->linked_code.size)
-        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, "it has .nvFatBinSegment, but no code");
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
+                   host->damage ? host->damage : "it has .nvFatBinSegment, but no code");
 }
 
 /* What nvlink 13.0.88 refuses, but goes by content alone where nvlink looks at the suffix. Of

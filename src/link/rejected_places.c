@@ -24,9 +24,20 @@ static int by_place(const void *a, const void *b)
 
 void rejected_places_sort(struct input_object *object)
 {
-    if (object->rejected_places_count)
-        qsort(object->rejected_places, object->rejected_places_count,
-              sizeof *object->rejected_places, by_place);
+    struct rejected_place *places = object->rejected_places;
+    if (!object->rejected_places_count)
+        return;
+    qsort(places, object->rejected_places_count, sizeof *places, by_place);
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < object->rejected_places_count; i++) {
+        bool overlaps =
+            places[i].section == places[last].section && places[i].start <= places[last].end;
+        if (!overlaps)
+            places[++last] = places[i];
+        else if (places[i].end > places[last].end)
+            places[last].end = places[i].end;
+    }
+    object->rejected_places_count = last + 1;
 }
 
 bool rejected_places_have(const struct input_object *object, uint32_t section, uint64_t offset)

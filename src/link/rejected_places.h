@@ -13,7 +13,7 @@
 void rejected_places_add(link_context *link, struct input_object *object,
                          const struct elf_symbol *variable);
 
-/* When all of the object are added. */
+/* When all of the object are added, which may overlap. */
 void rejected_places_sort(struct input_object *object);
 
 /* Whether the byte of a native section is in such a variable. */

@@ -226,13 +226,15 @@ static void add_definition(link_context *link, struct symbol *symbol, struct inp
 }
 
 /* A weak kernel's parameters are compared with those of a static one of its name. */
-static void check_static_kernel(link_context *link, const struct symbol *first,
+static void check_static_kernel(link_context *link, const struct symbol *symbol,
                                 struct input_object *object, uint32_t index,
                                 const struct elf_symbol *input)
 {
-    if (first->function && first->function->entry && input->type == STT_FUNC &&
-        input->binding == STB_WEAK && is_definition(input))
-        weak_check_parameters(link, first, object, index);
+    const struct function *first =
+        symbol->function ? function_first_static(link, symbol->function) : NULL;
+    if (first && first->entry && input->type == STT_FUNC && input->binding == STB_WEAK &&
+        is_definition(input))
+        weak_check_parameters(link, first->symbol, object, index);
 }
 
 /* Checks of functions and textures concern static symbols of the name, too: only when the name has
@@ -264,7 +266,7 @@ static void resolve_global(link_context *link, struct input_object *object, uint
     if (!is_new)
         fits &= conflicts_check(link, symbol, object, input);
     if (fits && !symbol->defined && uses->first_local)
-        check_static_kernel(link, uses->first_local, object, index, input);
+        check_static_kernel(link, symbol, object, index, input);
     if (is_definition(input))
         add_definition(link, symbol, object, index, input, fits);
     else if (input->section == ELF_SECTION_COMMON)
@@ -286,6 +288,8 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
     struct name_uses *uses = name_add_uses(link, symbol->name);
     if (!uses->first_local)
         uses->first_local = symbol;
+    else if (symbol->function && !uses->first_local->function)
+        function_note_static(link, symbol->function);
     if (is_definition(input))
         define(symbol, object, index, input);
     else

@@ -22,7 +22,19 @@ struct rare_function *function_add_rare(link_context *link, struct function *fun
 struct function *function_first_static(const link_context *link, const struct function *function)
 {
     const struct symbol *first = name_uses(link, function->symbol->name)->first_local;
-    return first ? first->function : NULL;
+    if (!first || first->function)
+        return first ? first->function : NULL;
+    const struct static_function *behind =
+        name_table_find(&link->static_functions, symbol_name(function->symbol));
+    return behind ? behind->function : NULL;
+}
+
+void function_note_static(link_context *link, struct function *function)
+{
+    struct static_function *behind =
+        name_table_intern(&link->static_functions, symbol_name(function->symbol));
+    if (!behind->function)
+        behind->function = function;
 }
 
 struct shared_memory *function_add_shared_memory(link_context *link, struct function *function)

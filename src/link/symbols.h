@@ -237,9 +237,11 @@ static inline const struct inherited *function_inherited(const struct function *
 }
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
-/* The first static function of its name, which may be itself; NULL when there is none. */
+/* The first static function of its name, which may be itself; NULL when there is none. Those that
+ * are not the first static symbol of their name are noted when they are read. */
 struct function *function_first_static(const struct warpld_link *link,
                                        const struct function *function);
+void function_note_static(struct warpld_link *link, struct function *function);
 struct shared_memory *function_add_shared_memory(struct warpld_link *link,
                                                  struct function *function);
 struct inherited *function_add_inherited(struct warpld_link *link, struct function *function,

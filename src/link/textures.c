@@ -216,7 +216,9 @@ static int by_code(const void *a, const void *b)
     const struct function *second = *(const struct function *const *)b;
     uint32_t place = first->text ? first->text->creation : 0;
     uint32_t other = second->text ? second->text->creation : 0;
-    return place < other ? -1 : place > other;
+    if (place != other)
+        return place < other ? -1 : 1;
+    return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
 /* Those with a parameter bank. From sm_100 on banks with slots are made in the order of the code,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "link/host_references.h"
+#include "link/relocations.h"
 
 static bool is_reference(const struct input_object *object, const struct elf_section *relocations)
 {
@@ -25,8 +26,9 @@ static bool is_reference(const struct input_object *object, const struct elf_sec
 static void refer_from(const struct input_object *object, const struct elf_section *relocations)
 {
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
-        struct symbol *symbol = object->symbols[elf_section_relocation(relocations, i).symbol];
-        if (symbol)
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        struct symbol *symbol = object->symbols[entry.symbol];
+        if (symbol && relocation_is_read(object, relocations, &entry))
             symbol->referred = true;
     }
 }
