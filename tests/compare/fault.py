@@ -76,6 +76,22 @@ def differing_instructions(case: Case) -> set[tuple[str, int]]:
     }
 
 
+# Of the file's header what follows the number of sections.
+COUNTS = ("sections", "program_headers")
+
+
+def follows_sections(difference: Difference) -> bool:
+    """In the headers of the file, or the size of a table of symbols."""
+    section, field = difference["section"] or "", difference["field"]
+    if section in SYMBOL_TABLES:
+        return field == "size" and difference["entry"] is None
+    return section == "program headers" or (section == "ELF header" and field in COUNTS)
+
+
+def is_in_code(difference: Difference) -> bool:
+    return (difference["section"] or "").startswith(".text.") and difference["field"] == "bytes"
+
+
 def plain_name(label: str) -> str:
     """Without the number of one of several sections of a name."""
     return re.sub(r"#\d+$", "", label)

@@ -16,6 +16,7 @@ from fault import (
     Case,
     Difference,
     differing_instructions,
+    follows_sections,
     unchanged_cubin,
     weak_names_of_several,
 )
@@ -113,9 +114,9 @@ def is_compared(section: Section) -> bool:
     return size in COMPARED_SIZES or (size in (4, 8) and section.alignment == size)
 
 
-def merged_constants(inputs: list[Path]) -> bytes:
-    """The objects' constants one behind the other, without those that equal earlier ones of their
-    alignment."""
+def joined_constants(inputs: list[Path], merges: bool) -> bytes:
+    """The objects' constants one behind the other; where equal ones are merged, without those that
+    equal earlier ones of their alignment."""
     content, seen = bytearray(), set()
     for path in inputs:
         cubin = unchanged_cubin(path)
@@ -123,7 +124,7 @@ def merged_constants(inputs: list[Path]) -> bytes:
             continue
         section = cubin.section(CONSTANTS)
         block = section.alignment, bytes(section.data)
-        if is_compared(section) and block in seen:
+        if merges and is_compared(section) and block in seen:
             continue
         if is_compared(section):
             seen.add(block)
@@ -132,24 +133,30 @@ def merged_constants(inputs: list[Path]) -> bytes:
 
 
 def concerns_constants(difference: Difference) -> bool:
-    section = difference["section"] or ""
-    null_symbol = section in SYMBOL_TABLES and not (difference["entry"] or "").strip(": ")
+    section, entry = difference["section"] or "", difference["entry"]
+    null_symbol = section in SYMBOL_TABLES and entry is not None and not entry.strip(": ")
     constants = (CONSTANTS, MERCURY_CONSTANTS)
-    return section in ("ELF header", "program headers", *constants) or null_symbol
+    return follows_sections(difference) or section in constants or null_symbol
 
 
 def merged_user_constants(case: Case) -> bool:
     """nvlink has left out what equals an earlier object's constants, and their relocations, and
     nothing else differs."""
-    if not all(concerns_constants(d) or concerns_constant_relocations(d) for d in case.differences):
-        return False
+
+    def concerned(difference: Difference) -> bool:
+        section = difference["section"] or ""
+        return concerns_constants(difference) or bool(CONSTANT_RELOCATIONS.fullmatch(section))
+
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
-    if not theirs.has_section(CONSTANTS) or not ours.has_section(CONSTANTS):
+    if not all(map(concerned, case.differences)) or not theirs.has_section(CONSTANTS):
         return False
     constants = theirs.section(CONSTANTS).data
-    shorter = len(constants) < len(ours.section(CONSTANTS).data)
-    moved = any(CONSTANT_RELOCATIONS.fullmatch(d["section"] or "") for d in case.differences)
-    return (shorter or not moved) and constants == merged_constants(case.inputs)
+    moved = any(not concerns_constants(difference) for difference in case.differences)
+    if moved and len(constants) >= len(ours.section(CONSTANTS).data):
+        return False
+    return constants == joined_constants(case.inputs, True) and ours.section(
+        CONSTANTS
+    ).data == joined_constants(case.inputs, False)
 
 
 # Constants that overflow their bank ---------------------------------------------------------------

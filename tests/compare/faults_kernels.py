@@ -15,6 +15,8 @@ from fault import (
     Case,
     Difference,
     differing_instructions,
+    follows_sections,
+    is_in_code,
     plain_name,
     unchanged_cubin,
 )
@@ -70,12 +72,10 @@ def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
 
 def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set[str]) -> bool:
     section = difference["section"] or ""
-    if section in ("ELF header", "program headers"):
-        return True
     texts = (difference["entry"], difference["a"], difference["b"])
     named = [re.split("[ @]", text)[0] for text in texts if text]
     if section in SYMBOL_TABLES:
-        return difference["field"] == "size" or any(
+        return follows_sections(difference) or any(
             is_memory_of(name, kernels) or name in symbols for name in named
         )
     if section in NAME_TABLES:
@@ -83,8 +83,22 @@ def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set
     if section.startswith(".nv.info."):
         in_kernel = plain_name(section).removeprefix(".nv.info.") in kernels
         return in_kernel and (difference["field"] == "size" or named[0] in TEXTURE_BANKS)
-    # Extern shared memory has one address for all kernels that share a user of it.
-    return section.startswith((".text.", ".nv.shared.")) or is_memory_of(section, kernels)
+    concerned = is_memory_of(section, kernels) or follows_sections(difference)
+    return concerned or is_in_code(difference)
+
+
+def concerns_extern_shared(difference: Difference, inputs: list[Path]) -> bool:
+    """Extern shared memory has one address for all kernels that share a user of it."""
+    section, field = difference["section"] or "", difference["field"]
+    return section.startswith(".nv.shared.") and field == "size" and has_extern_shared(inputs)
+
+
+def has_extern_shared(inputs: list[Path]) -> bool:
+    return any(
+        symbol.other & STO_SPACE == STO_SHARED and not symbol.size
+        for path in inputs
+        for symbol in unchanged_cubin(path).symbols
+    )
 
 
 def is_memory_of(section: str, kernels: set[str]) -> bool:
@@ -131,7 +145,10 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
             for path in (case.theirs, case.ours)
         )
     )
-    concerned = (concerns_sections_of(d, kernels, symbols) for d in case.differences)
+    concerned = (
+        concerns_sections_of(d, kernels, symbols) or concerns_extern_shared(d, case.inputs)
+        for d in case.differences
+    )
     if not kernels or not all(concerned):
         return False
     operands = set().union(*(memory_operands(unchanged_cubin(path)) for path in case.inputs))

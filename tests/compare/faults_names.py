@@ -13,6 +13,8 @@ from fault import (
     Case,
     Difference,
     differing_instructions,
+    follows_sections,
+    is_in_code,
     unchanged_cubin,
 )
 from faults_constants import constant_operands
@@ -46,14 +48,14 @@ def names_that_lose_constants(inputs: list[Path]) -> set[str]:
 def concerns_compiler_banks(difference: Difference) -> bool:
     section = difference["section"] or ""
     texts = [t for t in (difference["entry"], difference["a"], difference["b"]) if t]
+    named = any(text.startswith(COMPILER_BANK) for text in texts)
     if section in SYMBOL_TABLES:
-        null_symbol = not (difference["entry"] or "").strip(": ")
-        named = any(text.startswith(COMPILER_BANK) for text in texts)
-        return difference["field"] == "size" or null_symbol or named
+        null_symbol = difference["entry"] is not None and not difference["entry"].strip(": ")
+        return follows_sections(difference) or null_symbol or named
     if section in NAME_TABLES:
-        return any(text.startswith(COMPILER_BANK) for text in texts)
-    headers = ("ELF header", "program headers")
-    return section in headers or section.startswith((COMPILER_BANK, ".text."))
+        return named
+    in_bank = section.startswith(COMPILER_BANK)
+    return follows_sections(difference) or in_bank or is_in_code(difference)
 
 
 def taken_constants(case: Case) -> bool:

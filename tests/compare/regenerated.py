@@ -358,9 +358,9 @@ class Regenerated:
             )
         except Malformed:
             return False
+        codes = {name: self.codes.get(CODE + name.decode(errors="replace")) for name, _ in ours}
         return theirs == [
-            (name, [moved_range(self.codes.get(CODE + name.decode()), r) for r in ranges])
-            for name, ranges in ours
+            (name, [moved_range(codes[name], r) for r in ranges]) for name, ranges in ours
         ]
 
     @functools.cache  # noqa: B019
