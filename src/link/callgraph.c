@@ -10,6 +10,7 @@
 
 #include "format/relocation.h"
 #include "link/link.h"
+#include "link/relocations.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Reading the inputs' pairs                                                                     */
@@ -123,7 +124,9 @@ static void read_descriptors(link_context *link, struct input_object *object,
         const struct relocation_type *type = relocation_type_find_native(entry.type);
         const struct symbol *symbol = object->symbols[entry.symbol];
         struct function *function = symbol ? symbol->function : NULL;
-        if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR)
+        if (!function || function->address_taken || !type ||
+            type->class != RELOCATION_DESCRIPTOR ||
+            !relocation_is_read(object, relocations, &entry))
             continue;
         bool rejected = object->copies[entry.symbol] == COPY_REJECTED;
         struct linked_name *none = rejected ? &link->no_prototype.name : link_intern(link, "");

@@ -140,6 +140,17 @@ static void keep_undefined_callees(link_context *link)
     }
 }
 
+/* A name that stays needs the function behind it; where both came with one object the call graph
+ * says so. nvlink 13.0.88 leaves an empty function (docs/quirks.md). */
+static void keep_code_of_aliases(link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *alias = link->functions[i];
+        if (alias->kept && alias->alias_of)
+            alias->alias_of->kept = true;
+    }
+}
+
 void gc(link_context *link)
 {
     assert(link->stage == STAGE_RESOLVED);
@@ -154,6 +165,7 @@ void gc(link_context *link)
     for (size_t i = 0; i < link->functions_count; i++)
         decide(link, link->functions[i], reach.reached[i], roots.root[i], roots.named[i]);
     keep_callees_of_stubs(link);
+    keep_code_of_aliases(link);
     keep_undefined_callees(link);
     callgraph_order(link);
     link->stage = STAGE_COLLECTED;

@@ -96,8 +96,8 @@ static struct output_section *new_bank(link_context *link, struct function *func
         function_rare(function)->first_constants
             ? output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT)
             : output_add_named_after(link, name, function, SHAPE_FUNCTION_CONSTANT);
-    if (!section->info)
-        section->info = function->text;
+    if (!section->info) /* a second name has the code of the function behind it */
+        section->info = function->alias_of ? function->alias_of->text : function->text;
     output_set_bank(link, section, bank);
     return section;
 }

@@ -5,7 +5,7 @@
 * A common symbol and weak initial contents: with the common symbol first it crashes. The contents
   must not become zeros in silence.
 * A weak function and an alias: with the function first the attributes of the function behind the
-  alias are lost."""
+  alias are lost. If only its address is used, so is the code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
-from quirk_link import DATA, Link, link
+from quirk_link import DATA, Link, link, relocations
 
 ARCHITECTURES = ["sm_80", "sm_90"]
 RESERVED = {"sm_80": 0, "sm_90": 0x400}
@@ -66,3 +66,13 @@ def test_the_function_behind_an_alias_keeps_its_attributes(
     result = link_pair(tmp_path, architecture, names)
     assert (result.status, result.messages) == (0, "")
     assert section_sizes(result.output)[".nv.info.behind"] > 0
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_an_address_leads_to_the_code_behind_an_alias(architecture: str, tmp_path: Path) -> None:
+    names = ("weak_function_by_address", "alias_function_alone")
+    result = link_pair(tmp_path, architecture, names)
+    assert (result.status, result.messages) == (0, "")
+    assert section_sizes(result.output)[".text.behind"] > 0
+    (found,) = relocations(result.output, ".nv.global.init").values()
+    assert found in ("name", "behind")
