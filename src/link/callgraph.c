@@ -124,8 +124,7 @@ static void read_descriptors(link_context *link, struct input_object *object,
         const struct relocation_type *type = relocation_type_find_native(entry.type);
         const struct symbol *symbol = object->symbols[entry.symbol];
         struct function *function = symbol ? symbol->function : NULL;
-        if (!function || function->address_taken || !type ||
-            type->class != RELOCATION_DESCRIPTOR ||
+        if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR ||
             !relocation_is_read(object, relocations, &entry))
             continue;
         bool rejected = object->copies[entry.symbol] == COPY_REJECTED;

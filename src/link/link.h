@@ -256,13 +256,13 @@ struct warpld_link {
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
     bool has_unused_constants;                           /* symbol->referred tells which */
     uint32_t first_texture_slot;                         /* offset in constant bank 0 */
-    int fragment_version;      /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
+    int fragment_version;         /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t errors_before_needs; /* found before kernels' needs are compared with limits */
-    uint32_t limits_explained; /* broken limits with notes on what breaks them */
-    uint32_t cycles_explained; /* kernels with notes on their recursion */
-    uint32_t records_read;     /* numbers the records of all inputs */
-    uint64_t relocation_count; /* of all lists; some are counted more than once */
-    uint8_t *actions;          /* what becomes of each: enum relocation_action; see apply.c */
+    uint32_t limits_explained;    /* broken limits with notes on what breaks them */
+    uint32_t cycles_explained;    /* kernels with notes on their recursion */
+    uint32_t records_read;        /* numbers the records of all inputs */
+    uint64_t relocation_count;    /* of all lists; some are counted more than once */
+    uint8_t *actions;             /* what becomes of each: enum relocation_action; see apply.c */
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
     bool was_written;                           /* at least once */

@@ -146,8 +146,8 @@ struct rare_function {
     struct linked_name *constants_name;     /* of a kernel without: a static one may make it */
     struct output_section *static_constants; /* of the first static device function of a name: the
                                                 first block of those of its name */
-    uint32_t region_stack_size;             /* from SAM_REGION_STACK_SIZE */
-    uint32_t call_stack_size;               /* from CRS_STACK_SIZE or SYNC_STACK */
+    uint32_t region_stack_size;              /* from SAM_REGION_STACK_SIZE */
+    uint32_t call_stack_size;                /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_record;
     uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
     uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
