@@ -53,8 +53,9 @@ static bool lay_over_first(struct output_section *bank, struct input_object *obj
     if (!bank->chunks_count || bank->chunks[0].size != object->elf.sections[section].size)
         return false;
     bank->chunks[0] = (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
-    object->contributions[section] =
-        is_home ? (struct contribution){.section = bank} : (struct contribution){.set_aside = true};
+    object->contributions[section] = (struct contribution){.set_aside = true};
+    if (is_home)
+        object->contributions[section] = (struct contribution){.section = bank};
     return true;
 }
 
