@@ -39,7 +39,8 @@ REGISTERS = "    .reg .f64 %x;\n    .reg .b32 %r, %q, %w<20>;\n    .reg .b64 %at
 class Definition:
     name: str
     linkage: str
-    text: str = ""  # of a variable; of a kernel further parameters
+    declaration: str = ""  # of a variable, whole
+    parameters: str = ""  # of a kernel, besides the first
     pieces: tuple[str, ...] = ()  # of code
 
     @property
@@ -48,7 +49,7 @@ class Definition:
 
     def render(self) -> str:
         if not self.is_code:
-            return self.text
+            return self.declaration
         body = "\n".join(self.pieces)
         end = "    cvt.rzi.u32.f64 %q, %x;\n    add.u32 %r, %r, %q;"
         if self.name in FUNCTIONS:
@@ -58,7 +59,7 @@ class Definition:
                 f"{body}\n{end}\n    st.param.b32 [result], %r;\n    ret;\n}}\n"
             )
         return (
-            f"{self.linkage}.entry {self.name} (.param .u64 out{self.text})\n{{\n{REGISTERS}\n"
+            f"{self.linkage}.entry {self.name} (.param .u64 out{self.parameters})\n{{\n{REGISTERS}\n"
             "    ld.param.u64 %at, [out];\n    mov.u32 %r, %tid.x;\n    cvt.rn.f64.u32 %x, %r;\n"
             f"{body}\n{end}\n    st.global.u32 [%at], %r;\n    ret;\n}}\n"
         )
@@ -187,7 +188,7 @@ def draw_code(rng: random.Random, name: str, linkage: str, known: list[str]) -> 
     pieces = [*own_pieces(rng), *(use(other) for other in known if rng.random() < fraction)]
     rng.shuffle(pieces)
     more = ", .param .u32 unread" if name in KERNELS and rng.random() < 0.1 else ""
-    return Definition(name, linkage, more, tuple(pieces))
+    return Definition(name, linkage, parameters=more, pieces=tuple(pieces))
 
 
 def draw_linkage(rng: random.Random, name: str, taken: set[str]) -> str:
