@@ -4,6 +4,7 @@
 
 #include "link/link.h"
 
+/* .debug_line or .nv_debug_line_sass. */
 bool debug_line_is_table(const char *name);
 
 /* Joins a native .debug_line or .nv_debug_line_sass section: of each unit the sequences of

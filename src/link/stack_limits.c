@@ -2,8 +2,8 @@
  *
  * Requires: the stack of each kernel. Reports in the order of the final symbol table, behind what
  * else is wrong with the program (observed with nvlink 13.0.88 and objects that break several
- * limits). nvlink compares without sign and prints with one; an unknown stack is over every limit.
- */
+ * limits); notes how many errors those are. nvlink compares without sign and prints with one; an
+ * unknown stack is over every limit. */
 #include <assert.h>
 
 #include "link/link.h"
