@@ -224,8 +224,7 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
         struct function *kernel = sets->kernels[id];
         if (!function_rare(kernel)->first_constants && function_first_static(link, kernel))
             function_add_rare(link, kernel)->constants_name =
-                link_intern(link, arena_format(ARENA, ".nv.constant%d.%s", CONSTANT_BANK_COMPILER,
-                                               symbol_name(kernel->symbol)));
+                merge_constant_name(link, CONSTANT_BANK_COMPILER, kernel);
     }
 }
 

@@ -440,6 +440,10 @@ void debug_merge_slots(link_context *link);
 /* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
 void merge_constant_accept(struct function *function);
 
+/* ".nv.constantBANK.F", the name that sections of constants of functions called F share. */
+struct linked_name *merge_constant_name(link_context *link, int bank,
+                                        const struct function *function);
+
 /* Whether nvlink compares constants of this size: those of literals and of vectors of them. */
 bool constant_is_comparable(uint64_t size, uint64_t alignment);
 

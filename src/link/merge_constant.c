@@ -13,7 +13,7 @@
  * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
 #include "link/link.h"
 
-/* Not that of a static kernel of the name, whose constants nvlink takes away. */
+/* Not that of a static function of the name, whose constants nvlink takes away. */
 void merge_constant_accept(struct function *function)
 {
     struct output_section *first = function_rare(function)->first_constants;
@@ -45,7 +45,7 @@ static bool lost_to_global(const struct symbol *symbol, const struct input_objec
 }
 
 /* A weak copy's parameters lie over the first ones of the name; behind them stand those of static
- * kernels of the name (observed in all of 540 links of two and three kernels). False if they have
+ * kernels of the name (observed in all of 440 links of two and three kernels). False if they have
  * another size, as the first kernel that stays can have where an earlier static one goes. */
 static bool lay_over_first(struct output_section *bank, struct input_object *object,
                            uint32_t section, bool is_home)
@@ -89,10 +89,16 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     append(link, function->parameters, object, section, is_home);
 }
 
-static struct output_section *new_bank(link_context *link, struct function *function, int bank)
+struct linked_name *merge_constant_name(link_context *link, int bank,
+                                        const struct function *function)
 {
     const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
-    struct linked_name *name = link_join_name(link, prefix, function->symbol->name);
+    return link_join_name(link, prefix, function->symbol->name);
+}
+
+static struct output_section *new_bank(link_context *link, struct function *function, int bank)
+{
+    struct linked_name *name = merge_constant_name(link, bank, function);
     struct output_section *section =
         function_rare(function)->first_constants
             ? output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT)
@@ -141,9 +147,7 @@ static struct output_section *constants_of_name(link_context *link, const struct
     if (!function->entry)
         return function->symbol->binding == STB_LOCAL ? NULL
                                                       : function_rare(first)->static_constants;
-    const char *name =
-        arena_format(ARENA, ".nv.constant%d.%s", bank, symbol_name(function->symbol));
-    return link_intern(link, name)->section;
+    return merge_constant_name(link, bank, function)->section;
 }
 
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
