@@ -59,7 +59,8 @@ class Definition:
                 f"{body}\n{end}\n    st.param.b32 [result], %r;\n    ret;\n}}\n"
             )
         return (
-            f"{self.linkage}.entry {self.name} (.param .u64 out{self.parameters})\n{{\n{REGISTERS}\n"
+            f"{self.linkage}.entry {self.name} (.param .u64 out{self.parameters})\n"
+            f"{{\n{REGISTERS}\n"
             "    ld.param.u64 %at, [out];\n    mov.u32 %r, %tid.x;\n    cvt.rn.f64.u32 %x, %r;\n"
             f"{body}\n{end}\n    st.global.u32 [%at], %r;\n    ret;\n}}\n"
         )
