@@ -318,7 +318,7 @@ static bool is_hole(const struct file_window *window)
 
 static void put_whole(struct part_writer *writer, struct file_window *window)
 {
-    window->bytes = part_buffer(writer, window->size);
+    window->bytes = part_buffer(writer, window->start, window->size);
     if (!window->bytes)
         return;
     fill_window(writer->link, window);
@@ -351,7 +351,7 @@ bool write_to_file(link_context *link, struct file_sink *sink)
         writers[i] = (struct part_writer){.link = link, .sink = sink};
     parallel_for(workers, link->windows_count, put_window, writers);
     for (unsigned i = 0; i < workers; i++)
-        free(writers[i].bytes);
+        free(writers[i].memory);
     return !file_sink_failed(sink) && check_windows(link, before);
 }
 

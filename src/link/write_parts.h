@@ -15,13 +15,13 @@
 struct part_writer {
     link_context *link;
     struct file_sink *sink;
-    uint8_t *bytes; /* its buffer, from malloc; NULL at first */
-    size_t capacity;
+    uint8_t *memory; /* of its buffer, from malloc; NULL at first */
+    size_t capacity; /* bytes that the buffer has room for, wherever in the file they go */
 };
 
-/* Zeroed bytes in the buffer. NULL when there is no memory, which the sink then knows: that part is
- * not made. */
-uint8_t *part_buffer(struct part_writer *writer, uint64_t size);
+/* Zeroed bytes in the buffer for that place in the file. NULL when there is no memory, which the
+ * sink then knows: that part is not made. */
+uint8_t *part_buffer(struct part_writer *writer, uint64_t offset, uint64_t size);
 
 /* Of outputs without Mercury code whose relocations are not forced to have addends. */
 bool goes_in_parts(const struct output_section *section);
