@@ -173,16 +173,18 @@ static void check_function(struct elf_check *check, const struct symbol_place *p
         check_symbol_extent(check, place, symbol, section);
 }
 
-/* Sections that are no memory hold untyped symbols only; of those of the Mercury view little is
- * known. */
-static bool space_agrees(const struct symbol_place *place, const struct elf_symbol *symbol,
-                         const struct elf_section *section)
+/* Sections that are no memory hold untyped symbols only, code parameters too; of those of the
+ * Mercury view little is known. */
+static bool space_agrees(const struct elf_check *check, const struct symbol_place *place,
+                         const struct elf_symbol *symbol, const struct elf_section *section)
 {
     uint8_t space = symbol->other & STO_CUDA_SPACE;
     uint8_t expected = section ? memory_space(section) : STO_CUDA_GLOBAL;
     if (expected != ANY_SPACE)
         return space == expected;
-    return space != STO_CUDA_SHARED && (symbol->type == STT_NOTYPE || place->which == VIEW_MERCURY);
+    return space != STO_CUDA_SHARED &&
+           (symbol->type == STT_NOTYPE || place->which == VIEW_MERCURY ||
+            elf_view_is_texture_parameter(check->view, symbol));
 }
 
 /* A variable of a relocatable file; section is NULL for common and absolute symbols. Absolute ones
@@ -192,7 +194,7 @@ static void check_variable(struct elf_check *check, const struct symbol_place *p
 {
     if (symbol->section == ELF_SECTION_ABSOLUTE)
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
-    else if (!space_agrees(place, symbol, section))
+    else if (!space_agrees(check, place, symbol, section))
         report_symbol(check, ELF_RULE_SYMBOL_SPACE, place, symbol->other);
     else if (!section || is_shared_memory(section))
         check_symbol_alignment(check, place, symbol);

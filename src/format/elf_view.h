@@ -356,6 +356,16 @@ static inline bool elf_view_is_inner(const struct elf_view *view, const struct e
            symbol->binding == STB_LOCAL && symbol->value;
 }
 
+/* A texture, sampler or surface that is a parameter of a kernel (of PTX; CUDA C++ has none): a
+ * local symbol at the beginning of its code (ptxas 13.0.88). */
+static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
+                                                 const struct elf_symbol *symbol)
+{
+    return symbol->type >= STT_CUDA_TEXTURE && symbol->type <= STT_CUDA_SURFACE &&
+           symbol->binding == STB_LOCAL && symbol->section < view->section_count &&
+           elf_section_is_code(&view->sections[symbol->section]) && !symbol->value && !symbol->size;
+}
+
 /* A string of the view's symbol strings; NULL when offset lies outside. */
 const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset);
 

@@ -468,6 +468,9 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
 /* A texture, sampler or surface reference. */
 void textures_add(link_context *link, struct input_object *object, struct symbol *symbol);
 
+/* References of a type that the kernel can use: those of the link and its own parameters. */
+uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type);
+
 /* --------------------------------------------------------------------------------------------- */
 /* Questions about inputs that several passes ask                                                */
 

@@ -291,6 +291,20 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
+/* They go with their kernel; those of a copy that lost stay (observed with copies that differ). */
+static void merge_texture_parameter(link_context *link, struct input_object *object, uint32_t index,
+                                    const struct elf_symbol *input)
+{
+    const struct elf_section *code = &object->elf.sections[input->section];
+    const struct symbol *owner = input_section_function(object, code, NULL);
+    if (!owner || !owner->function || !owner->function->text)
+        return;
+    struct symbol *symbol = object->symbols[index];
+    symbol->section = owner->function->text;
+    textures_add(link, object, symbol);
+    output_place_symbol(link, symbol);
+}
+
 /* The function whose section a symbol is in, none for sections of the whole object. */
 struct home {
     struct function *function;
@@ -336,6 +350,10 @@ static void merge_variables(link_context *link, struct input_object *object)
         if (!object->symbols[i] || symbol_is_function(object->symbols[i]))
             continue;
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (elf_view_is_texture_parameter(&object->elf, &input)) {
+            merge_texture_parameter(link, object, i, &input);
+            continue;
+        }
         struct home home = symbol_home(object, &input);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);

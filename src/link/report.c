@@ -50,23 +50,18 @@ static uint64_t local_memory(link_context *link, const struct function *kernel)
     return size_of_name(link, arena_join(ARENA, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* All slots of the link if the kernel has any of the type. Its bank may hold them twice, where two
- * kernels share it by name; nvlink counts them once. */
-static unsigned slots_of_type(const link_context *link, const struct output_section *bank,
-                              uint8_t type)
+/* All slots of the link if the kernel has any of the type, but for other kernels' parameters. Its
+ * bank may hold them twice, where two kernels share it by name; nvlink counts them once. */
+static unsigned slots_of_type(const link_context *link, const struct function *kernel, uint8_t type)
 {
+    const struct output_section *bank = kernel->parameters;
     if (!bank || !output_rare(bank)->slot_rel)
         return 0;
     const struct rare_section *table = output_rare(output_rare(bank)->slot_rel);
     size_t found = 0;
     while (found < table->added_count && table->added[found].symbol->type != type)
         found++;
-    if (found == table->added_count)
-        return 0;
-    unsigned count = 0;
-    for (size_t i = 0; i < link->textures_count; i++)
-        count += link->textures[i]->type == type;
-    return count;
+    return found == table->added_count ? 0 : textures_of_kernel(link, kernel, type);
 }
 
 static const char *slots(link_context *link, const struct function *kernel)
@@ -79,7 +74,7 @@ static const char *slots(link_context *link, const struct function *kernel)
                  {STT_CUDA_SAMPLER, "samplers"}};
     const char *text = "";
     for (size_t i = 0; !link_has_mercury(link) && i < sizeof KINDS / sizeof *KINDS; i++) {
-        unsigned count = slots_of_type(link, kernel->parameters, KINDS[i].type);
+        unsigned count = slots_of_type(link, kernel, KINDS[i].type);
         if (count)
             text = arena_format(ARENA, "%s, %u %s", text, count, KINDS[i].name);
     }

@@ -41,17 +41,19 @@ static void stand_in(const link_context *link, struct symbol *symbol)
         is_placeholder && !link->options.relocatable && !link->options.unified_index;
 }
 
+/* in_kernel: it is part of a kernel, and its name means nothing elsewhere. */
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
-                                 const struct elf_symbol *input, bool is_inner)
+                                 const struct elf_symbol *input, bool in_kernel)
 {
     struct symbol *symbol = arena_take(ARENA, &link->symbol_row, sizeof *symbol);
     symbol->name = name;
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
-    symbol->list = input->binding == STB_GLOBAL || texture ? LIST_GLOBAL : LIST_LOCAL;
+    symbol->list =
+        (input->binding == STB_GLOBAL || texture) && !in_kernel ? LIST_GLOBAL : LIST_LOCAL;
     symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
                       !link->options.relocatable && !link->options.preserve_relocations;
-    if (input->type == STT_FUNC && !is_inner)
+    if (input->type == STT_FUNC && !in_kernel)
         symbol->function = new_function(link, symbol);
     if (input->section == SHN_UNDEF && input->type != STT_FUNC)
         stand_in(link, symbol);
@@ -275,9 +277,45 @@ static void resolve_global(link_context *link, struct input_object *object, uint
         declare(symbol, object, index, input);
 }
 
+/* Copies of a kernel have their parameters in common: each name stands for one (observed; nvlink
+ * 13.0.88 does the same over all kernels, see docs/quirks.md). */
+static struct symbol *find_texture_parameter(const struct function *kernel,
+                                             const struct linked_name *name)
+{
+    const struct rare_function *rare = function_rare(kernel);
+    for (size_t i = 0; i < rare->texture_parameters_count; i++)
+        if (rare->texture_parameters[i]->name == name)
+            return rare->texture_parameters[i];
+    return NULL;
+}
+
+static void resolve_texture_parameter(link_context *link, struct input_object *object,
+                                      uint32_t index, const struct elf_symbol *input)
+{
+    const struct elf_section *code = &object->elf.sections[input->section];
+    const struct symbol *owner = input_section_function(object, code, NULL);
+    struct function *kernel = owner ? owner->function : NULL;
+    struct linked_name *name = link_intern(link, input->name);
+    struct symbol *symbol = kernel ? find_texture_parameter(kernel, name) : NULL;
+    if (!symbol) {
+        symbol = new_symbol(link, name, input, true);
+        if (kernel)
+            *ARENA_APPEND(ARENA, function_add_rare(link, kernel), texture_parameters) = symbol;
+    }
+    object->symbols[index] = symbol;
+    if (symbol->defined && !conflicts_check_texture(link, symbol, object, input))
+        return;
+    define(symbol, object, index, input);
+    symbol->named = 0; /* as of all textures nvlink knows no file */
+}
+
 static void resolve_local(link_context *link, struct input_object *object, uint32_t index,
                           const struct elf_symbol *input)
 {
+    if (elf_view_is_texture_parameter(&object->elf, input)) {
+        resolve_texture_parameter(link, object, index, input);
+        return;
+    }
     bool is_inner = elf_view_is_inner(&object->elf, input);
     struct symbol *symbol = new_symbol(link, link_intern(link, input->name), input, is_inner);
     object->symbols[index] = symbol;

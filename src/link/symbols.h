@@ -141,6 +141,7 @@ struct shared_memory {
 struct rare_function {
     GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
+    GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers and surfaces */
     struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
     struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
     struct linked_name *constants_name;     /* of a kernel without: a static one may make it */

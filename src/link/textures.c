@@ -148,6 +148,18 @@ static void tell_banks(link_context *link, struct function *kernel)
             (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
+/* A parameter is a symbol in its kernel's code. */
+static bool is_of_another(const struct function *kernel, const struct symbol *symbol)
+{
+    return symbol->section && symbol->section != kernel->text;
+}
+
+/* All kernels have room for all slots, but other kernels' parameters are nothing to them. */
+static bool is_told(const struct function *kernel, const struct symbol *symbol, bool samplers)
+{
+    return (samplers || symbol->type != STT_CUDA_SAMPLER) && !is_of_another(kernel, symbol);
+}
+
 /* The relocations stand in descending order of their offsets. */
 static void append_slots(link_context *link, struct function *kernel, struct symbol **slots,
                          size_t count, bool samplers)
@@ -157,7 +169,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
-        if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
+        if (is_told(kernel, slots[i], samplers))
             *ARENA_APPEND(ARENA, output_add_rare(link, list), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
@@ -166,7 +178,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     output_twin(bank)->size = SLOT_SIZE * count;
     tell_banks(link, kernel);
     for (size_t i = count; i-- > 0;)
-        if (samplers || slots[i]->type != STT_CUDA_SAMPLER)
+        if (is_told(kernel, slots[i], samplers))
             *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot -
                                               link->first_texture_slot,
@@ -189,25 +201,36 @@ static const struct slot_limit {
     {STT_CUDA_SURFACE, 32, "surfaces"},
 };
 
-/* The table holds all references of the link, so they all count for each kernel that has it, and
- * only the newest of these kernels is named (observed in 12 links of one to three objects). */
-static void check_limits(link_context *link, const struct function *kernel)
+/* The table holds all references of the link, so they all count for each kernel that has it, but
+ * for other kernels' parameters (observed in 12 links of one to three objects, 18 of one or two
+ * kernels with parameters). */
+uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < link->textures_count; i++)
+        count += link->textures[i]->type == type && !is_of_another(kernel, link->textures[i]);
+    return count;
+}
+
+/* NULL when the kernel can have its slots. */
+static const struct slot_limit *find_broken_limit(const link_context *link,
+                                                  const struct function *kernel)
+{
+    for (size_t i = 0; i < sizeof SLOT_LIMITS / sizeof *SLOT_LIMITS; i++)
+        if (textures_of_kernel(link, kernel, SLOT_LIMITS[i].type) > SLOT_LIMITS[i].most)
+            return &SLOT_LIMITS[i];
+    return NULL;
+}
+
+static void report_limit(link_context *link, const struct function *kernel,
+                         const struct slot_limit *limit)
 {
     const char *name = symbol_name(kernel->symbol);
     const char *input = kernel->symbol->object->name;
-    for (size_t i = 0; i < sizeof SLOT_LIMITS / sizeof *SLOT_LIMITS; i++) {
-        const struct slot_limit *limit = &SLOT_LIMITS[i];
-        uint32_t count = 0;
-        for (size_t t = 0; t < link->textures_count; t++)
-            count += link->textures[t]->type == limit->type;
-        if (count <= limit->most)
-            continue;
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT, input, name, limit->most,
-                          limit->name, name);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT_COUNT, input, name, count,
-                          limit->name);
-        return;
-    }
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT, input, name, limit->most,
+                      limit->name, name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT_COUNT, input, name,
+                      textures_of_kernel(link, kernel, limit->type), limit->name);
 }
 
 static int by_code(const void *a, const void *b)
@@ -235,16 +258,21 @@ static struct function **kernels_with_banks(link_context *link, size_t *count)
     return kernels;
 }
 
-/* The newest kernel that gets slots; NULL when none does. */
-static const struct function *add_slots(link_context *link, const struct users *users,
-                                        struct symbol **slots, size_t slot_count)
+/* Of the kernels that get slots the newest with too many is named. */
+struct slot_users {
+    bool any;
+    const struct function *newest_broken; /* NULL: no kernel has too many */
+};
+
+static struct slot_users add_slots(link_context *link, const struct users *users,
+                                   struct symbol **slots, size_t slot_count)
 {
     struct kernel_sets any_kind;
     struct kernel_sets all_kinds;
     kernel_sets_find(link, users->any_kind, &any_kind);
     kernel_sets_find(link, users->all_kinds, &all_kinds);
     bool only_kernel = link->live_entry_count == 1;
-    const struct function *newest = NULL;
+    struct slot_users found = {.any = false};
     size_t count = 0;
     struct function **kernels = kernels_with_banks(link, &count);
     for (size_t i = 0; i < count; i++) {
@@ -255,10 +283,12 @@ static const struct function *add_slots(link_context *link, const struct users *
         if (!reaches(&any_kind, kernel) && !(is_only_kernel && users->anywhere != NO_REFERENCES))
             continue;
         append_slots(link, kernel, slots, slot_count, samplers);
-        if (!newest || kernel->creation > newest->creation)
-            newest = kernel;
+        found.any = true;
+        bool is_newer = !found.newest_broken || kernel->creation > found.newest_broken->creation;
+        if (is_newer && find_broken_limit(link, kernel))
+            found.newest_broken = kernel;
     }
-    return newest;
+    return found;
 }
 
 void textures(link_context *link)
@@ -275,9 +305,10 @@ void textures(link_context *link)
     link->first_texture_slot = (uint32_t)base;
     for (size_t i = 0; i < count; i++)
         symbol_add_rare(link, slots[i])->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
-    const struct function *newest = add_slots(link, &users, slots, count);
-    if (newest && link_has_mercury(link))
+    struct slot_users slot_users = add_slots(link, &users, slots, count);
+    if (slot_users.any && link_has_mercury(link))
         output_settle_slots(link);
-    if (newest)
-        check_limits(link, newest);
+    if (slot_users.newest_broken)
+        report_limit(link, slot_users.newest_broken,
+                     find_broken_limit(link, slot_users.newest_broken));
 }

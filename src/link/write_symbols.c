@@ -130,7 +130,7 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
         size = expanded_size(symbol);
     if (symbol->function && symbol->function->is_stub)
         value = unified_slot_offset(symbol);
-    bool plain = symbol->linker_made || symbol->is_texture;
+    bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     if (!symbol->function && type == STT_OBJECT)
         type = STT_CUDA_OBJECT;
     write_symbol(writer, symbol->output_index, symbol->name->name.offset,
@@ -149,7 +149,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
         type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
     /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
-    bool plain = symbol->linker_made || symbol->is_texture;
+    bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol);
     bool has_value =

@@ -77,15 +77,21 @@ static void put_symbols(const struct subject *subject, enum code_view which,
         put_bytes(listing, "rest", payload_after(record, (uint64_t)count * 4));
 }
 
-/* 12 bytes: index; ordinal and offset, 16 bits each; alignment in 8 bits, space in 4, constant bank
- * in 5 and size in 14. The fields were told apart by kernels with parameters of known kinds. For
- * kernels with more than 4352 bytes of parameters the last word is the size alone (V2). */
-static void put_parameter(const struct info_record *record, struct listing *listing)
+/* 12 bytes: symbol of a texture, sampler or surface, else 0; ordinal and offset, 16 bits each;
+ * alignment in 8 bits, space in 4, constant bank in 5 and size in 14. The fields were told apart by
+ * kernels with parameters of known kinds. For kernels with more than 4352 bytes of parameters the
+ * last word is the size alone (V2). */
+static void put_parameter(const struct subject *subject, enum code_view which,
+                          const struct info_record *record, struct listing *listing)
 {
+    uint32_t symbol = info_record_word(record, 0);
     uint32_t place = info_record_word(record, 1);
     uint32_t shape = info_record_word(record, 2);
     listing->rows[listing->rows_count - 1].identity = 3;
-    put_number(listing, "index", info_record_word(record, 0));
+    if (symbol)
+        put_text(listing, "symbol", symbol_label(subject, which, symbol));
+    else
+        put_number(listing, "index", symbol);
     put_number(listing, "ordinal", place & 0xffff);
     put_hex(listing, "offset", place >> 16);
     if (record->code == EIATTR_KPARAM_INFO_V2) {
@@ -121,7 +127,7 @@ static void put_payload(const struct subject *subject, enum code_view which,
 {
     unsigned payload = attribute ? attribute->payload : INFO_PAYLOAD_WORDS;
     if (payload == INFO_PAYLOAD_PARAMETER && record->value == 12)
-        put_parameter(record, listing);
+        put_parameter(subject, which, record, listing);
     else if (attribute && attribute->symbols == INFO_SYMBOLS_EVERY)
         put_symbols(subject, which, record, listing);
     else if (attribute && attribute->symbols == INFO_SYMBOLS_FIRST && record->value >= 4)

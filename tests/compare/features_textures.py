@@ -82,19 +82,25 @@ def reference(builder: Builder, kind: str, module: Module) -> str:
     return name
 
 
-def add_use(builder: Builder, module: Module, function: Function, kind: str) -> None:
-    choose_mode(builder)
-    names = [reference(builder, kind, module)]
+def use_code(builder: Builder, module: Module, kind: str, name: str) -> tuple[str, list[str]]:
+    """Code that uses a reference or parameter, and the sampler that it uses too, if any."""
     instruction = builder.rng.choice(TEXTURE_CODE[kind])
+    samplers = []
     if is_independent(module) and "{sampler}" in instruction:
-        names.append(reference(builder, "samplerref", module))
-    sampler = f", {names[1]}" if len(names) > 1 else ""
-    filled = instruction.format(name=names[0], sampler=sampler)
+        samplers.append(reference(builder, "samplerref", module))
+    filled = instruction.format(name=name, sampler="".join(f", {s}" for s in samplers))
     text = (
         f".reg .f32 %f<5>; .reg .b32 %v; .reg .b64 %l; {filled}\n"
         "mov.b32 %v, %f1; add.u32 %acc, %acc, %v;"
     )
-    builder.add_piece(function, f"use-{kind}", text, *names)
+    return text, samplers
+
+
+def add_use(builder: Builder, module: Module, function: Function, kind: str) -> None:
+    choose_mode(builder)
+    name = reference(builder, kind, module)
+    text, samplers = use_code(builder, module, kind, name)
+    builder.add_piece(function, f"use-{kind}", text, name, *samplers)
 
 
 def register_texture(kind: str, chance: float) -> None:
@@ -131,6 +137,27 @@ def same_static_texture(builder: Builder) -> None:
         text = f".reg .b32 %v; {instruction}.width.b32 %v, [{name}]; add.u32 %acc, %acc, %v;"
         for function in module.of_type(Function)[: builder.rng.randint(0, 2)]:
             builder.add_piece(function, "same-static-texture", text, name)
+
+
+@feature("texture-parameter", FULL, chance=0.15)
+def texture_parameter(builder: Builder) -> None:
+    """Copies of a kernel have parameters of the same names; other kernels must not, which nvlink
+    confuses (tests/quirks/test_texture_parameters.py)."""
+    choose_mode(builder)
+    home, kernel = builder.kernel()
+    if kernel.texture_parameters:
+        return
+    kinds = builder.rng.choices(("texref", "surfref"), k=builder.rng.randint(1, 3))
+    parameters = tuple((kind, builder.new_name("parameter_" + PREFIXES[kind])) for kind in kinds)
+    for module, copy in builder.functions():
+        is_copy = copy.name == kernel.name and "static" not in (copy.linkage, kernel.linkage)
+        if copy is not kernel and not is_copy:
+            continue
+        copy.texture_parameters = parameters
+        for kind, name in parameters:
+            if builder.chance(0.6):
+                text, samplers = use_code(builder, module, kind, name)
+                builder.add_piece(copy, "texture-parameter", text, *samplers)
 
 
 @feature("texture-in-data", FULL, chance=0.1)

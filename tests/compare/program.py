@@ -94,6 +94,7 @@ class Function:
     linkage: str  # "visible", "weak" or "static"
     signature: Signature | None
     extra_parameters: tuple[ParameterType, ...] = ()  # of kernels, after `out`
+    texture_parameters: tuple[tuple[str, str], ...] = ()  # kind and name, behind those
     directives: tuple[str, ...] = ()
     pieces: list[Piece] = field(default_factory=list)
 
@@ -113,6 +114,7 @@ class Function:
             return self.signature.declare(self.name)
         declared = [".param .u64 out"]
         declared += [t.declare(f"p{i}") for i, t in enumerate(self.extra_parameters)]
+        declared += [f".param .{kind} {name}" for kind, name in self.texture_parameters]
         return f".entry {self.name} ({', '.join(declared)})"
 
     def extern_declaration(self) -> str:

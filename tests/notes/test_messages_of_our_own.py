@@ -17,7 +17,7 @@ MESSAGES = {
     ],
     "golden/too-many-surfaces": [
         "warpld fatal   : More than 32 surfaces used in entry function 'kernel_a'",
-        "warpld note    : every kernel that uses any gets all 33 surfaces of the link",
+        "warpld note    : a kernel that uses any gets all 33 surfaces, its own and the link's",
     ],
     "golden/global-symbol-in-shared-memory-of-kernel": [
         "warpld fatal   : Internal error: entry data cannot be GLOBAL",

@@ -176,6 +176,19 @@ def test_large_parameters_are_decoded():
     assert sizes == [0x20000, 0x10000]
 
 
+def test_texture_parameters_are_named():
+    golden = REPOSITORY / "tests" / "golden" / "texture-parameters" / "expected.cubin"
+    entries = section(dump(golden), ".nv.info.own")["entries"]
+    parameters = [entry for entry in entries if entry["attribute"] == "KPARAM_INFO"]
+    parameters.sort(key=lambda entry: entry["ordinal"])
+    assert [(p.get("index"), p.get("symbol")) for p in parameters] == [
+        (0, None),
+        (None, "own_texture"),
+        (None, "own_sampler"),
+        (None, "unused"),
+    ]
+
+
 def test_callgraph_is_decoded():
     entries = section(dump(LINKED), ".nv.callgraph")["entries"]
     assert {"group": "calls", "function": "_Z6secondj", "target": "vprintf"} in entries
