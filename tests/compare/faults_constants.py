@@ -150,13 +150,13 @@ def merged_user_constants(case: Case) -> bool:
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     if not all(map(concerned, case.differences)) or not theirs.has_section(CONSTANTS):
         return False
+    merged, all_of_them = (joined_constants(case.inputs, merges) for merges in (True, False))
     constants = theirs.section(CONSTANTS).data
-    moved = any(not concerns_constants(difference) for difference in case.differences)
-    if moved and len(constants) >= len(ours.section(CONSTANTS).data):
-        return False
-    return constants == joined_constants(case.inputs, True) and ours.section(
-        CONSTANTS
-    ).data == joined_constants(case.inputs, False)
+    return (
+        len(merged) < len(all_of_them)
+        and constants == merged
+        and ours.section(CONSTANTS).data == all_of_them
+    )
 
 
 # Constants that overflow their bank ---------------------------------------------------------------
