@@ -267,6 +267,18 @@ static void number_tables(struct table_entry *entries, uint32_t count, const uin
     }
 }
 
+/* Of a rejected copy no symbols tell where its tables begin. */
+static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
+{
+    uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
+    if (input_section_function(object, &object->elf.sections[native], &function) &&
+        object->copies[function] == COPY_REJECTED)
+        return NULL;
+    if (!object->tables)
+        find_tables(link, object);
+    return object->tables[block];
+}
+
 /* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
  * and each in the reverse of the input's order, in which ptxas has the last word first and an
  * output of nvlink -r the first (observed in both views of two-object links with up to four tables,
@@ -277,14 +289,12 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
     start_chunk(writer, chunk);
     const struct elf_section *relocations = writer->relocations;
     uint32_t count = relocations->entry_count;
-    if (!chunk->object->tables)
-        find_tables(link, chunk->object);
     struct table_entry *entries = ARENA_ARRAY(ARENA, struct table_entry, count + 1);
     for (uint32_t i = 0; i < count; i++)
         entries[i] = (struct table_entry){.offset = elf_section_relocation(relocations, i).offset,
                                           .index = i};
     qsort(entries, count, sizeof *entries, by_offset);
-    number_tables(entries, count, chunk->object->tables[relocations->info]);
+    number_tables(entries, count, table_starts(link, chunk->object, relocations->info));
     qsort(entries, count, sizeof *entries, last_table_first);
     for (uint32_t i = 0; i < count; i++)
         apply_entry(writer, entries[i].index);

@@ -276,8 +276,8 @@ static bool unused_kernels_go(const link_context *link)
 
 /* Where unused kernels go nvlink merges equal constants of the user's, which loses some
  * (docs/quirks.md): here all stay. But symbol 0 gets the place of the last object's that it would
- * compare, on top of the reserves of shared memory and instead of that of a block. */
-static void place_null_symbol(link_context *link, uint64_t reserves)
+ * compare, instead of that of a block. */
+static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
     for (size_t i = 0; constants && i < constants->chunks_count; i++) {
@@ -286,20 +286,19 @@ static void place_null_symbol(link_context *link, uint64_t reserves)
             continue;
         const struct elf_section *input = &chunk->object->elf.sections[chunk->input_section];
         if (constant_is_comparable(input->size, elf_section_alignment(input)))
-            link->output.null_symbol_value = reserves + chunk->offset;
+            link->output.null_symbol_value = chunk->offset;
     }
 }
 
 void layout_constant(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
-    uint64_t reserves = link->output.null_symbol_value;
     if (link->constant_sizes_count)
         set_constant_sizes(link);
     if (link->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);
     if (unused_kernels_go(link))
-        place_null_symbol(link, reserves);
+        place_null_symbol(link);
     trace_constant_places(link);
 }

@@ -491,7 +491,7 @@ static void size_placed(const struct shared_layout *layout, struct output_sectio
 {
     link_context *link = layout->link;
     if (end)
-        link->output.null_symbol_value += link_shared_reserved(link);
+        link->output.null_symbol_reserves += link_shared_reserved(link);
     else if (!layout->has_extern)
         section->size = 0;
 }

@@ -231,9 +231,10 @@ struct output {
     uint32_t symbol_count;
     uint32_t first_global;
     bool has_late_symbols;
-    uint32_t function_count;    /* function symbols created */
-    uint32_t next_creation;     /* number of the next section */
-    uint64_t null_symbol_value; /* written into symbol 0, see layout_constant.c */
+    uint32_t function_count;       /* function symbols created */
+    uint32_t next_creation;        /* number of the next section */
+    uint64_t null_symbol_value;    /* of symbol 0 for relocations, see layout_constant.c */
+    uint64_t null_symbol_reserves; /* stands in the symbol on top of it, see layout_shared.c */
     GROWING_ARRAY(const struct linked_name *, strtab); /* the strings, in order */
     GROWING_ARRAY(const struct linked_name *, shstrtab);
     uint64_t strtab_size;

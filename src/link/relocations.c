@@ -29,7 +29,7 @@ static uint32_t bank_of_type(uint32_t section_type)
 }
 
 enum relocation_target {
-    TARGET_NONE, /* symbol 0 or an untyped symbol: value 0 */
+    TARGET_NONE, /* symbol 0 or an untyped symbol, which counts as that */
     TARGET_FUNCTION,
     TARGET_GLOBAL,
     TARGET_TEXTURE,
@@ -547,5 +547,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                    : decide_function(type, number, symbol, for_mercury);
     struct target target = find_target(link, object, relocations, entry->symbol);
     target.for_mercury = for_mercury;
+    if (target.kind == TARGET_NONE)
+        target.value = link->output.null_symbol_value;
     return decide_target(link, type, number, is_unified, &target);
 }
