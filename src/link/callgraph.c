@@ -71,6 +71,20 @@ static bool counts(const struct pair_reader *reader, int group, uint32_t first)
     return group == GROUP_ADDRESS_TAKEN && reader->address_used[first];
 }
 
+/* Where no call graph section lists the function among those whose address is taken. A kernel has
+ * no prototype. */
+static void take_address(link_context *link, const struct input_object *object, uint32_t symbol)
+{
+    struct function *function = object->symbols[symbol]->function;
+    if (function->address_taken)
+        return;
+    bool rejected = object->copies[symbol] == COPY_REJECTED;
+    struct linked_name *none = rejected ? &link->no_prototype.name : link_intern(link, "");
+    function->address_taken = true;
+    *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
+        (struct call_pair){function, NULL, function->prototype ? function->prototype : none};
+}
+
 static void add_pair(const struct pair_reader *reader, int group, struct elf_pair pair)
 {
     link_context *link = reader->link;
@@ -83,6 +97,8 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
     if (group == GROUP_ADDRESS_TAKEN && first->address_taken)
         return; /* every object that takes the address lists the function */
     first->address_taken |= group == GROUP_ADDRESS_TAKEN;
+    if (group == GROUP_TAKES_ADDRESS)
+        take_address(link, reader->object, (uint32_t)pair.second);
     *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
         (struct call_pair){first, second, prototype};
 }
@@ -115,7 +131,7 @@ static void read_prototypes(const struct pair_reader *reader, const struct elf_s
 }
 
 /* A function whose descriptor something refers to counts as one whose address is taken, though no
- * call graph section says so (observed with each type of relocation; a kernel has no prototype). */
+ * call graph section says so (observed with each type of relocation). */
 static void read_descriptors(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)
 {
@@ -124,14 +140,9 @@ static void read_descriptors(link_context *link, struct input_object *object,
         const struct relocation_type *type = relocation_type_find_native(entry.type);
         const struct symbol *symbol = object->symbols[entry.symbol];
         struct function *function = symbol ? symbol->function : NULL;
-        if (!function || function->address_taken || !type || type->class != RELOCATION_DESCRIPTOR ||
-            !relocation_is_read(object, relocations, &entry))
-            continue;
-        bool rejected = object->copies[entry.symbol] == COPY_REJECTED;
-        struct linked_name *none = rejected ? &link->no_prototype.name : link_intern(link, "");
-        function->address_taken = true;
-        *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
-            (struct call_pair){function, NULL, function->prototype ? function->prototype : none};
+        if (function && !function->address_taken && type && type->class == RELOCATION_DESCRIPTOR &&
+            relocation_is_read(object, relocations, &entry))
+            take_address(link, object, entry.symbol);
     }
 }
 

@@ -451,8 +451,9 @@ bool constant_is_comparable(uint64_t size, uint64_t alignment);
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 
-/* Of one object, once its sections have their places; see merge_relocations.c. */
-void merge_relocations(link_context *link, struct input_object *object);
+/* One list of an object whose sections have their places; see merge_relocations.c. */
+void merge_relocations(link_context *link, struct input_object *object,
+                       const struct elf_section *input);
 
 /* The list of what stays of the relocations of an output section, made when there is none. */
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,

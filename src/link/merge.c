@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "link/compat.h"
+#include "link/function_data.h"
 #include "link/link.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
@@ -388,34 +389,52 @@ static void merge_rest(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* Attributes and relocations                                                                    */
 
-static void merge_infos(link_context *link, struct input_object *object)
+static void merge_info(link_context *link, struct input_object *object,
+                       const struct elf_section *input)
+{
+    uint32_t index = 0;
+    struct symbol *symbol = input_section_function(object, input, &index);
+    if (!symbol) {
+        merge_records(link, object, input, link->output.info, NULL);
+        return;
+    }
+    struct function *function = symbol->function;
+    if (!function || function->alias_of)
+        return;
+    if (object->copies[index] != COPY_USED)
+        TRACE(TRACE_WEAK_RECORDS);
+    if (object->copies[index] == COPY_REJECTED)
+        return;
+    if (!function->kept) {
+        if (object->copies[index] == COPY_USED)
+            merge_records(link, object, input, NULL, NULL);
+        return;
+    }
+    if (!function->info)
+        add_info(link, function);
+    if (object->copies[index] == COPY_USED)
+        merge_records(link, object, input, function->info, function);
+}
+
+/* With Mercury code its relocations decide which lists there are (observed: only these are read).
+ */
+static bool is_relocation_list(const link_context *link, const struct elf_section *section)
+{
+    return link_has_mercury(link) ? section->type == SHT_MERCURY_RELA
+                                  : input_section_kind(section) == INPUT_RELOCATIONS;
+}
+
+/* In their order, which is that of compilers mostly: attributes first. */
+static void merge_descriptions(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        const struct elf_section *input = &object->elf.sections[i];
-        if (input_section_kind(input) != INPUT_INFO)
-            continue;
-        uint32_t index = 0;
-        struct symbol *symbol = input_section_function(object, input, &index);
-        if (!symbol) {
-            merge_records(link, object, input, link->output.info, NULL);
-            continue;
-        }
-        struct function *function = symbol->function;
-        if (!function || function->alias_of)
-            continue;
-        if (object->copies[index] != COPY_USED)
-            TRACE(TRACE_WEAK_RECORDS);
-        if (object->copies[index] == COPY_REJECTED)
-            continue;
-        if (!function->kept) {
-            if (object->copies[index] == COPY_USED)
-                merge_records(link, object, input, NULL, NULL);
-            continue;
-        }
-        if (!function->info)
-            add_info(link, function);
-        if (object->copies[index] == COPY_USED)
-            merge_records(link, object, input, function->info, function);
+        const struct elf_section *section = &object->elf.sections[i];
+        if (input_section_kind(section) == INPUT_INFO)
+            merge_info(link, object, section);
+        else if (is_relocation_list(link, section))
+            merge_relocations(link, object, section);
+        else if (section->type == SHT_CUDA_FUNCTION_DATA)
+            function_data_merge(link, object, section);
     }
 }
 
@@ -435,8 +454,7 @@ static void merge_object(link_context *link, struct input_object *object)
     whole_programs_place(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
-    merge_infos(link, object);
-    merge_relocations(link, object);
+    merge_descriptions(link, object);
 }
 
 /* --------------------------------------------------------------------------------------------- */

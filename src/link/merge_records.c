@@ -301,6 +301,8 @@ static void merge_record(link_context *link, struct input_object *object,
                          const struct info_record *record)
 {
     struct output_section *output = views->output;
+    if (record->format == INFO_FORMAT_SIZED && !record->value)
+        return; /* says nothing, whatever the code (observed) */
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,
                                  .value = record->value,

@@ -1,8 +1,7 @@
 /* Which lists of relocations there are, and from which inputs their entries come.
  *
- * Part of merge, behind the object's attributes. Entries are not decided here, but whether one is
- * read and whether it has an addend makes the lists, and leaves their names. */
-#include "link/function_data.h"
+ * Part of merge, behind what the entries are about. Entries are not decided here, but whether one
+ * is read and whether it has an addend makes the lists, and leaves their names. */
 #include "link/relocations.h"
 #include "link/views.h"
 
@@ -222,8 +221,8 @@ static void leave_resolved_name(link_context *link, const struct input_object *o
     output_add_shared(link, name, SHAPE_RESOLVED_RELA);
 }
 
-static void merge_relocation_section(link_context *link, struct input_object *object,
-                                     const struct elf_section *input)
+void merge_relocations(link_context *link, struct input_object *object,
+                       const struct elf_section *input)
 {
     uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
     const struct elf_section *target = &object->elf.sections[place];
@@ -248,19 +247,4 @@ static void merge_relocation_section(link_context *link, struct input_object *ob
     }
     if (kinds.leaves_rel_name)
         leave_rel_list(link, home);
-}
-
-/* With Mercury code its relocations decide which lists there are (observed: only these are read).
- * Data about functions come in their place among the lists. */
-void merge_relocations(link_context *link, struct input_object *object)
-{
-    for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[i];
-        bool is_list = link_has_mercury(link) ? section->type == SHT_MERCURY_RELA
-                                              : input_section_kind(section) == INPUT_RELOCATIONS;
-        if (is_list)
-            merge_relocation_section(link, object, section);
-        else if (section->type == SHT_CUDA_FUNCTION_DATA)
-            function_data_merge(link, object, section);
-    }
 }

@@ -173,6 +173,14 @@ static bool is_resolved_list(const struct output_section *section)
     return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
+/* Those without records leave their names. From sm_100 on the two views have one decision. */
+static void scan_records(struct output_section *section)
+{
+    section->size = records_size(section);
+    section->dropped =
+        !section->size && !(output_twin(section) && records_size(output_twin(section)));
+}
+
 static void scan_section(void *context, unsigned worker, size_t index)
 {
     struct scanning *scanning = context;
@@ -181,7 +189,7 @@ static void scan_section(void *context, unsigned worker, size_t index)
     if (section->content == CONTENT_RELOCATIONS && !is_resolved_list(section))
         scan_relocations(scanning, section);
     else if (section->content == CONTENT_RECORDS)
-        section->size = records_size(section);
+        scan_records(section);
 }
 
 /* Failures are told in the order of the sections, so when there is one all is gone through again.
@@ -232,8 +240,5 @@ void scan(link_context *link)
         size_resolved(link);
     if (link_has_mercury(link))
         keep_empty_lists(link);
-    link->output.info->dropped = link->output.info->size == 0;
-    if (output_twin(link->output.info))
-        output_twin(link->output.info)->dropped = link->output.info->dropped;
     link->stage = STAGE_SCANNED;
 }

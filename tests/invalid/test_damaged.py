@@ -77,10 +77,11 @@ REGCOUNT, FRAME_SIZE, KPARAM_INFO = 0x2F, 0x11, 0x17
 
 
 def no_register_count(cubin: Cubin) -> None:
-    """The kernel's record names another function."""
-    kernel, twice = struct.pack("<I", cubin.symbol_index("kernel")), cubin.symbol_index("twice")
-    at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8) + kernel)
-    cubin.put(at + 4, U32, twice)
+    """The function's record names the kernel, and its code section has no count either."""
+    twice, kernel = struct.pack("<I", cubin.symbol_index("twice")), cubin.symbol_index("kernel")
+    at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8) + twice)
+    cubin.put(at + 4, U32, kernel)
+    cubin.set_section(".text.twice", "info", cubin.symbol_index("twice"))
 
 
 # name: what is changed in the first object, exit status, words of the message
