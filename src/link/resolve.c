@@ -126,7 +126,7 @@ static void reject(struct input_object *object, uint32_t index)
 static void become_common(link_context *link, struct symbol *symbol, struct input_object *object,
                           uint32_t index, const struct elf_symbol *input)
 {
-    uint8_t binding = symbol->defined ? symbol->binding : input->binding;
+    uint8_t binding = symbol->object ? symbol->binding : input->binding;
     if (symbol->defined)
         symbol->object->copies[symbol->input_index] = COPY_REPLACED;
     adopt(symbol, object, index, input);
