@@ -210,6 +210,7 @@ void call_graph_print(void *context, const struct warpld_call_graph *graph)
 {
     struct call_graph_output *output = context;
     char *text = NULL;
+    output->is_told = true;
     if (output->dump) {
         struct bytes bytes = text_of(output, graph, dump, &text);
         fwrite(bytes.data, 1, bytes.size, stderr);
@@ -220,6 +221,13 @@ void call_graph_print(void *context, const struct warpld_call_graph *graph)
         output->is_unwritable = !bytes.data || file_replace(output->dot_path, bytes);
         free(text);
     }
+}
+
+void call_graph_finish(struct call_graph_output *output)
+{
+    static const struct warpld_call_graph NONE = {.size = sizeof NONE};
+    if (output->dot_path && !output->is_told)
+        call_graph_print(output, &NONE);
 }
 
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised)

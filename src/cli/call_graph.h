@@ -13,11 +13,15 @@ struct call_graph_output {
     bool dump;            /* to standard error */
     bool mangled;         /* names as they are in the objects */
     const char *dot_path; /* or NULL */
+    bool is_told;         /* the library had a graph */
     bool is_unwritable;   /* the file could not be written */
 };
 
 /* The library's callbacks; the context is a struct call_graph_output. */
 void call_graph_print(void *context, const struct warpld_call_graph *graph);
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised);
+
+/* After a link: draws an empty graph if there was none, as for a virtual target. */
+void call_graph_finish(struct call_graph_output *output);
 
 #endif

@@ -132,11 +132,14 @@ static bool is_virtual(const char *target)
     return !strncmp(target, "compute_", strlen("compute_"));
 }
 
+static bool is_lto(const char *target)
+{
+    return !strncmp(target, "lto_", strlen("lto_"));
+}
+
 static const char *problem_of_target(struct command *command, const char *name)
 {
-    if (!name)
-        return "Unknown arch name '(null)'";
-    if (!strncmp(name, "lto_", 4))
+    if (is_lto(name))
         return arena_format(&command->arena,
                             "Link target of '%s' is virtual target that is not JIT-able; use "
                             "'sm_' target instead",
@@ -177,16 +180,16 @@ static const char *problem_of_line(struct command *command)
 {
     const struct command_line *line = &command->line;
     const char *target = command_line_text(line, OPTION_ARCHITECTURE);
-    const char *problem = command_line_conflict(line);
-    if (!problem)
-        problem = problem_of_target(command, target);
-    if (problem)
-        return problem;
-    if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target))
+    if (!target)
+        return "Unknown arch name '(null)'";
+    if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target) && !is_lto(target))
         return "Must specify output file with -o option";
     if (!line->inputs_count)
         return "No input files specified; use option --help for more information";
-    return problem_of_trace(command);
+    const char *problem = command_line_conflict(line);
+    if (!problem)
+        problem = problem_of_target(command, target);
+    return problem ? problem : problem_of_trace(command);
 }
 
 static const char *problem_of_optimisation(struct command *command)
@@ -255,6 +258,8 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         status = warpld_run(link);
     if (saved.folder && save_inputs_of_thin_archives(&saved))
         return report_unwritable(command, saved.failed_path);
+    if (status == WARPLD_OK)
+        call_graph_finish(&command->call_graph);
     /* The graph can be drawn of a program that does not link. */
     if (command->call_graph.is_unwritable)
         return report_unwritable(command, command->call_graph.dot_path);
@@ -427,10 +432,12 @@ static void set_up_call_graph(struct command *command)
 {
     const struct command_line *line = &command->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
-    bool as_nvlink = command->called_nvlink; /* which shows readable names all the same */
+    bool as_nvlink = command->called_nvlink; /* which shows readable names all the same, and with -r
+                                                draws the graph only */
     command->call_graph = (struct call_graph_output){
         .arena = &command->arena,
-        .dump = command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled,
+        .dump = (command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled) &&
+                !(as_nvlink && command_line_given(line, OPTION_RELOCATABLE)),
         .mangled = mangled && !as_nvlink,
         .dot_path = command_line_text(line, OPTION_DOT_FILE),
     };
@@ -446,11 +453,9 @@ static bool names_what_is_used(const struct command_line *line)
 static bool open_files(struct command *command)
 {
     const char *times = command_line_text(&command->line, OPTION_TIME);
-    if (!open_file(command, OPTION_NV_HOST, &command->host_file) || !open_unified_index(command))
-        return false;
-    if (!times || time_file_open(&command->times, times, program_name(command)))
-        return true;
-    return complain(command, arena_format(&command->arena, "Cannot open file '%s'", times));
+    if (times && !time_file_open(&command->times, times, program_name(command)))
+        return complain(command, arena_format(&command->arena, "Cannot open file '%s'", times));
+    return open_file(command, OPTION_NV_HOST, &command->host_file) && open_unified_index(command);
 }
 
 static void close_files(struct command *command)

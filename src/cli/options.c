@@ -240,21 +240,21 @@ struct conflict {
 
 /* In the order in which nvlink complains; those about constants are our own. */
 static const struct conflict CONFLICTS[] = {
-    {OPTION_USE_HOST_INFO, OPTION_IGNORE_HOST_INFO, false,
-     "'-use-host-info' and '-ignore-host-info'"},
+    {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
      "'-dump-callgraph' and '-dump-callgraph-no-demangle'"},
+    {OPTION_USE_HOST_INFO, OPTION_IGNORE_HOST_INFO, false,
+     "'-use-host-info' and '-ignore-host-info'"},
     {OPTION_MERGE_CONSTANTS, OPTION_RELOCATABLE, false,
      "'-merge-constants' and '-relocatable-link'"},
     {OPTION_REMOVE_UNUSED_CONSTANTS, OPTION_RELOCATABLE, false,
      "'-remove-unused-constants' and '-relocatable-link'"},
-    {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
 };
 static const struct conflict OPTIMISATION_CONFLICTS[] = {
-    {OPTION_EMIT_PTX, OPTION_DLTO, true, "'-emit-ptx' and 'no -dlto'"},
-    {OPTION_FAST_COMPILE, OPTION_DLTO, true, "'--Ofast-compile' and 'no -dlto'"},
     {OPTION_PARTIAL_LTO, OPTION_DLTO, true, "'-force-partial-lto' and 'no -dlto'"},
     {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},
+    {OPTION_EMIT_PTX, OPTION_DLTO, true, "'-emit-ptx' and 'no -dlto'"},
+    {OPTION_FAST_COMPILE, OPTION_DLTO, true, "'--Ofast-compile' and 'no -dlto'"},
 };
 
 static const char *find_conflict(const struct command_line *line, const struct conflict *conflicts,

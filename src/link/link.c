@@ -18,9 +18,7 @@ static bool find_target(link_context *link)
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
-    else if (link->target_is_virtual)
-        return true;
-    else if (!has_output_abi(link))
+    else if (!link->target_is_virtual && !has_output_abi(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
                           link->options.output_abi, name);
     else if (link->options.preserve_relocations && link->target->number >= 90)
@@ -89,6 +87,8 @@ static void plan_output(link_context *link)
 static void leave_places(link_context *link)
 {
     PASS(relocatable);
+    if (link->options.call_graph)
+        PASS(tell_callgraph);
     if (link->options.verbose)
         PASS(report);
 }

@@ -130,12 +130,21 @@ static bool needs_translation(const link_context *link, const struct input_objec
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
+/* Older objects are warned of before they are refused. */
+static void check_views(link_context *link, const struct input_object *object)
+{
+    if (link_has_mercury(link) && !(object->elf.flags & EF_MERCURY_CODE))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_MERCURY, object->name, NULL,
+                          link->target->number, object->name);
+}
+
 /* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
  * good object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
 {
     char target[16];
     link_target_name(link, target);
+    check_views(link, object);
     if (!link_takes_code_of(link, elf_view_sm(&object->elf))) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);

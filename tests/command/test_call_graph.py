@@ -60,3 +60,16 @@ def test_messages_come_in_nvlinks_order(tmp_path: Path) -> None:
     order = ["callgraph for sm_87:", "nvlink error ", "regcount ", "nvlink info "]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_drawing_of_a_relocatable_output(tmp_path: Path) -> None:
+    """nvlink prints no text for it, whoever asks; warpld does under its own name."""
+    done = link_golden(tmp_path, GRAPH, "-r", "--dot-file=graph")
+    assert done.messages == []
+    assert "kernel -> direct;" in (tmp_path / "graph").read_text()
+
+
+def test_drawing_for_a_virtual_target_is_empty(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    assert run(tmp_path, "-arch=compute_90", "a.cubin", "--dot-file=graph").status == 0
+    assert (tmp_path / "graph").read_text() == "digraph callgraph {\n}\n"
