@@ -73,16 +73,14 @@ static bool counts(const struct pair_reader *reader, int group, uint32_t first)
 
 /* Where no call graph section lists the function among those whose address is taken. A kernel has
  * no prototype. */
-static void take_address(link_context *link, const struct input_object *object, uint32_t symbol)
+static void take_address(link_context *link, struct function *function)
 {
-    struct function *function = object->symbols[symbol]->function;
     if (function->address_taken)
         return;
-    bool rejected = object->copies[symbol] == COPY_REJECTED;
-    struct linked_name *none = rejected ? &link->no_prototype.name : link_intern(link, "");
+    struct linked_name *prototype = function->prototype;
     function->address_taken = true;
     *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
-        (struct call_pair){function, NULL, function->prototype ? function->prototype : none};
+        (struct call_pair){function, NULL, prototype ? prototype : &link->no_prototype.name};
 }
 
 static void add_pair(const struct pair_reader *reader, int group, struct elf_pair pair)
@@ -98,7 +96,7 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
         return; /* every object that takes the address lists the function */
     first->address_taken |= group == GROUP_ADDRESS_TAKEN;
     if (group == GROUP_TAKES_ADDRESS)
-        take_address(link, reader->object, (uint32_t)pair.second);
+        take_address(link, second);
     *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
         (struct call_pair){first, second, prototype};
 }
@@ -142,7 +140,7 @@ static void read_descriptors(link_context *link, struct input_object *object,
         struct function *function = symbol ? symbol->function : NULL;
         if (function && !function->address_taken && type && type->class == RELOCATION_DESCRIPTOR &&
             relocation_is_read(object, relocations, &entry))
-            take_address(link, object, entry.symbol);
+            take_address(link, function);
     }
 }
 

@@ -255,6 +255,7 @@ struct warpld_link {
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
     bool has_unused_constants;                           /* symbol->referred tells which */
+    bool has_surfaces;                                   /* any object has, used or not */
     uint32_t first_texture_slot;                         /* offset in constant bank 0 */
     int fragment_version;         /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
     uint32_t errors_before_needs; /* found before kernels' needs are compared with limits */

@@ -249,6 +249,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (!attribute)
         return true;
+    if (record->code == EIATTR_SUQ_USED && link->has_surfaces)
+        return false; /* observed in either order, with -r too */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && acts_later(merge))
         return stays_for_relinking(object, record);
@@ -285,7 +287,8 @@ static bool is_just_copied(const struct info_record *record)
         return true;
     return attribute->merge == INFO_MERGE_COPY &&
            attribute->propagation == INFO_PROPAGATION_NOTHING &&
-           record->code != EIATTR_MAXREG_COUNT && record->code != EIATTR_KPARAM_INFO_V2;
+           record->code != EIATTR_MAXREG_COUNT && record->code != EIATTR_KPARAM_INFO_V2 &&
+           record->code != EIATTR_SUQ_USED;
 }
 
 /* The slots of the unified function table have the native tail of the first only. */

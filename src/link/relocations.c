@@ -414,7 +414,8 @@ static bool is_reserved_variable(const struct target *target)
 static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
                                                 const struct target *target)
 {
-    bool unnamed = target->kind == TARGET_SHARED && target->symbol->dropped;
+    bool dropped = target->symbol && target->symbol->dropped;
+    bool unnamed = target->kind == TARGET_SHARED && dropped;
     if (is_reserved_variable(target) && class_of(type, target) == RELOCATION_VALUE)
         return keep(type, number, target);
     switch (class_of(type, target)) {
@@ -422,7 +423,7 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     case RELOCATION_IGNORED:
         return DROP;
     case RELOCATION_CLEAR:
-        return unnamed || (target->lost && target->section_type != SHT_CUDA_SHARED)
+        return dropped || (target->lost && target->section_type != SHT_CUDA_SHARED)
                    ? clear(type, target->for_mercury)
                    : DROP;
     case RELOCATION_VALUE:

@@ -49,6 +49,7 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->name = name;
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
+    link->has_surfaces |= input->type == STT_CUDA_SURFACE;
     symbol->list =
         (input->binding == STB_GLOBAL || texture) && !in_kernel ? LIST_GLOBAL : LIST_LOCAL;
     symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&

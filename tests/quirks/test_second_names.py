@@ -1,0 +1,18 @@
+"""A second name that nothing uses goes, its function stays.
+
+nvlink 13.0.88 ends with "Internal error: reference to deleted symbol"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from quirk_link import DATA, link
+
+
+def test_function_stays_without_its_unused_name(tmp_path: Path) -> None:
+    result = link(tmp_path, "sm_80", DATA / "unused_alias.sm_80.cubin")
+    assert (result.status, result.messages) == (0, "")
+    with result.output.open("rb") as stream:
+        names = [s.name for s in ELFFile(stream).get_section_by_name(".symtab").iter_symbols()]
+    assert "function" in names and "second_name" not in names
