@@ -11,44 +11,9 @@
  * kernels). */
 #include <assert.h>
 
-#include "link/link.h"
+#include "link/layout_shared.h"
 #include "link/merge_sort.h"
-#include "link/shared.h"
 #include "link/whole_programs.h"
-
-/* Variables of different kernels at one address. */
-struct shared_group {
-    struct kernel_set kernels; /* union of its members' */
-    uint64_t size;             /* largest member */
-    uint64_t alignment;
-    uint64_t offset;
-    GROWING_ARRAY(struct shared_variable *, members);
-};
-
-/* A function's code refers to a variable. */
-struct shared_use {
-    struct function *function;
-    struct shared_variable *variable;
-};
-
-struct shared_layout {
-    link_context *link;
-    struct kernel_sets sets;
-    GROWING_ARRAY(struct shared_use, uses);
-    GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent;         /* by kernel number: union-find over the sets of extern shared */
-    uint64_t *extern_address; /* by kernel number, of the representative */
-    bool *uses_extern;        /* by kernel number */
-    uint64_t groups_end;
-    uint64_t common_alignment; /* what every kernel's section is aligned to at least */
-    bool has_extern;
-    bool has_too_many_groups;
-};
-
-static bool owns_section(const struct function *function)
-{
-    return function->kept && function->shared && shared_section_owner(function) == function;
-}
 
 /* --------------------------------------------------------------------------------------------- */
 /* Who uses what                                                                                 */
@@ -167,7 +132,7 @@ static void add_section(link_context *link, struct function *kernel)
 }
 
 /* Of the kernels that reach a user the newest comes first. */
-static void add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
+void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     EACH_KERNEL_BACKWARDS(id, kernels)
     {
@@ -181,7 +146,7 @@ static void add_sections_of_users(struct shared_layout *layout,
     for (size_t i = 0; i < variable->users_count; i++) {
         const struct kernel_set *set = layout->sets.set[variable->users[i]->index];
         if (set)
-            add_sections(layout, set);
+            shared_add_sections(layout, set);
     }
 }
 
@@ -220,7 +185,7 @@ static void distribute(struct shared_layout *layout)
 
 /* Address 0 can be kept unused (observed: the first byte is, whatever the alignment of what comes
  * first). */
-static uint64_t next_address(const link_context *link, uint64_t end, uint64_t alignment)
+uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment)
 {
     return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
 }
@@ -241,7 +206,7 @@ static void place_groups(struct shared_layout *layout)
         TRACE(TRACE_SHARED_GLOBAL);
     for (size_t i = 0; i < layout->groups_count; i++) {
         struct shared_group *group = &layout->groups[i];
-        group->offset = next_address(link, end, group->alignment);
+        group->offset = shared_next_address(link, end, group->alignment);
         end = add_sizes(group->offset, group->size);
         for (size_t m = 0; m < group->members_count; m++) {
             struct shared_variable *variable = group->members[m];
@@ -297,7 +262,7 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
                TIES_FROM_A);
     for (size_t i = 0; i < memory->variables_count; i++) {
         struct shared_variable *variable = memory->variables[i];
-        place(link, variable, next_address(link, memory->end, variable->alignment));
+        place(link, variable, shared_next_address(link, memory->end, variable->alignment));
         memory->end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > section->alignment)
             section->alignment = variable->alignment;
@@ -345,248 +310,6 @@ static void place_all_reserved(link_context *link)
         place_reserved(link, link->output.reserved[i]);
 }
 
-/* --------------------------------------------------------------------------------------------- */
-/* Extern shared memory                                                                          */
-
-enum { EXTERN_SHARED_ALIGNMENT = 16 }; /* whatever the symbol declares (observed) */
-
-static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
-{
-    while (layout->parent[kernel] != kernel) {
-        layout->parent[kernel] = layout->parent[layout->parent[kernel]];
-        kernel = layout->parent[kernel];
-    }
-    return kernel;
-}
-
-static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
-{
-    link_context *link = layout->link;
-    a = representative(layout, a);
-    b = representative(layout, b);
-    if (a != b)
-        TRACE(TRACE_SHARED_SETS, a, b);
-    layout->parent[a] = b;
-}
-
-/* All kernels that reach a function that uses extern shared memory have it at one address; sets
- * with a common kernel are united. With -g a symbol has one value, so all its users are. */
-static void unite_extern_sets(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    const struct callgraph *graph = &link->callgraph;
-    bool *united = ARENA_ARRAY(ARENA, bool, (size_t)graph->component_count + 1);
-    for (size_t i = 0; i < layout->uses_count; i++) {
-        struct shared_use *use = &layout->uses[i];
-        uint32_t component = graph->component[use->function->index];
-        const struct kernel_set *set = layout->sets.set[use->function->index];
-        if (!use->variable->is_extern || !set)
-            continue;
-        uint32_t first = kernel_set_next(set, 0);
-        if (link_is_for_debugger(link) && use->variable->has_kernel)
-            unite(layout, first, use->variable->first_kernel);
-        else
-            use->variable->first_kernel = first;
-        use->variable->has_kernel = true;
-        if (component && united[component])
-            continue;
-        united[component] = true; /* functions that call one another have one set */
-        add_sections(layout, set);
-        EACH_KERNEL(id, set)
-        {
-            layout->uses_extern[id] = true;
-            unite(layout, id, first);
-        }
-    }
-}
-
-static void place_extern(struct shared_layout *layout)
-{
-    const struct kernel_sets *sets = &layout->sets;
-    for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        uint64_t *address = &layout->extern_address[representative(layout, id)];
-        const struct shared_memory *memory =
-            function_shared_memory(shared_section_owner(sets->kernels[id]));
-        uint64_t end = next_address(layout->link, memory->end, EXTERN_SHARED_ALIGNMENT);
-        if (layout->uses_extern[id] && end > *address)
-            *address = end;
-    }
-    for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        struct function *kernel = shared_section_owner(sets->kernels[id]);
-        if (!layout->uses_extern[id])
-            continue;
-        function_add_shared_memory(layout->link, kernel)->end =
-            layout->extern_address[representative(layout, id)];
-        if (kernel->shared->alignment < EXTERN_SHARED_ALIGNMENT)
-            kernel->shared->alignment = EXTERN_SHARED_ALIGNMENT;
-    }
-}
-
-/* The same symbol can have two addresses: it is a property of the function whose code names it. In
- * a function that no kernel reaches the address is -1 (observed). */
-static void give_extern_addresses(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    for (size_t i = 0; i < layout->uses_count; i++) {
-        const struct shared_use *use = &layout->uses[i];
-        const struct kernel_set *set = layout->sets.set[use->function->index];
-        uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
-        if (use->variable->is_extern && first != NO_KERNEL)
-            function_add_shared_memory(link, use->function)->extern_address =
-                layout->extern_address[representative(layout, first)];
-    }
-    for (size_t i = 0; i < link->shared_variables_count; i++) {
-        struct shared_variable *variable = link->shared_variables[i];
-        if (variable->is_extern && !variable->has_kernel)
-            variable->offset = next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
-        else if (variable->is_extern)
-            variable->offset =
-                layout->extern_address[representative(layout, variable->first_kernel)];
-        if (variable->is_extern)
-            TRACE(TRACE_SHARED_EXTERN_VARIABLE, symbol_name(variable->symbol),
-                  (long long)variable->offset);
-    }
-}
-
-static void layout_extern(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    uint32_t count = layout->sets.kernel_count;
-    layout->parent = ARENA_ARRAY(ARENA, uint32_t, count);
-    layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
-    layout->uses_extern = ARENA_ARRAY(ARENA, bool, count);
-    for (uint32_t id = 0; id < count; id++)
-        layout->parent[id] = id;
-    if (layout->has_extern)
-        TRACE(TRACE_SHARED_EXTERN);
-    unite_extern_sets(layout);
-    place_extern(layout);
-    for (uint32_t id = 0; id < count; id++)
-        if (layout->uses_extern[id] && representative(layout, id) == id)
-            TRACE(TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
-    give_extern_addresses(layout);
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* Sections                                                                                      */
-
-/* An empty section goes unless it is a whole program's, but where extern shared memory exists one
- * of alignment 16 stays (below sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed
- * in 595 links). */
-static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
-{
-    if (function_shared_memory(kernel)->placed_alignment)
-        return true;
-    if (!layout->has_extern)
-        return false;
-    if (link_shared_reserved(layout->link) && !link_has_mercury(layout->link))
-        return kernel->shared->alignment >= EXTERN_SHARED_ALIGNMENT;
-    return kernel->shared->alignment == EXTERN_SHARED_ALIGNMENT;
-}
-
-/* Without memory of its own it has no reserve either, but where extern shared memory exists; symbol
- * 0 gets the reserve of each that has some (observed on sm_90; nothing refers to it). */
-static void size_placed(const struct shared_layout *layout, struct output_section *section,
-                        uint64_t end)
-{
-    link_context *link = layout->link;
-    if (end)
-        link->output.null_symbol_reserves += link_shared_reserved(link);
-    else if (!layout->has_extern)
-        section->size = 0;
-}
-
-static void size_section(const struct shared_layout *layout, struct function *kernel)
-{
-    link_context *link = layout->link;
-    const struct shared_memory *memory = function_shared_memory(kernel);
-    uint64_t end = memory->end;
-    struct output_section *section = kernel->shared;
-    section->keep_empty = end == 0 && stays_empty(layout, kernel);
-    section->dropped = end == 0 && !section->keep_empty;
-    if (section->dropped)
-        return;
-    section->size = end + link_shared_reserved(link);
-    if (memory->placed_alignment && !link_has_mercury(link))
-        size_placed(layout, section, end);
-    if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
-        section->has_symbol = end > 0;
-}
-
-/* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
- * extern shared memory. */
-static void size_file_section(const struct shared_layout *layout, struct output_section *file)
-{
-    file->alignment = EXTERN_SHARED_ALIGNMENT;
-    file->keep_empty = layout->has_extern && layout->common_alignment <= EXTERN_SHARED_ALIGNMENT;
-    file->dropped = !file->keep_empty;
-    if (!file->dropped && link_has_mercury(layout->link))
-        file->size = link_shared_reserved(layout->link);
-    if (!link_names_shared(layout->link))
-        return;
-    file->has_symbol = true;
-    file->size = layout->groups_end;
-    if (layout->common_alignment > file->alignment || !layout->has_extern)
-        file->alignment = layout->common_alignment;
-    file->dropped = !file->size && !layout->has_extern;
-    if (link_has_mercury(layout->link) && !layout->groups_end)
-        file->has_symbol = false; /* the reserve alone gives it none */
-    if (!file->dropped)
-        file->size = layout->groups_end + link_shared_reserved(layout->link);
-}
-
-static void size_sections(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    for (size_t i = 0; i < link->functions_count; i++)
-        if (owns_section(link->functions[i]))
-            size_section(layout, link->functions[i]);
-    if (link->output.shared_file)
-        size_file_section(layout, link->output.shared_file);
-}
-
-/* With -g the variables keep their symbols: one of a kernel in its .nv.shared.K, the others in
- * .nv_debug.shared. A kernel's own keep them even when no code uses them, or only the code of a
- * copy that lost. Values count the reserved bytes; that of extern shared memory only does when
- * .nv_debug.shared holds other variables too. A symbol with two places, as one weak variable that a
- * GLOBAL one replaced has, counts them for each, but from sm_100 on, and is in the section that is
- * looked at last (observed; docs/format.md has the numbers). */
-static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
-{
-    link_context *link = layout->link;
-    struct symbol *symbol = variable->symbol;
-    if (!shared_keeps_name(link, symbol))
-        return;
-    if (!link_is_for_debugger(link) && !(symbol->other & STO_VISIBILITY))
-        symbol->other |= STV_INTERNAL; /* which only --preserve-relocs lets stay (observed) */
-    symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
-    symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
-                                       : link->output.shared_file;
-    symbol->dropped |= !symbol->section || symbol->section->dropped;
-    if (variable->is_extern)
-        symbol->value = link_is_for_debugger(link) ? variable->offset : UINT64_MAX;
-    bool counts_again = !link_has_mercury(link) || symbol->shared == variable;
-    if (counts_again && (variable->kernel ||
-                         (link_names_shared(link) &&
-                          (!variable->is_extern || layout->groups_end || link_has_mercury(link)))))
-        symbol->value += link_shared_reserved(link);
-    if (variable->is_extern && symbol->value == UINT64_MAX)
-        symbol->dropped = true;
-}
-
-static void name_variables(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct shared_memory *memory = function_shared_memory(link->functions[i]);
-        for (size_t v = 0; v < memory->variables_count; v++)
-            name_variable(layout, memory->variables[v]);
-    }
-    for (size_t i = 0; i < link->shared_variables_count; i++)
-        if (!link->shared_variables[i]->kernel)
-            name_variable(layout, link->shared_variables[i]);
-}
-
 void layout_shared(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
@@ -597,11 +320,11 @@ void layout_shared(link_context *link)
     place_groups(&layout);
     layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (owns_section(link->functions[i]))
+        if (shared_owns_section(link->functions[i]))
             place_own(link, link->functions[i], layout.common_alignment);
-    layout_extern(&layout);
-    size_sections(&layout);
+    layout_extern_shared(&layout);
+    shared_size_sections(&layout);
     place_all_reserved(link);
     link->shared_users = layout.sets;
-    name_variables(&layout);
+    shared_name_variables(&layout);
 }

@@ -1,0 +1,120 @@
+/* Addresses of extern shared memory, whose size the launch gives: behind the other variables of all
+ * kernels that have it at one address. Part of layout_shared. */
+#include "link/layout_shared.h"
+
+static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
+{
+    while (layout->parent[kernel] != kernel) {
+        layout->parent[kernel] = layout->parent[layout->parent[kernel]];
+        kernel = layout->parent[kernel];
+    }
+    return kernel;
+}
+
+static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
+{
+    link_context *link = layout->link;
+    a = representative(layout, a);
+    b = representative(layout, b);
+    if (a != b)
+        TRACE(TRACE_SHARED_SETS, a, b);
+    layout->parent[a] = b;
+}
+
+/* All kernels that reach a function that uses extern shared memory have it at one address; sets
+ * with a common kernel are united. With -g a symbol has one value, so all its users are. */
+static void unite_extern_sets(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    const struct callgraph *graph = &link->callgraph;
+    bool *united = ARENA_ARRAY(ARENA, bool, (size_t)graph->component_count + 1);
+    for (size_t i = 0; i < layout->uses_count; i++) {
+        struct shared_use *use = &layout->uses[i];
+        uint32_t component = graph->component[use->function->index];
+        const struct kernel_set *set = layout->sets.set[use->function->index];
+        if (!use->variable->is_extern || !set)
+            continue;
+        uint32_t first = kernel_set_next(set, 0);
+        if (link_is_for_debugger(link) && use->variable->has_kernel)
+            unite(layout, first, use->variable->first_kernel);
+        else
+            use->variable->first_kernel = first;
+        use->variable->has_kernel = true;
+        if (component && united[component])
+            continue;
+        united[component] = true; /* functions that call one another have one set */
+        shared_add_sections(layout, set);
+        EACH_KERNEL(id, set)
+        {
+            layout->uses_extern[id] = true;
+            unite(layout, id, first);
+        }
+    }
+}
+
+static void place_extern(struct shared_layout *layout)
+{
+    const struct kernel_sets *sets = &layout->sets;
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        uint64_t *address = &layout->extern_address[representative(layout, id)];
+        const struct shared_memory *memory =
+            function_shared_memory(shared_section_owner(sets->kernels[id]));
+        uint64_t end = shared_next_address(layout->link, memory->end, EXTERN_SHARED_ALIGNMENT);
+        if (layout->uses_extern[id] && end > *address)
+            *address = end;
+    }
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        struct function *kernel = shared_section_owner(sets->kernels[id]);
+        if (!layout->uses_extern[id])
+            continue;
+        function_add_shared_memory(layout->link, kernel)->end =
+            layout->extern_address[representative(layout, id)];
+        if (kernel->shared->alignment < EXTERN_SHARED_ALIGNMENT)
+            kernel->shared->alignment = EXTERN_SHARED_ALIGNMENT;
+    }
+}
+
+/* The same symbol can have two addresses: it is a property of the function whose code names it. In
+ * a function that no kernel reaches the address is -1 (observed). */
+static void give_extern_addresses(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    for (size_t i = 0; i < layout->uses_count; i++) {
+        const struct shared_use *use = &layout->uses[i];
+        const struct kernel_set *set = layout->sets.set[use->function->index];
+        uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
+        if (use->variable->is_extern && first != NO_KERNEL)
+            function_add_shared_memory(link, use->function)->extern_address =
+                layout->extern_address[representative(layout, first)];
+    }
+    for (size_t i = 0; i < link->shared_variables_count; i++) {
+        struct shared_variable *variable = link->shared_variables[i];
+        if (variable->is_extern && !variable->has_kernel)
+            variable->offset = shared_next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
+        else if (variable->is_extern)
+            variable->offset =
+                layout->extern_address[representative(layout, variable->first_kernel)];
+        if (variable->is_extern)
+            TRACE(TRACE_SHARED_EXTERN_VARIABLE, symbol_name(variable->symbol),
+                  (long long)variable->offset);
+    }
+}
+
+void layout_extern_shared(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    uint32_t count = layout->sets.kernel_count;
+    layout->parent = ARENA_ARRAY(ARENA, uint32_t, count);
+    layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
+    layout->uses_extern = ARENA_ARRAY(ARENA, bool, count);
+    for (uint32_t id = 0; id < count; id++)
+        layout->parent[id] = id;
+    if (layout->has_extern)
+        TRACE(TRACE_SHARED_EXTERN);
+    unite_extern_sets(layout);
+    place_extern(layout);
+    for (uint32_t id = 0; id < count; id++)
+        if (layout->uses_extern[id] && representative(layout, id) == id)
+            TRACE(TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
+    give_extern_addresses(layout);
+}

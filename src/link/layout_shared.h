@@ -1,0 +1,57 @@
+/* What layout_shared works with, and its parts in other files. */
+#ifndef WARPLD_LINK_LAYOUT_SHARED_H
+#define WARPLD_LINK_LAYOUT_SHARED_H
+
+#include "link/link.h"
+#include "link/shared.h"
+
+/* Variables of different kernels at one address. */
+struct shared_group {
+    struct kernel_set kernels; /* union of its members' */
+    uint64_t size;             /* largest member */
+    uint64_t alignment;
+    uint64_t offset;
+    GROWING_ARRAY(struct shared_variable *, members);
+};
+
+/* A function's code refers to a variable. */
+struct shared_use {
+    struct function *function;
+    struct shared_variable *variable;
+};
+
+struct shared_layout {
+    link_context *link;
+    struct kernel_sets sets;
+    GROWING_ARRAY(struct shared_use, uses);
+    GROWING_ARRAY(struct shared_group, groups);
+    uint32_t *parent;         /* by kernel number: union-find over the sets of extern shared */
+    uint64_t *extern_address; /* by kernel number, of the representative */
+    bool *uses_extern;        /* by kernel number */
+    uint64_t groups_end;
+    uint64_t common_alignment; /* what every kernel's section is aligned to at least */
+    bool has_extern;
+    bool has_too_many_groups;
+};
+
+enum { EXTERN_SHARED_ALIGNMENT = 16 }; /* whatever the symbol declares (observed) */
+
+/* The kernel has a section that stays, and that is not another kernel's of its name. */
+bool shared_owns_section(const struct function *function);
+
+/* Where the next variable behind `end` goes. */
+uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment);
+
+/* Makes the sections that these kernels do not have yet, of the newest first. */
+void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels);
+
+/* Addresses of extern shared memory, when all other variables have theirs. */
+void layout_extern_shared(struct shared_layout *layout);
+
+/* Size, alignment and stay of all sections, once all addresses are known. */
+void shared_size_sections(struct shared_layout *layout);
+
+/* The symbols that the variables keep. */
+void shared_name_variables(struct shared_layout *layout);
+
+#endif
