@@ -467,6 +467,12 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
 /* A constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
+/* Where in the kernel's bank the parameters of a rejected copy will be: below sm_100 those of one
+ * that lost to a GLOBAL kernel come behind, others have the place of the used ones. */
+uint64_t merge_constant_lost_parameters(const struct function *kernel,
+                                        const struct input_object *object,
+                                        const struct elf_section *section);
+
 /* A texture, sampler or surface reference. */
 void textures_add(link_context *link, struct input_object *object, struct symbol *symbol);
 

@@ -329,20 +329,29 @@ static struct home symbol_home(const struct input_object *object, const struct e
     return home;
 }
 
-/* With --preserve-relocs names of parameters in a copy that lost stay, in the kernel's bank
- * (observed with rejected and with replaced ones). */
-static void keep_parameter(link_context *link, const struct input_object *object, uint32_t index,
-                           const struct elf_symbol *input, const struct function *kernel)
+/* With --preserve-relocs names in a copy of a kernel that lost stay: of parameters in any, of
+ * compiler-made constants in one that was replaced (observed in 224 links of two and three copies).
+ */
+static void keep_name(link_context *link, const struct input_object *object, uint32_t index,
+                      const struct elf_symbol *input, const struct home *home)
 {
     struct symbol *symbol = object->symbols[index];
+    const struct function *kernel = home->function;
     const struct elf_section *section = &object->elf.sections[input->section];
+    int bank = section_type_constant_bank(section->type);
     bool keeps = link->options.preserve_relocations && !link->options.relocatable;
-    if (!keeps || object->copies[index] != COPY_USED || !kernel || !kernel->parameters ||
-        section_type_constant_bank(section->type) != CONSTANT_BANK_PARAMETERS)
+    if (!keeps || object->copies[index] != COPY_USED || !kernel)
         return;
-    symbol->section = kernel->parameters;
-    symbol->value = input->value;
-    output_place_symbol(link, symbol);
+    if (bank == CONSTANT_BANK_PARAMETERS && kernel->parameters) {
+        uint64_t place =
+            link_has_mercury(link) ? 0 : merge_constant_lost_parameters(kernel, object, section);
+        symbol->section = kernel->parameters;
+        symbol->value = place + input->value;
+        output_place_symbol(link, symbol);
+    } else if (bank == CONSTANT_BANK_COMPILER && kernel->entry && home->copy == COPY_REPLACED) {
+        symbol->section = function_rare(kernel)->own_constants;
+        symbol->value = input->value;
+    }
 }
 
 static void merge_variables(link_context *link, struct input_object *object)
@@ -363,7 +372,7 @@ static void merge_variables(link_context *link, struct input_object *object)
             merge_variable(link, object, i, &input);
         /* A rejected copy's bank is read with what no symbol brings in. */
         if (of_rejected || home.copy == COPY_REPLACED)
-            keep_parameter(link, object, i, &input, home.function);
+            keep_name(link, object, i, &input, &home);
     }
 }
 

@@ -44,6 +44,15 @@ static bool lost_to_global(const struct symbol *symbol, const struct input_objec
     return symbol->binding == STB_GLOBAL && symbol->object->position < object->position;
 }
 
+uint64_t merge_constant_lost_parameters(const struct function *kernel,
+                                        const struct input_object *object,
+                                        const struct elf_section *section)
+{
+    return lost_to_global(kernel->symbol, object)
+               ? align_up(kernel->parameters->size, elf_section_alignment(section))
+               : 0;
+}
+
 /* A weak copy's parameters lie over the first ones of the name; behind them stand those of static
  * kernels of the name (observed in all of 440 links of two and three kernels). False if they have
  * another size, as the first kernel that stays can have where an earlier static one goes. */

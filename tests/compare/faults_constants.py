@@ -27,7 +27,8 @@ CONSTANTS = ".nv.constant3"
 MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # the same bytes in the file
 WORD = 8
 CONSTANT_RELOCATIONS = re.compile(
-    r"\.rela?\.nv\.constant(\d+|\.user)|\.nv\.merc\.rela\.nv\.constant\.user"
+    r"\.rela?\.nv\.constant(\d+|\.user)|\.nv\.merc\.rela\.nv\.constant\.(user|pic)"
+    r"|\.nv\.resolvedrela\.nv\.constant\d+"
 )
 
 

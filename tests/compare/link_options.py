@@ -22,6 +22,7 @@ def plain(option: str) -> Draw:
     return lambda rng, kernels: option
 
 
+PRESERVE = "--preserve-relocs"
 # Option, fraction of the programs that are linked with it, how its text is made.
 LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-g": (0.12, plain("-g")),
@@ -33,6 +34,7 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "--reserve-null-pointer": (0.05, plain("--reserve-null-pointer")),
     "--disable-smem-reservation": (0.05, plain("--disable-smem-reservation=true")),
     "--force-rela": (0.05, plain("--force-rela")),
+    PRESERVE: (0.06, plain(PRESERVE)),
 }
 # Of -g, where debug information is what is compared.
 DEBUG_FRACTION = 0.6

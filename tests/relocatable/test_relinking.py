@@ -31,8 +31,9 @@ WITHOUT_STEPS = (
     "whole-programs-removed-kernel-with-memory",
     # The value of symbol 0 tells of copies that an output of -r has no more; the second is of -ewp.
     "symbol-zero-in-debug-data",
-    # The names of parameters of copies that lost are not in an output of -r.
+    # The names of parameters and constants of copies that lost are not in an output of -r.
     "resolved-relocations-of-lost-parameters",
+    "preserved-names-of-lost-copies",
 )
 FOLDERS = [
     f
