@@ -70,7 +70,7 @@ def generate(
 def has_repeated_static_functions(builder: Builder) -> bool:
     """nvlink then lists what it resolves in the first of them, at offsets past its end: no file
     that can be compared (docs/quirks.md, "Relocatable output")."""
-    names = [f.name for _, f in builder.functions() if f.linkage == "static" and not f.is_kernel]
+    names = [function.name for _, function in builder.functions() if function.linkage == "static"]
     return len(names) != len(set(names))
 
 

@@ -18,6 +18,12 @@ def kernels_used(rng: random.Random, kernels: list[str]) -> str:
     return f"-kernels-used={','.join(words)}"
 
 
+def variables_used(rng: random.Random, kernels: list[str]) -> str:
+    """Beginnings of the names that the generator gives to variables, and a word that fits none."""
+    words = rng.sample(("gv", "cv", "static_var", "weak", "nothing"), rng.randint(1, 3))
+    return f"-variables-used={','.join(words)}"
+
+
 def plain(option: str) -> Draw:
     return lambda rng, kernels: option
 
@@ -28,6 +34,7 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-g": (0.12, plain("-g")),
     "-v": (0.2, plain("-v")),
     "-kernels-used": (0.1, kernels_used),
+    "-variables-used": (0.07, variables_used),
     "-Werror": (0.1, plain("-Werror")),
     "-suppress-stack-size-warning": (0.1, plain("-suppress-stack-size-warning")),
     "-dump-callgraph": (0.1, plain("-dump-callgraph")),
