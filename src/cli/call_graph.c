@@ -89,7 +89,9 @@ static void write_name(FILE *stream, const char *name)
 
 static void write_shown_name(const struct call_graph_output *output, const char *name, FILE *stream)
 {
-    write_name(stream, output->mangled ? name : readable_name(output->arena, name));
+    const char *shown =
+        output->mangled ? name : readable_name(output->arena, name, output->as_nvlink);
+    write_name(stream, shown);
 }
 
 static void write_number(struct edge_writer *writer, uint32_t caller, uint32_t callee)

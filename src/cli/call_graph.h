@@ -12,6 +12,7 @@ struct call_graph_output {
     struct arena *arena;
     bool dump;            /* to standard error */
     bool mangled;         /* names as they are in the objects */
+    bool as_nvlink;       /* readable names as nvlink's to the letter */
     const char *dot_path; /* or NULL */
     bool is_told;         /* the library had a graph */
     bool is_unwritable;   /* the file could not be written */

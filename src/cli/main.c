@@ -439,6 +439,7 @@ static void set_up_call_graph(struct command *command)
         .dump = (command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled) &&
                 !(as_nvlink && command_line_given(line, OPTION_RELOCATABLE)),
         .mangled = mangled && !as_nvlink,
+        .as_nvlink = as_nvlink,
         .dot_path = command_line_text(line, OPTION_DOT_FILE),
     };
 }

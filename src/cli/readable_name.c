@@ -73,12 +73,12 @@ static const char *read_name(struct arena *arena, const char *name, const char *
 
 /* Copies that compilers make of a function have its name, a dollar sign and a number, or a name of
  * their own instead of the number. */
-const char *readable_name(struct arena *arena, const char *name)
+const char *readable_name(struct arena *arena, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
     const char *text = read_name(arena, mangled, &rest);
     if (!text)
-        return demangle_name(arena, mangled);
+        return as_nvlink ? name : demangle_name(arena, mangled);
     if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
         return text;
     const char *copy = read_name(arena, rest + 1, &end);

@@ -56,7 +56,7 @@ static const char *read_qualified(struct speller *speller)
 {
     const char *scope = "";
     if (*speller->next < '0' || *speller->next > '9') {
-        scope = read_type(speller);
+        scope = spell_accept(speller, "N") ? spell_scope(speller) : read_type(speller);
         return spell_text(speller, "%s::%s", scope, read_member(speller));
     }
     while (!speller->failed && !spell_accept(speller, "E"))
@@ -68,7 +68,7 @@ static const char *read_literal(struct speller *speller)
 {
     const char *text;
     if (spell_accept(speller, "_Z"))
-        text = spell_name(speller).text;
+        text = spell_encoded_name(speller);
     else if (spell_accept(speller, "Dn"))
         text = "nullptr";
     else
@@ -183,6 +183,8 @@ static const char *read_expression(struct speller *speller)
         return spell_template_parameter(speller).left;
     if (spell_accept(speller, "fp"))
         return read_parameter(speller);
+    if (spell_accept(speller, "gs"))
+        return spell_text(speller, "::%s", spell_expression(speller));
     if (spell_accept(speller, "sr"))
         return read_qualified(speller);
     if (spell_accept(speller, "cl"))

@@ -58,8 +58,9 @@ const char *spell_source_name(struct speller *speller)
 const char *spell_literal(struct speller *speller)
 {
     if (spell_accept(speller, "_Z")) {
-        const char *text = spell_name(speller).text;
-        spell_fail(speller); /* how a function is shown here was never seen */
+        const char *text = spell_encoded_name(speller);
+        if (!spell_accept(speller, "E"))
+            spell_fail(speller);
         return text;
     }
     struct spelling type = spell_type(speller);
@@ -85,8 +86,7 @@ static const char *read_argument(struct speller *speller)
         return text;
     }
     struct spelling type = spell_type(speller);
-    bool spaced = *type.right == '(' || *type.right == '[';
-    return spell_text(speller, "%s%s%s", type.left, spaced ? " " : "", type.right);
+    return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
 /* Up to the E. A pack of arguments is one argument, which is empty when it holds none. */
@@ -152,6 +152,19 @@ static const char *read_lambda(struct speller *speller)
     return spell_text(speller, "[lambda%s (instance %zu)]", parameters, read_instance(speller));
 }
 
+/* "CI2" and a class: a constructor of that class, as its heir has it. */
+static const char *read_inherited(struct speller *speller, struct spelled_name *name)
+{
+    char form = *speller->next;
+    speller->next += form ? 1 : 0;
+    if (form != '1' && form != '2')
+        spell_fail(speller);
+    name->has_no_result = true;
+    name->kind = form == '1' ? " [complete inheriting]" : " [base inheriting]";
+    struct spelling class = spell_type(speller);
+    return spell_text(speller, "%s%s", class.left, class.right);
+}
+
 /* Which of its forms a constructor or destructor is. */
 static const char *read_structor(struct speller *speller, struct spelled_name *name,
                                  const char *class)
@@ -212,6 +225,8 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
         const char *arguments = spell_arguments(speller);
         nested->prefix.left = spell_text(speller, "%s%s", nested->prefix.left, arguments);
         nested->is_new = name->has_arguments = true;
+    } else if (spell_accept(speller, "CI")) {
+        add_part(speller, nested, read_inherited(speller, name));
     } else if (is_structor(speller)) {
         add_part(speller, nested, read_structor(speller, name, nested->class));
     } else if (isdigit((unsigned char)*speller->next)) {
@@ -220,6 +235,8 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
         add_part(speller, nested, part);
     } else if (spell_accept(speller, "Ul")) {
         add_part(speller, nested, read_lambda(speller));
+    } else if (spell_accept(speller, "T")) {
+        add_part(speller, nested, spell_template_parameter(speller).left);
     } else {
         add_part(speller, nested, read_operator(speller, name));
     }
@@ -235,12 +252,12 @@ static const char *read_qualifiers(struct speller *speller)
                       reference);
 }
 
-static struct spelled_name read_nested(struct speller *speller)
+static struct spelled_name read_nested(struct speller *speller, bool remembers)
 {
     struct spelled_name name = {.qualifiers = read_qualifiers(speller), .kind = ""};
     struct nested nested = {.prefix = {"", "", false}, .class = ""};
     while (!speller->failed && !spell_accept(speller, "E")) {
-        if (nested.is_new)
+        if (nested.is_new && remembers)
             spell_remember(speller, nested.prefix);
         nested.is_new = false;
         read_part(speller, &nested, &name);
@@ -263,7 +280,7 @@ static struct spelled_name read_plain(struct speller *speller)
         part = read_operator(speller, &name);
     name.text = spell_text(speller, "%s%s", space, part ? part : "");
     if (spell_accept(speller, "I")) {
-        spell_remember(speller, (struct spelling){name.text, "", true});
+        spell_remember(speller, (struct spelling){name.text, "", false});
         const char *arguments = spell_arguments(speller);
         name.text = spell_text(speller, "%s%s", name.text, arguments);
         name.has_arguments = true;
@@ -300,12 +317,17 @@ static struct spelled_name read_local(struct speller *speller)
     return name;
 }
 
+const char *spell_scope(struct speller *speller)
+{
+    return read_nested(speller, false).text;
+}
+
 struct spelled_name spell_name(struct speller *speller)
 {
     if (spell_accept(speller, "Z"))
         return read_local(speller);
     if (spell_accept(speller, "N"))
-        return read_nested(speller);
+        return read_nested(speller, true);
     if (speller->next[0] == 'S' && speller->next[1] != 't') {
         speller->next++;
         return read_mentioned(speller);
@@ -313,19 +335,41 @@ struct spelled_name spell_name(struct speller *speller)
     return read_plain(speller);
 }
 
+/* A name, and what follows that of a function. */
+struct encoding {
+    struct spelled_name name;
+    bool has_result;
+    struct spelling result;
+    const char *parameters; /* NULL: it is no function */
+};
+
+static struct encoding read_encoding(struct speller *speller)
+{
+    struct encoding encoding = {.name = spell_name(speller), .result = {"", "", false}};
+    if (!*speller->next || *speller->next == 'E' || speller->failed)
+        return encoding;
+    encoding.has_result = encoding.name.has_arguments && !encoding.name.has_no_result;
+    if (encoding.has_result)
+        encoding.result = spell_type(speller);
+    encoding.parameters = spell_parameters(speller);
+    return encoding;
+}
+
 const char *spell_encoding(struct speller *speller)
 {
-    struct spelled_name name = spell_name(speller);
-    if (!*speller->next || *speller->next == 'E' || speller->failed)
-        return name.text;
-    struct spelling result = {"", "", false};
-    bool has_result = name.has_arguments && !name.has_no_result;
-    if (has_result)
-        result = spell_type(speller);
-    const char *parameters = spell_parameters(speller);
-    bool spaced = *result.right == '(' || *result.right == '[';
-    return spell_text(speller, "%s%s%s%s%s%s%s%s", result.left, spaced ? " " : "", result.right,
-                      has_result ? " " : "", name.text, parameters, name.qualifiers, name.kind);
+    struct encoding encoding = read_encoding(speller);
+    const struct spelled_name *name = &encoding.name;
+    if (!encoding.parameters)
+        return name->text;
+    return spell_text(speller, "%s%s%s%s%s%s%s%s", encoding.result.left,
+                      spell_blank(&encoding.result), encoding.result.right,
+                      encoding.has_result ? " " : "", name->text, encoding.parameters,
+                      name->qualifiers, name->kind);
+}
+
+const char *spell_encoded_name(struct speller *speller)
+{
+    return read_encoding(speller).name.text;
 }
 
 /* NOLINTEND(misc-no-recursion) */

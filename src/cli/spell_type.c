@@ -61,6 +61,12 @@ static bool ends_with_mark(const char *text)
     return size && strchr("*&", text[size - 1]);
 }
 
+const char *spell_blank(const struct spelling *type)
+{
+    bool is_around = *type->right == '(' || *type->right == '[';
+    return is_around && type->blank ? " " : "";
+}
+
 /* Functions and arrays are put around what points to them. */
 static struct spelling point(struct speller *speller, struct spelling to, const char *mark)
 {
@@ -90,7 +96,7 @@ static struct spelling read_function(struct speller *speller)
     if (!spell_accept(speller, "E"))
         spell_fail(speller);
     return (struct spelling){result.left, spell_text(speller, "%s%s", parameters, result.right),
-                             true};
+                             result.blank};
 }
 
 /* "T_" is the first parameter of the template, shown by its number. */
@@ -123,7 +129,7 @@ static struct spelling read_array(struct speller *speller)
         spell_fail(speller);
     struct spelling element = spell_type(speller);
     return (struct spelling){element.left, spell_text(speller, "[%s]%s", size, element.right),
-                             true};
+                             element.blank};
 }
 
 static struct spelling read_member_pointer(struct speller *speller)
@@ -184,6 +190,7 @@ static struct spelling read_type(struct speller *speller)
     if (spell_accept(speller, "Dp")) {
         type = spell_type(speller);
         type.right = spell_text(speller, "%s...", type.right);
+        spell_remember(speller, type);
         return type;
     }
     if (read_builtin(speller, &type))
@@ -226,9 +233,8 @@ const char *spell_parameters(struct speller *speller)
         spell_fail(speller);
     for (bool first = true; !is_at_end(speller); first = false) {
         struct spelling type = spell_type(speller);
-        bool spaced = *type.right == '(' || *type.right == '[';
         text = spell_text(speller, "%s%s%s%s%s", text, first ? "" : ", ", type.left,
-                          spaced ? " " : "", type.right);
+                          spell_blank(&type), type.right);
     }
     return spell_text(speller, "%s)", text);
 }

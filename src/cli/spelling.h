@@ -78,12 +78,22 @@ struct spelling spell_type(struct speller *speller);
 /* "T_", behind the T. */
 struct spelling spell_template_parameter(struct speller *speller);
 
+/* What stands between the two sides of a function or array without a name. */
+const char *spell_blank(const struct spelling *type);
+
 /* Types up to the end of the name or an E, with the parentheses. */
 const char *spell_parameters(struct speller *speller);
 
 struct spelled_name spell_name(struct speller *speller);
 
+/* The class whose member an expression names, behind the N: nothing can refer to its parts later
+ * (observed with names of thrust). */
+const char *spell_scope(struct speller *speller);
+
 /* A function with its parameters, or a variable. */
 const char *spell_encoding(struct speller *speller);
+
+/* The name alone. */
+const char *spell_encoded_name(struct speller *speller);
 
 #endif
