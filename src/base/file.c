@@ -297,16 +297,19 @@ static int finish_temporary(int descriptor, const char *temporary, const char *p
     return error;
 }
 
-/* A new file with a name of its own beside path; *temporary is malloc'ed. */
+/* A new file with a name of its own beside path, however long path's is; *temporary is malloc'ed.
+ */
 static int open_temporary(const char *path, char **temporary)
 {
-    enum { ATTEMPTS = 100, SUFFIX_ROOM = 48 };
-    size_t size = strlen(path) + SUFFIX_ROOM;
-    *temporary = malloc(size);
+    enum { ATTEMPTS = 100, NAME_ROOM = 64 };
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    *temporary = malloc(folder + NAME_ROOM);
     if (!*temporary)
         return -1;
+    memcpy(*temporary, path, folder);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        snprintf(*temporary, size, "%s.%ld.%d.tmp", path, (long)getpid(), attempt);
+        snprintf(*temporary + folder, NAME_ROOM, ".warpld.%ld.%d.tmp", (long)getpid(), attempt);
         int descriptor = open(*temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
@@ -314,6 +317,19 @@ static int open_temporary(const char *path, char **temporary)
     return -1;
 }
 
+/* Over the older bytes, which are lost if it fails. */
+static int write_in_place(const char *path, const struct contents *contents)
+{
+    struct file_sink sink = {.descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)};
+    if (sink.descriptor < 0)
+        return errno;
+    int error = make_contents(&sink, contents);
+    if (close(sink.descriptor) && !error)
+        error = errno;
+    return error;
+}
+
+/* Where the folder cannot be written to, an older file perhaps can. */
 static int replace_regular(const char *path, const struct stat *older,
                            const struct contents *contents)
 {
@@ -322,8 +338,22 @@ static int replace_regular(const char *path, const struct stat *older,
     int error = errno;
     if (descriptor >= 0)
         error = finish_temporary(descriptor, temporary, path, older, contents);
+    else if (older && error == EACCES)
+        error = write_in_place(path, contents);
     free(temporary);
     return error;
+}
+
+/* The name of an open file, as /dev/stdout: who has it open waits for what is written to it. */
+static bool names_descriptor(const char *path)
+{
+    static const char PROCESSES[] = "/proc/";
+    char target[sizeof PROCESSES];
+    ssize_t size = readlink(path, target, sizeof target);
+    bool leads_there =
+        size >= (ssize_t)sizeof PROCESSES - 1 && !memcmp(target, PROCESSES, sizeof PROCESSES - 1);
+    return leads_there || !strncmp(path, PROCESSES, sizeof PROCESSES - 1) ||
+           !strncmp(path, "/dev/fd/", strlen("/dev/fd/"));
 }
 
 /* What a link points to is replaced, not the link; one to nothing is. */
@@ -336,6 +366,8 @@ static int replace_target(const char *path, const struct contents *contents)
         return EISDIR;
     if (!S_ISREG(older.st_mode))
         return write_straight(path, contents);
+    if (names_descriptor(path))
+        return write_in_place(path, contents);
     char *resolved = realpath(path, NULL);
     if (!resolved)
         return errno;

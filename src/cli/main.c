@@ -395,22 +395,16 @@ static struct warpld_options library_options(struct command *command)
     return options;
 }
 
-/* The file that an option names. */
+/* The file that an option names; an empty one is refused. */
 static bool open_file(struct command *command, enum option_id option, struct mapped_file *file)
 {
     const char *path = command_line_text(&command->line, option);
-    if (!path || !file_map(file, path))
+    if (!path)
         return true;
-    return complain(command, arena_format(&command->arena, "Could not open input file '%s'", path));
-}
-
-static bool open_unified_index(struct command *command)
-{
-    struct mapped_file *file = &command->unified_index;
-    const char *path = command_line_text(&command->line, OPTION_UNIFIED_INDEX);
-    if (!open_file(command, OPTION_UNIFIED_INDEX, file))
-        return false;
-    if (!path || file->bytes.size)
+    if (file_map(file, path))
+        return complain(command,
+                        arena_format(&command->arena, "Could not open input file '%s'", path));
+    if (file->bytes.size)
         return true;
     return complain(command, arena_format(&command->arena, "Could not read file '%s'", path));
 }
@@ -456,7 +450,8 @@ static bool open_files(struct command *command)
     const char *times = command_line_text(&command->line, OPTION_TIME);
     if (times && !time_file_open(&command->times, times, program_name(command)))
         return complain(command, arena_format(&command->arena, "Cannot open file '%s'", times));
-    return open_file(command, OPTION_NV_HOST, &command->host_file) && open_unified_index(command);
+    return open_file(command, OPTION_NV_HOST, &command->host_file) &&
+           open_file(command, OPTION_UNIFIED_INDEX, &command->unified_index);
 }
 
 static void close_files(struct command *command)

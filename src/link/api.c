@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "link/choose_images.h"
 #include "link/link.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
@@ -175,6 +176,8 @@ static uint64_t inputs_size(const struct warpld_link *link)
 
 static enum warpld_status report_exhausted(struct warpld_link *link)
 {
+    link->diagnostics.before_fatal = NULL; /* what it works on was left by the jump */
+    release_compiled(link);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
     if (link->arena.limit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_BUDGET, NULL, NULL,

@@ -392,8 +392,10 @@ static void apply_chunks(struct chunk_writer *writer, struct chunk_range rel,
         bool rela_is_later = is_read_later(with_addends, in_place);
         bool rel_is_later = is_read_later(in_place, with_addends);
         apply_chunk(writer, rela_is_later ? with_addends : in_place);
-        rel.end -= !rela_is_later;
-        rela.end -= !rel_is_later;
+        if (!rela_is_later)
+            rel.end--;
+        if (!rel_is_later)
+            rela.end--;
     }
 }
 

@@ -231,9 +231,19 @@ void compile_images(struct image_choice *choice)
     for (size_t i = 0; i < choice->requests_count; i++)
         results[i].size = sizeof *results;
     options->compile(options->compile_context, choice->requests, results, choice->requests_count);
+    link->unreleased = results;
+    link->unreleased_count = choice->requests_count;
     take_results(choice, results);
-    if (options->release_compiled)
-        options->release_compiled(options->compile_context, results, choice->requests_count);
+    release_compiled(link);
+}
+
+void release_compiled(link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    if (link->unreleased && options->release_compiled)
+        options->release_compiled(options->compile_context, link->unreleased,
+                                  link->unreleased_count);
+    link->unreleased = NULL;
 }
 
 static void report_broken(link_context *link, const struct input_unit *unit)

@@ -25,4 +25,7 @@ void choose_image(struct image_choice *choice, struct input_unit *unit);
 /* Gives the images of PTX their bytes. */
 void compile_images(struct image_choice *choice);
 
+/* Gives back what the compiler made, if it still is to be given back: also when memory runs out. */
+void release_compiled(struct warpld_link *link);
+
 #endif

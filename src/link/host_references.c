@@ -40,11 +40,21 @@ struct host_references {
     struct pattern_set internal;
 };
 
+/* The last pattern counts without its NUL, too (observed with a section that ends before it). */
+static bool next_pattern(struct bytes *rest, struct bytes *text)
+{
+    if (host_string_next(rest, text))
+        return true;
+    *text = *rest;
+    *rest = (struct bytes){NULL, 0};
+    return text->size > 0;
+}
+
 /* A section without patterns holds one empty string. */
 static bool refers_to_any(const struct host_object *host, enum host_reference kind)
 {
     struct bytes rest = host->references[kind], text;
-    while (host_string_next(&rest, &text))
+    while (next_pattern(&rest, &text))
         if (text.size)
             return true;
     return false;
@@ -84,7 +94,7 @@ static void add_pattern(struct pattern_set *set, struct bytes text)
 static void add_section(struct pattern_set *set, struct bytes strings)
 {
     struct bytes text;
-    while (host_string_next(&strings, &text))
+    while (next_pattern(&strings, &text))
         if (text.size)
             add_pattern(set, text);
 }

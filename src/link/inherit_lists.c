@@ -131,16 +131,18 @@ static void find_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* The only kernel is taken to reach everything. */
+/* The only kernel is taken to reach everything. One that nothing defines counts, too (gc.c), but has
+ * no records. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
     struct kernel_sets *sets = &inheritance->sets;
     sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
-    sets->kernel_count = 1;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->kernel)
+        if (link->functions[i]->kernel) {
             sets->kernels[0] = link->functions[i];
+            sets->kernel_count = 1;
+        }
 }
 
 static const struct kernel_set *takers_of(const struct inheritance *inheritance,
@@ -148,7 +150,9 @@ static const struct kernel_set *takers_of(const struct inheritance *inheritance,
 {
     static uint64_t ONE[] = {1};
     static const struct kernel_set THE_ONLY_ONE = {ONE, 0, 1};
-    return inheritance->single ? &THE_ONLY_ONE : inheritance->sets.set[giver->index];
+    if (!inheritance->single)
+        return inheritance->sets.set[giver->index];
+    return inheritance->sets.kernel_count ? &THE_ONLY_ONE : NULL;
 }
 
 static void hand_on_mbarriers(struct inheritance *inheritance)

@@ -24,7 +24,7 @@ static bool is_compatible(const link_context *link, struct bytes file)
         return false;
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
-        return !archive.problem;
+        return false; /* empty ones too, which are no error where a path names them */
     if (host_object_open(member.contents, &host))
         return !link->options.host_machine || host.machine == link->options.host_machine;
     return member.is_external || elf_identify(member.contents) == ELF_KIND_DEVICE ||

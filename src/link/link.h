@@ -270,9 +270,11 @@ struct warpld_link {
     atomic_bool has_wrong_size;                 /* some section in it */
     struct arena *reader_arenas;                /* what threads have made of the inputs */
     size_t reader_arenas_count;
-    int replaced_file; /* see file_replace_made; -1 none */
-    size_t files_read; /* so many of `files` */
-    bool keeps_bytes;  /* of the inputs: somebody asks for them */
+    int replaced_file;                        /* see file_replace_made; -1 none */
+    size_t files_read;                        /* so many of `files` */
+    bool keeps_bytes;                         /* of the inputs: somebody asks for them */
+    struct warpld_compile_result *unreleased; /* NULL but while they are copied */
+    size_t unreleased_count;
 };
 
 typedef struct warpld_link link_context;

@@ -130,10 +130,12 @@ static bool needs_translation(const link_context *link, const struct input_objec
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
-/* Older objects are warned of before they are refused. */
+/* Older objects are warned of before they are refused. What is chosen or compiled for the target is
+ * none of them. */
 static void check_views(link_context *link, const struct input_object *object)
 {
-    if (link_has_mercury(link) && !(object->elf.flags & EF_MERCURY_CODE))
+    if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
+        !(object->elf.flags & EF_MERCURY_CODE))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_MERCURY, object->name, NULL,
                           link->target->number, object->name);
 }

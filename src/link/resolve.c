@@ -50,8 +50,8 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
     link->has_surfaces |= input->type == STT_CUDA_SURFACE;
-    symbol->list =
-        (input->binding == STB_GLOBAL || texture) && !in_kernel ? LIST_GLOBAL : LIST_LOCAL;
+    bool is_reference = texture && input->section == SHN_UNDEF;
+    symbol->list = input->binding == STB_GLOBAL || is_reference ? LIST_GLOBAL : LIST_LOCAL;
     symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
                       !link->options.relocatable && !link->options.preserve_relocations;
     if (input->type == STT_FUNC && !in_kernel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
 from command import prepare, run
 
 
@@ -61,3 +62,32 @@ def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
     (tmp_path / "older.cubin").write_text("older")
     assert run(tmp_path, "-arch=sm_80", "missing.cubin", "-o", "older.cubin").status != 0
     assert (tmp_path / "older.cubin").read_text() == "older"
+
+
+def test_an_open_file_gets_the_bytes(tmp_path: Path) -> None:
+    """Through a descriptor, whatever has become of the file's name."""
+    prepare(tmp_path)
+    with (tmp_path / "open").open("w+b") as stream:
+        (tmp_path / "open").unlink()
+        output = f"/proc/{os.getpid()}/fd/{stream.fileno()}"
+        assert run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", output).status == 0
+        assert stream.read(4) == b"\x7fELF"
+
+
+def test_a_name_can_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
+    name = "x" * 255
+    link(tmp_path, name)
+    assert is_linked(tmp_path / name)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every folder")
+def test_a_file_in_a_folder_that_is_closed_is_written_over(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "output.cubin").write_text("older")
+    closed.chmod(0o555)
+    prepare(tmp_path)
+    words = ("-arch=sm_80", "a.cubin", "b.cubin", "-o", "closed/output.cubin")
+    assert run(tmp_path, *words).status == 0
+    closed.chmod(0o755)
+    assert is_linked(closed / "output.cubin")
