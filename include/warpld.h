@@ -16,7 +16,8 @@
  * must not be used by two threads at the same time.
  *
  * The library never prints, exits, forks, or touches a signal, the locale or the environment. What
- * it has to say goes to the diagnostic callback.
+ * it has to say goes to the diagnostic callback. A callback may use other links, but not the one
+ * that calls it.
  *
  * Compatibility: structures that callers fill begin with their own size, so that they can grow;
  * enumerators keep their values. */
@@ -244,7 +245,7 @@ struct warpld_options {
 
     /* Keep only the kernels whose symbol contains one of these strings, and what they reach. Count
      * 0 keeps all kernels. */
-    const char *const *kernels_used;
+    const char *const *kernels_used; /* none of these, and of the lists below, is NULL */
     size_t kernels_used_count;
 
     /* As nvlink: with these alone no kernel counts as used. Variables are never removed. */

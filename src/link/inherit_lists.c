@@ -131,8 +131,8 @@ static void find_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* The only kernel is taken to reach everything. One that nothing defines counts, too (gc.c), but has
- * no records. */
+/* The only kernel is taken to reach everything. One that nothing defines counts, too (see gc.c),
+ * but has no records. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;

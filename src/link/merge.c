@@ -368,6 +368,8 @@ static void merge_variables(link_context *link, struct input_object *object)
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);
         bool of_rejected = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_REJECTED;
+        if (of_rejected && is_compiler_constant(object, &input))
+            object->compiler_constants++; /* it counts for the names of the others (observed) */
         if (!of_rejected && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* A rejected copy's bank is read with what no symbol brings in. */

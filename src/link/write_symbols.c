@@ -56,10 +56,11 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
 }
 
-/* What was hidden from other objects is not hidden from the driver (observed). */
-static uint8_t output_other(const struct symbol *symbol)
+/* What was hidden from other objects is not hidden from the driver (observed in both views, with
+ * each symbol of 25 objects). dropped: bits that the view does not have. */
+static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 {
-    uint8_t other = symbol->other & (uint8_t)~STO_CUDA_SPACE;
+    uint8_t other = symbol->other & (uint8_t)~dropped;
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
@@ -134,7 +135,7 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
     if (!symbol->function && type == STT_OBJECT)
         type = STT_CUDA_OBJECT;
     write_symbol(writer, symbol->output_index, symbol->name->name.offset,
-                 (uint8_t)(binding << 4 | type), plain ? 0 : symbol->other, section,
+                 (uint8_t)(binding << 4 | type), plain ? 0 : output_other(symbol, 0), section,
                  symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
 }
 
@@ -151,7 +152,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
-    uint8_t other = plain ? 0 : output_other(symbol);
+    uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
     bool has_value =
         (function && function->is_stub) ||
         (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
