@@ -30,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&arena, end, NULL);
     const char *name = arena_copy_string(&arena, (const char *)data, size);
     char readable[64];
-    if (strlen(readable_name(&arena, name)) > LONGEST_READABLE + strlen(name) ||
+    readable_name(&arena, name, true);
+    if (strlen(readable_name(&arena, name, false)) > LONGEST_READABLE + strlen(name) ||
         (demangle_into(name, readable, sizeof readable) && strlen(readable) >= sizeof readable))
         abort();
     demangle_name(&arena, name);

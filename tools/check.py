@@ -261,7 +261,7 @@ def live_comparison() -> Result:
 
     good = number("equivalent") + number("explained") + number("refused by both")
     left_out = number("left out") + number("not compiled")
-    failed = number("programs") - good - left_out
+    failed = number("programs") + number("left out") - good - left_out
     result = Result(passed=good, failed=failed, skipped=left_out, log=log)
     if status and not failed:
         result.failed = 1

@@ -173,12 +173,12 @@ static bool is_resolved_list(const struct output_section *section)
     return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* Those without records leave their names. From sm_100 on the two views have one decision. */
+/* Those without records leave their names. */
 static void scan_records(struct output_section *section)
 {
     section->size = records_size(section);
-    section->dropped =
-        !section->size && !(output_twin(section) && records_size(output_twin(section)));
+    if (!output_twin(section)) /* others are decided on when both sizes are known */
+        section->dropped = !section->size;
 }
 
 static void scan_section(void *context, unsigned worker, size_t index)
@@ -220,6 +220,17 @@ static void size_resolved(link_context *link)
     }
 }
 
+/* The two views have one decision. */
+static void drop_empty_records(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        const struct output_section *twin = output_twin(section);
+        if (section->content == CONTENT_RECORDS && twin)
+            section->dropped = !section->size && !twin->size;
+    }
+}
+
 /* A native list without entries stays where the Mercury view has some (observed). */
 static void keep_empty_lists(link_context *link)
 {
@@ -238,7 +249,9 @@ void scan(link_context *link)
     scan_sections(link);
     if (link->options.preserve_relocations)
         size_resolved(link);
-    if (link_has_mercury(link))
+    if (link_has_mercury(link)) {
+        drop_empty_records(link);
         keep_empty_lists(link);
+    }
     link->stage = STAGE_SCANNED;
 }

@@ -27,7 +27,13 @@ from quirk_link import BUILD
 OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
 DATA = Path(__file__).resolve().parent / "data"
 CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
-FOLDERS = [f for f in golden_folders() if f.expected_status == 0 and "-r" not in f.arguments]
+# Its names of constants are those of a copy that lost, in a bank that does not hold them.
+LEFT_OUT = {"preserved-names-of-lost-copies"}
+FOLDERS = [
+    f
+    for f in golden_folders()
+    if f.expected_status == 0 and "-r" not in f.arguments and f.path.name not in LEFT_OUT
+]
 
 
 def literal_bank(function: str) -> str:
