@@ -208,6 +208,14 @@ static struct bytes text_of(struct call_graph_output *output, const struct warpl
     return (struct bytes){(const uint8_t *)*text, size};
 }
 
+static void write_drawing(struct call_graph_output *output, const struct warpld_call_graph *graph)
+{
+    char *text = NULL;
+    struct bytes bytes = text_of(output, graph, draw, &text);
+    output->is_unwritable = !bytes.data || file_replace(output->dot_path, bytes);
+    free(text);
+}
+
 void call_graph_print(void *context, const struct warpld_call_graph *graph)
 {
     struct call_graph_output *output = context;
@@ -218,18 +226,15 @@ void call_graph_print(void *context, const struct warpld_call_graph *graph)
         fwrite(bytes.data, 1, bytes.size, stderr);
         free(text);
     }
-    if (output->dot_path) {
-        struct bytes bytes = text_of(output, graph, draw, &text);
-        output->is_unwritable = !bytes.data || file_replace(output->dot_path, bytes);
-        free(text);
-    }
+    if (output->dot_path)
+        write_drawing(output, graph);
 }
 
 void call_graph_finish(struct call_graph_output *output)
 {
     static const struct warpld_call_graph NONE = {.size = sizeof NONE};
     if (output->dot_path && !output->is_told)
-        call_graph_print(output, &NONE);
+        write_drawing(output, &NONE);
 }
 
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised)

@@ -128,7 +128,7 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
                           uint32_t index, const struct elf_symbol *input)
 {
     uint8_t binding = symbol->object ? symbol->binding : input->binding;
-    if (symbol->defined)
+    if (symbol->object && symbol->defined)
         symbol->object->copies[symbol->input_index] = COPY_REPLACED;
     adopt(symbol, object, index, input);
     symbol->binding = binding;

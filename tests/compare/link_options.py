@@ -41,7 +41,7 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "--reserve-null-pointer": (0.05, plain("--reserve-null-pointer")),
     "--disable-smem-reservation": (0.05, plain("--disable-smem-reservation=true")),
     "--force-rela": (0.05, plain("--force-rela")),
-    PRESERVE: (0.06, plain(PRESERVE)),
+    PRESERVE: (0.08, plain(PRESERVE)),
 }
 # Of -g, where debug information is what is compared.
 DEBUG_FRACTION = 0.6
