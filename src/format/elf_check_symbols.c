@@ -173,8 +173,8 @@ static void check_function(struct elf_check *check, const struct symbol_place *p
         check_symbol_extent(check, place, symbol, section);
 }
 
-/* Sections that are no memory hold untyped symbols only, code parameters too; of those of the
- * Mercury view little is known. */
+/* Sections that are no memory hold untyped symbols only, code also textures that are parameters; of
+ * those of the Mercury view little is known. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_place *place,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
