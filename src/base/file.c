@@ -247,9 +247,11 @@ static int make_contents(struct file_sink *sink, const struct contents *contents
     return sink->error ? sink->error : succeeded ? 0 : ECANCELED;
 }
 
-static int write_straight(const char *path, const struct contents *contents)
+/* Into a stream, or over the older bytes of a file, which are lost if it fails. */
+static int write_straight(const char *path, bool is_stream, const struct contents *contents)
 {
-    struct file_sink sink = {.descriptor = open(path, O_WRONLY | O_CLOEXEC), .is_stream = true};
+    int flags = O_WRONLY | O_CLOEXEC | (is_stream ? 0 : O_TRUNC);
+    struct file_sink sink = {.descriptor = open(path, flags), .is_stream = is_stream};
     if (sink.descriptor < 0)
         return errno;
     int error = make_contents(&sink, contents);
@@ -317,18 +319,6 @@ static int open_temporary(const char *path, char **temporary)
     return -1;
 }
 
-/* Over the older bytes, which are lost if it fails. */
-static int write_in_place(const char *path, const struct contents *contents)
-{
-    struct file_sink sink = {.descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)};
-    if (sink.descriptor < 0)
-        return errno;
-    int error = make_contents(&sink, contents);
-    if (close(sink.descriptor) && !error)
-        error = errno;
-    return error;
-}
-
 /* Where the folder cannot be written to, an older file perhaps can. */
 static int replace_regular(const char *path, const struct stat *older,
                            const struct contents *contents)
@@ -339,7 +329,7 @@ static int replace_regular(const char *path, const struct stat *older,
     if (descriptor >= 0)
         error = finish_temporary(descriptor, temporary, path, older, contents);
     else if (older && error == EACCES)
-        error = write_in_place(path, contents);
+        error = write_straight(path, false, contents);
     free(temporary);
     return error;
 }
@@ -365,9 +355,9 @@ static int replace_target(const char *path, const struct contents *contents)
     if (S_ISDIR(older.st_mode))
         return EISDIR;
     if (!S_ISREG(older.st_mode))
-        return write_straight(path, contents);
+        return write_straight(path, true, contents);
     if (names_descriptor(path))
-        return write_in_place(path, contents);
+        return write_straight(path, false, contents);
     char *resolved = realpath(path, NULL);
     if (!resolved)
         return errno;
