@@ -136,8 +136,16 @@ static void *alloc_separately(struct arena *arena, size_t size)
 /* Those behind the ones that are being used. */
 static void ask_for_pages(struct arena *arena)
 {
-    const size_t most = (size_t)2 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
+    const size_t most = (size_t)4 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
     page_feeder_ask(arena->feeder, arena->cleared, rest < most ? rest : most);
+}
+
+/* What the feeder has not got. */
+static void get_pages(const struct arena *arena, uint8_t *start, size_t size)
+{
+    size_t had = arena->feeder ? page_feeder_had(arena->feeder, start) : 0;
+    if (had < size)
+        pages_get(start + had, size - had);
 }
 
 /* Zeroes the free space as far as the next `size` bytes need it, and some beyond. */
@@ -151,7 +159,7 @@ static void clear_ahead(struct arena *arena, size_t size)
         size - (size_t)(arena->cleared - arena->next) + (is_mapped ? PAGES_AHEAD : CLEARED_AHEAD);
     size_t cleared = wanted < rest ? wanted : rest;
     if (is_mapped)
-        pages_get(arena->cleared, cleared);
+        get_pages(arena, arena->cleared, cleared);
     else
         memset(arena->cleared, 0, cleared);
     arena->cleared += cleared;
@@ -243,7 +251,8 @@ static struct arena_block **find_growing(struct arena *arena, const void *array)
     return place;
 }
 
-static void *begin_growing(struct arena *arena, const void *array, size_t used, size_t size)
+static struct arena_block *begin_growing(struct arena *arena, const void *array, size_t used,
+                                         size_t size)
 {
     struct arena_block *block = allows(arena, size) ? map_block(sizeof *block + size) : NULL;
     if (!block)
@@ -251,10 +260,12 @@ static void *begin_growing(struct arena *arena, const void *array, size_t used, 
     block->older = arena->growing;
     arena->growing = block;
     arena->reserved += block->mapped_size;
-    return memcpy(block->bytes, array, used);
+    memcpy(block->bytes, array, used);
+    return block;
 }
 
-static void *enlarge_block(struct arena *arena, struct arena_block **place, size_t size)
+static struct arena_block *enlarge_block(struct arena *arena, struct arena_block **place,
+                                         size_t size)
 {
     size_t old_size = (*place)->mapped_size, new_size = sizeof **place + size;
     if (!allows(arena, new_size - old_size))
@@ -265,7 +276,7 @@ static void *enlarge_block(struct arena *arena, struct arena_block **place, size
     block->mapped_size = new_size;
     *place = block;
     arena->reserved += new_size - old_size;
-    return block->bytes;
+    return block;
 }
 
 /* Whoever still has the address of an element finds out. */
@@ -279,10 +290,28 @@ static void forbid(const void *array, size_t size)
 #endif
 }
 
-static void *enlarge_large(struct arena *arena, const void *array, size_t used, size_t size)
+/* With room for so many bytes at least, which is less than twice as much. */
+static struct arena_block *large_block(struct arena *arena, const void *array, size_t used,
+                                       size_t size)
 {
     struct arena_block **place = find_growing(arena, array);
-    return *place ? enlarge_block(arena, place, size) : begin_growing(arena, array, used, size);
+    if (!*place)
+        return begin_growing(arena, array, used, used * 2);
+    size_t room = (*place)->mapped_size - sizeof **place;
+    return size <= room ? *place : enlarge_block(arena, place, room * 2);
+}
+
+/* The block doubles, but what is taken of it grows step by step, so that a step's pages come with
+ * one call and those of free room not at all. */
+static void *enlarge_large(struct arena *arena, const void *array, uint32_t *capacity, size_t size)
+{
+    enum { LEAST_STEP = 64 << 10, PART = 8 };
+    size_t used = *capacity * size;
+    size_t elements = (used / PART > LEAST_STEP ? used / PART : LEAST_STEP) / size + 1;
+    struct arena_block *block = large_block(arena, array, used, used + elements * size);
+    pages_get(block->bytes + used, elements * size);
+    *capacity += (uint32_t)elements;
+    return block->bytes;
 }
 
 void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,
@@ -292,11 +321,10 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
     uint32_t first = size < LARGE_ELEMENT ? 8 : 1;
     if (*capacity > UINT32_MAX / 2)
         give_up(arena);
+    if (!ARENA_RED_ZONES && count && count == *capacity && count >= LEAST_GROWING_BLOCK / 2 / size)
+        return enlarge_large(arena, array, capacity, size);
     uint32_t larger = *capacity ? *capacity * 2 : first;
     *capacity = larger;
-    if (!ARENA_RED_ZONES && count && larger >= LEAST_GROWING_BLOCK / size &&
-        larger <= SIZE_MAX / size)
-        return enlarge_large(arena, array, count * size, larger * size);
     void *copy = arena_alloc_array(arena, larger, size);
     if (count) {
         memcpy(copy, array, count * size);

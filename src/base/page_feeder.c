@@ -20,22 +20,34 @@ void pages_get(uint8_t *start, size_t size)
 #endif
 }
 
+/* Part by part, so that the asking thread soon knows of each. Pages that it needs while they are
+ * being got come to it one by one. */
+static void get_part(struct page_feeder *feeder)
+{
+    enum { PART = 64 << 10 };
+    uint8_t *start = feeder->start;
+    size_t size = feeder->size < PART ? feeder->size : PART;
+    feeder->start += size;
+    feeder->size -= size;
+    if (feeder->had + feeder->had_size != start) {
+        feeder->had = start;
+        feeder->had_size = 0;
+    }
+    feeder->had_size += size;
+    pthread_mutex_unlock(&feeder->lock);
+    pages_get(start, size);
+    pthread_mutex_lock(&feeder->lock);
+}
+
 static void *run_feeder(void *context)
 {
     struct page_feeder *feeder = context;
     pthread_mutex_lock(&feeder->lock);
-    while (!feeder->ends) {
-        uint8_t *start = feeder->start;
-        size_t size = feeder->size;
-        feeder->size = 0;
-        if (!size) {
+    while (!feeder->ends)
+        if (feeder->size)
+            get_part(feeder);
+        else
             pthread_cond_wait(&feeder->is_asked, &feeder->lock);
-            continue;
-        }
-        pthread_mutex_unlock(&feeder->lock);
-        pages_get(start, size);
-        pthread_mutex_lock(&feeder->lock);
-    }
     pthread_mutex_unlock(&feeder->lock);
     return NULL;
 }
@@ -62,13 +74,31 @@ void page_feeder_stop(struct page_feeder *feeder)
     feeder->is_running = false;
 }
 
+/* The lock is held. */
+static size_t had_from(const struct page_feeder *feeder, const uint8_t *start)
+{
+    uintptr_t before = (uintptr_t)start - (uintptr_t)feeder->had;
+    return before < feeder->had_size ? feeder->had_size - before : 0;
+}
+
 void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size)
 {
     if (!feeder->is_running)
         return;
     pthread_mutex_lock(&feeder->lock);
-    feeder->start = start;
-    feeder->size = size;
+    size_t had = had_from(feeder, start);
+    feeder->start = start + (had < size ? had : size);
+    feeder->size = had < size ? size - had : 0;
     pthread_mutex_unlock(&feeder->lock);
     pthread_cond_signal(&feeder->is_asked);
+}
+
+size_t page_feeder_had(struct page_feeder *feeder, const uint8_t *start)
+{
+    if (!feeder->is_running)
+        return 0;
+    pthread_mutex_lock(&feeder->lock);
+    size_t size = had_from(feeder, start);
+    pthread_mutex_unlock(&feeder->lock);
+    return size;
 }

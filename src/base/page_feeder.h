@@ -18,6 +18,8 @@ struct page_feeder {
     pthread_cond_t is_asked;
     uint8_t *start; /* pages that are wanted next, */
     size_t size;    /* 0: none */
+    uint8_t *had;   /* pages that were got, or are being got, of what was wanted */
+    size_t had_size;
     bool ends;
 };
 
@@ -28,6 +30,10 @@ void page_feeder_stop(struct page_feeder *feeder);
 /* Wants these bytes of a private anonymous mapping next, which may be gone by then. What was wanted
  * before and is not begun is forgotten. */
 void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size);
+
+/* How many bytes from there on have their pages already; 0 for all that the feeder does not know.
+ */
+size_t page_feeder_had(struct page_feeder *feeder, const uint8_t *start);
 
 /* Gets the pages of these bytes now: one call instead of a fault for each. */
 void pages_get(uint8_t *start, size_t size);

@@ -215,6 +215,28 @@ void inherit_externs_again(struct inheritance *inheritance, struct extern_list *
     }
 }
 
+/* What the only kernel of a link has is what all that stays has. */
+static void include_everything(struct inheritance *inheritance)
+{
+    const link_context *link = inheritance->link;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct inherited_needs own = inherited_of(link->functions[i], true);
+        if (link->functions[i]->kept)
+            inherited_include(&inheritance->everything, &own);
+    }
+}
+
+static void read_mbarriers(struct inheritance *inheritance)
+{
+    const link_context *link = inheritance->link;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        const struct inherited *own = function_inherited(function, INHERITED_MBARRIERS);
+        if (function->kept && function->inherited_kinds)
+            inheritance->mbarriers[i] = inherited_own_value(function, own, inheritance->single);
+    }
+}
+
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
@@ -223,15 +245,9 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->single = link->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
     inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
-        if (!function->kept || !function->inherited_kinds)
-            continue;
-        struct inherited_needs own = inherited_of(function, inheritance->single);
-        inherited_include(&inheritance->everything, &own);
-        inheritance->mbarriers[i] = inherited_own_value(
-            function, function_inherited(function, INHERITED_MBARRIERS), inheritance->single);
-    }
+    read_mbarriers(inheritance);
+    if (inheritance->single)
+        include_everything(inheritance);
     inheritance->givers = givers(link, &inheritance->givers_count);
     if (inheritance->single)
         make_single_set(inheritance);

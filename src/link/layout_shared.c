@@ -131,9 +131,20 @@ static void add_section(link_context *link, struct function *kernel)
         merge_late_shared(link, kernel);
 }
 
-/* Of the kernels that reach a user the newest comes first. */
+static bool lacks_sections(const struct shared_layout *layout)
+{
+    for (uint32_t id = 0; id < layout->sets.kernel_count; id++)
+        if (!shared_section_owner(layout->sets.kernels[id])->shared)
+            return true;
+    return false;
+}
+
+/* Of the kernels that reach a user the newest comes first. Where all have sections, as mostly,
+ * nothing goes through the kernels of each user. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
+    if (!layout->lacks_sections)
+        return;
     EACH_KERNEL_BACKWARDS(id, kernels)
     {
         add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
@@ -143,7 +154,7 @@ void shared_add_sections(struct shared_layout *layout, const struct kernel_set *
 static void add_sections_of_users(struct shared_layout *layout,
                                   const struct shared_variable *variable)
 {
-    for (size_t i = 0; i < variable->users_count; i++) {
+    for (size_t i = 0; layout->lacks_sections && i < variable->users_count; i++) {
         const struct kernel_set *set = layout->sets.set[variable->users[i]->index];
         if (set)
             shared_add_sections(layout, set);
@@ -316,6 +327,7 @@ void layout_shared(link_context *link)
     struct shared_layout layout = {.link = link};
     collect_uses(&layout);
     find_kernels(&layout);
+    layout.lacks_sections = lacks_sections(&layout);
     distribute(&layout);
     place_groups(&layout);
     layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;

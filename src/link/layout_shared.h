@@ -31,6 +31,7 @@ struct shared_layout {
     uint64_t groups_end;
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;
+    bool lacks_sections; /* some kernel concerned has no section yet */
     bool has_too_many_groups;
 };
 

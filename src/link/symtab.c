@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
+#include "base/scale.h"
 #include "link/link.h"
 
 enum { INDEX_SIZE = 4 }; /* of a long section index */
@@ -243,7 +245,7 @@ static void name_other_sections(link_context *link)
 
 /* The sections are many, and each walk over them waits for memory: they are counted, and then
  * placed and named. */
-static void order_sections(link_context *link)
+static void count_ranks(link_context *link)
 {
     struct output *output = &link->output;
     uint32_t *start = output->rank_start;
@@ -256,8 +258,13 @@ static void order_sections(link_context *link)
         start[rank + 1] += start[rank];
     output->ordered_count = start[RANK_COUNT];
     output->ordered = ARENA_ARRAY(ARENA, struct output_section *, output->ordered_count);
+}
+
+static void order_sections(link_context *link)
+{
+    struct output *output = &link->output;
     uint32_t next[RANK_COUNT];
-    memcpy(next, start, sizeof next);
+    memcpy(next, output->rank_start, sizeof next);
     size_t next_left = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
@@ -330,17 +337,43 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
+/* In .strtab the names of prototypes come first, then those of symbols. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
+    for (size_t i = 0; i < output->prototypes_count; i++)
+        add_string(link, output->prototypes[i]);
     output->first_global = number_locals(link, 1);
-    uint32_t end = number_globals(link, output->first_global);
+    output->symbol_count = number_globals(link, output->first_global);
+}
+
+static void number_last_symbols(link_context *link)
+{
+    struct output *output = &link->output;
+    uint32_t end = output->symbol_count;
     output->symbol_count = number_late(output, end);
     if (output->mercury_symbols)
         output->mercury_symbols->size = (uint64_t)end * ELF_SYMBOL_SIZE;
     output->has_late_symbols = output->mercury_symbols && end < output->symbol_count;
     output->symbol_table->size = (uint64_t)output->symbol_count * ELF_SYMBOL_SIZE;
     set_index_sizes(output);
+}
+
+/* Sections and symbols have each a string table, and their indices do not depend on each other. */
+static void number_part(void *context, unsigned worker, size_t part)
+{
+    static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};
+    (void)worker;
+    PARTS[part](context);
+}
+
+/* The names of Mercury sections take from the link's memory, which one thread alone may do. */
+static unsigned numbering_workers(const link_context *link)
+{
+    enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };
+    return link_has_mercury(link)
+               ? 1
+               : link_workers(link, link->output.sections_count / SECTIONS_OF_A_WORKER);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -364,15 +397,13 @@ static void settle_strings(link_context *link)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_STRINGS, NULL, NULL);
 }
 
-/* In .strtab the names of prototypes come first, then those of symbols. */
 void symtab(link_context *link)
 {
     assert(link->stage == STAGE_SCANNED);
     reserve_strings(link);
-    order_sections(link);
-    for (size_t i = 0; i < link->output.prototypes_count; i++)
-        add_string(link, link->output.prototypes[i]);
-    number_symbols(link);
+    count_ranks(link);
+    parallel_for(numbering_workers(link), 2, number_part, link);
+    number_last_symbols(link);
     collect_native_names(link);
     settle_strings(link);
     trace_unified_symbols(link);
