@@ -68,16 +68,20 @@ static bool fits_table_word(const struct elf_section *block, uint64_t offset)
     return block->size >= TABLE_WORD && offset <= block->size - TABLE_WORD;
 }
 
+static enum copy_state copy_of(const struct chunk *chunk)
+{
+    uint32_t index = 0;
+    input_section_function(chunk->object, &chunk->object->elf.sections[chunk->input_section],
+                           &index);
+    return (enum copy_state)chunk->object->copies[index];
+}
+
 /* The block of the copy that is used stands first, if that copy has one. */
 static const struct chunk *used_block(const struct output_section *content)
 {
     const struct chunk *first = content->chunks;
-    uint32_t index = 0;
-    if (!content->chunks_count || !first->object)
-        return NULL;
-    input_section_function(first->object, &first->object->elf.sections[first->input_section],
-                           &index);
-    return first->object->copies[index] == COPY_USED ? first : NULL;
+    bool has_first = content->chunks_count && first->object;
+    return has_first && copy_of(first) == COPY_USED ? first : NULL;
 }
 
 /* Where jumps of the used copy's tables lead: in Mercury code, and natively. */
@@ -130,21 +134,33 @@ static uint32_t native_target(const struct jump_targets *targets, int64_t mercur
 
 /* The block of a rejected copy, whose jump tables nothing reads. NULL: it is as in the object. */
 static const uint8_t *rejected_block(link_context *link, const struct chunk *chunk,
-                                     const struct chunk *used)
+                                     const struct jump_targets *targets)
 {
     uint32_t relocations = views_relocations_of(chunk->object, chunk->input_section);
     if (!relocations)
         return NULL;
     const struct elf_section *block = &chunk->object->elf.sections[chunk->input_section];
     const struct elf_section *entries = &chunk->object->elf.sections[relocations];
-    struct jump_targets targets = used_targets(link, used);
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, block->size);
     memcpy(bytes, block->data, block->size);
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
         if (fits_table_word(block, entry.offset))
-            store_u32(bytes + entry.offset, native_target(&targets, entry.addend));
+            store_u32(bytes + entry.offset, native_target(targets, entry.addend));
     }
+    return bytes;
+}
+
+/* By chunk, what stands in place of the object's bytes; the same for every kernel. */
+static const uint8_t **replaced_bytes(link_context *link, const struct output_section *content)
+{
+    const uint8_t **bytes = ARENA_ARRAY(ARENA, const uint8_t *, content->chunks_count);
+    if (!link_has_mercury(link))
+        return bytes;
+    struct jump_targets targets = used_targets(link, used_block(content));
+    for (size_t i = 0; i < content->chunks_count; i++)
+        if (copy_of(&content->chunks[i]) != COPY_USED)
+            bytes[i] = rejected_block(link, &content->chunks[i], &targets);
     return bytes;
 }
 
@@ -166,19 +182,15 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
 
 /* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
  * the latter for symbol 0's and gives that symbol their address (observed). */
-static void copy_chunk(link_context *link, const struct chunk *chunk, const struct chunk *used,
+static void copy_chunk(link_context *link, const struct chunk *chunk, const uint8_t *bytes,
                        struct output_section *bank, uint64_t offset)
 {
-    struct input_object *object = chunk->object;
-    uint32_t index = 0;
-    input_section_function(object, &object->elf.sections[chunk->input_section], &index);
-    bool is_used = object->copies[index] == COPY_USED;
-    append_block(link, chunk, bank, offset + chunk->offset,
-                 is_used ? NULL : rejected_block(link, chunk, used));
-    if (is_used)
-        object->contributions[chunk->input_section] = (struct contribution){
+    enum copy_state copy = copy_of(chunk);
+    append_block(link, chunk, bank, offset + chunk->offset, bytes);
+    if (copy == COPY_USED)
+        chunk->object->contributions[chunk->input_section] = (struct contribution){
             .section = bank, .offset = offset + chunk->offset, .set_aside = true};
-    else if (object->copies[index] == COPY_REJECTED)
+    else if (copy == COPY_REJECTED)
         link->output.null_symbol_value = offset + chunk->offset;
 }
 
@@ -211,7 +223,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     const struct kernel_set *users = sets->set[block->function->index];
     if (!users)
         return;
-    const struct chunk *used = used_block(content);
+    const uint8_t **bytes = replaced_bytes(link, content);
     struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
     trace_block(link, block);
@@ -220,7 +232,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
         trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; i < content->chunks_count; i++)
-            copy_chunk(link, &content->chunks[i], used, bank, offset);
+            copy_chunk(link, &content->chunks[i], bytes[i], bank, offset);
         bank->alignment = place.alignment;
         bank->size = align_up(offset + content->size, bank->alignment);
         if (output_twin(bank)) {
