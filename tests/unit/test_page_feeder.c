@@ -1,0 +1,88 @@
+/* The thread that gets pages ahead: what it says it has, and that asking never hurts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/page_feeder.h"
+
+enum { SIZE = 1 << 20 };
+
+static uint8_t *map(void)
+{
+    void *place = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(place, MAP_FAILED);
+    return place;
+}
+
+/* Until it has so many bytes, for ten seconds at most. */
+static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t size)
+{
+    const struct timespec moment = {.tv_nsec = 1000 * 1000};
+    for (int i = 0; i < 10000 && page_feeder_had(feeder, start) < size; i++)
+        nanosleep(&moment, NULL);
+    return page_feeder_had(feeder, start);
+}
+
+static void it_tells_what_it_has(void **state)
+{
+    (void)state;
+    struct page_feeder feeder;
+    uint8_t *start = map();
+    page_feeder_start(&feeder);
+    assert_true(feeder.is_running);
+    assert_int_equal(page_feeder_had(&feeder, start), 0);
+    page_feeder_ask(&feeder, start, SIZE / 2);
+    assert_int_equal(wait_for(&feeder, start, SIZE / 2), SIZE / 2);
+    assert_int_equal(page_feeder_had(&feeder, start + SIZE / 4), SIZE / 4);
+    assert_int_equal(page_feeder_had(&feeder, start + SIZE / 2), 0);
+    assert_int_equal(page_feeder_had(&feeder, start - 1), 0);
+    page_feeder_stop(&feeder);
+    assert_int_equal(page_feeder_had(&feeder, start), 0);
+    munmap(start, SIZE);
+}
+
+/* As the arena asks: further on each time, for what is partly there. */
+static void it_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    struct page_feeder feeder;
+    uint8_t *start = map();
+    page_feeder_start(&feeder);
+    for (size_t i = 0; i < SIZE / 2; i += SIZE / 8) {
+        page_feeder_ask(&feeder, start + i, SIZE / 2);
+        assert_int_equal(wait_for(&feeder, start + i, SIZE / 2), SIZE / 2);
+    }
+    for (size_t i = 0; i < SIZE; i++)
+        assert_int_equal(start[i], 0);
+    page_feeder_stop(&feeder);
+    munmap(start, SIZE);
+}
+
+/* What was asked for may be gone before its turn. */
+static void memory_may_go(void **state)
+{
+    (void)state;
+    struct page_feeder feeder;
+    page_feeder_start(&feeder);
+    for (int i = 0; i < 100; i++) {
+        uint8_t *start = map();
+        page_feeder_ask(&feeder, start, SIZE);
+        munmap(start, SIZE);
+    }
+    page_feeder_stop(&feeder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_tells_what_it_has),
+        cmocka_unit_test(it_goes_on_where_it_was),
+        cmocka_unit_test(memory_may_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
