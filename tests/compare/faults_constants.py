@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from cubin import Cubin, Section
@@ -115,22 +116,40 @@ def is_compared(section: Section) -> bool:
     return size in COMPARED_SIZES or (size in (4, 8) and section.alignment == size)
 
 
-def joined_constants(inputs: list[Path], merges: bool) -> bytes:
-    """The objects' constants one behind the other; where equal ones are merged, without those that
-    equal earlier ones of their alignment."""
-    content, seen = bytearray(), set()
+@dataclass
+class ConstantBlock:
+    """An object's constants: where they are when all stay, and when equal ones are merged."""
+
+    size: int
+    place: int
+    merged_place: int | None  # None: they equal an earlier object's
+
+
+def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:
+    blocks, seen, end, merged_end = [], set(), 0, 0
     for path in inputs:
         cubin = unchanged_cubin(path)
         if not cubin.has_section(CONSTANTS):
             continue
         section = cubin.section(CONSTANTS)
-        block = section.alignment, bytes(section.data)
-        if merges and is_compared(section) and block in seen:
-            continue
-        if is_compared(section):
-            seen.add(block)
-        content += bytes(-len(content) % section.alignment) + section.data
-    return bytes(content)
+        size, content = len(section.data), (section.alignment, bytes(section.data))
+        place, merged_place = (at + -at % section.alignment for at in (end, merged_end))
+        is_merged = is_compared(section) and content in seen
+        seen.add(content)
+        blocks.append(ConstantBlock(size, place, None if is_merged else merged_place))
+        end = place + size
+        merged_end = merged_end if is_merged else merged_place + size
+    return blocks
+
+
+def without_merged(blocks: list[ConstantBlock], constants: bytes) -> bytes:
+    """What is left of them when equal ones are merged, with what the link wrote into them."""
+    left = bytearray()
+    for block in blocks:
+        if block.merged_place is not None:
+            left += bytes(block.merged_place - len(left))
+            left += constants[block.place : block.place + block.size]
+    return bytes(left)
 
 
 def concerns_constants(difference: Difference) -> bool:
@@ -151,12 +170,12 @@ def merged_user_constants(case: Case) -> bool:
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     if not all(map(concerned, case.differences)) or not theirs.has_section(CONSTANTS):
         return False
-    merged, all_of_them = (joined_constants(case.inputs, merges) for merges in (True, False))
-    constants = theirs.section(CONSTANTS).data
+    blocks = constant_blocks(case.inputs)
+    constants = ours.section(CONSTANTS).data
     return (
-        len(merged) < len(all_of_them)
-        and constants == merged
-        and ours.section(CONSTANTS).data == all_of_them
+        any(block.merged_place is None for block in blocks)
+        and len(constants) == blocks[-1].place + blocks[-1].size
+        and theirs.section(CONSTANTS).data == without_merged(blocks, constants)
     )
 
 
