@@ -38,9 +38,9 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-Werror": (0.1, plain("-Werror")),
     "-suppress-stack-size-warning": (0.1, plain("-suppress-stack-size-warning")),
     "-dump-callgraph": (0.1, plain("-dump-callgraph")),
-    "--reserve-null-pointer": (0.05, plain("--reserve-null-pointer")),
-    "--disable-smem-reservation": (0.05, plain("--disable-smem-reservation=true")),
-    "--force-rela": (0.05, plain("--force-rela")),
+    "--reserve-null-pointer": (0.06, plain("--reserve-null-pointer")),
+    "--disable-smem-reservation": (0.06, plain("--disable-smem-reservation=true")),
+    "--force-rela": (0.06, plain("--force-rela")),
     PRESERVE: (0.08, plain(PRESERVE)),
 }
 # Of -g, where debug information is what is compared.
