@@ -136,7 +136,7 @@ static void *alloc_separately(struct arena *arena, size_t size)
 /* Those behind the ones that are being used. */
 static void ask_for_pages(struct arena *arena)
 {
-    const size_t most = (size_t)4 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
+    const size_t most = (size_t)2 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
     page_feeder_ask(arena->feeder, arena->cleared, rest < most ? rest : most);
 }
 
@@ -305,7 +305,7 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
  * one call and those of free room not at all. */
 static void *enlarge_large(struct arena *arena, const void *array, uint32_t *capacity, size_t size)
 {
-    enum { LEAST_STEP = 64 << 10, PART = 8 };
+    enum { LEAST_STEP = 64 << 10, PART = 32 };
     size_t used = *capacity * size;
     size_t elements = (used / PART > LEAST_STEP ? used / PART : LEAST_STEP) / size + 1;
     struct arena_block *block = large_block(arena, array, used, used + elements * size);
