@@ -170,7 +170,8 @@ static void spread_component(link_context *link, const bool *concerned, struct k
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = graph->order[i];
         sets->set[node] = own;
-        if (node < graph->function_count && sets->kernel_id[node] != NO_KERNEL)
+        bool is_kernel = node < graph->function_count && link->functions[node]->kernel;
+        if (is_kernel && sets->kernel_id[node] != NO_KERNEL)
             kernel_set_add(ARENA, own, sets->kernel_id[node]);
     }
     for (uint32_t i = first; i < last; i++) {
@@ -184,16 +185,32 @@ static void spread_component(link_context *link, const bool *concerned, struct k
     }
 }
 
-/* Mere functions that no kernel reaches have no place in the order. */
+static void set_apart(link_context *link, struct kernel_sets *sets, uint32_t id)
+{
+    struct kernel_set *set = ARENA_NEW(ARENA, struct kernel_set);
+    kernel_set_add(ARENA, set, id);
+    sets->set[sets->kernels[id]->index] = set;
+}
+
+/* What they call must not come to know them; some no kernel reaches, others are called by one. */
 static void add_mere_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        const struct function *entry = sets->kernels[id];
-        if (sets->set[entry->index])
+        uint32_t node = sets->kernels[id]->index;
+        const struct kernel_set *callers = sets->set[node];
+        if (sets->kernels[id]->kernel)
             continue;
-        sets->set[entry->index] = ARENA_NEW(ARENA, struct kernel_set);
-        kernel_set_add(ARENA, sets->set[entry->index], id);
+        set_apart(link, sets, id);
+        if (callers)
+            kernel_set_unite(ARENA, sets->set[node], callers);
     }
+}
+
+void kernel_sets_part_kernels(link_context *link, const bool *interesting, struct kernel_sets *sets)
+{
+    for (uint32_t id = 0; id < sets->kernel_count; id++)
+        if (interesting[sets->kernels[id]->index])
+            set_apart(link, sets, id);
 }
 
 void kernel_sets_find(link_context *link, const bool *interesting, struct kernel_sets *sets)

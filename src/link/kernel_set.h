@@ -59,4 +59,9 @@ struct kernel_sets {
  * times the words of a set. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
+/* Makes each kernel that is interesting itself the only one that reaches it, for matters that do
+ * not concern those that call it. */
+void kernel_sets_part_kernels(struct warpld_link *link, const bool *interesting,
+                              struct kernel_sets *sets);
+
 #endif

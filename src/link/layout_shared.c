@@ -61,6 +61,9 @@ static void collect_uses(struct shared_layout *layout)
     }
 }
 
+/* What the code of a kernel uses itself is its own even where another kernel calls it, but what it
+ * reaches through functions is that one's too (observed with patched call graphs of 2 to 4
+ * kernels). */
 static void find_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -68,6 +71,7 @@ static void find_kernels(struct shared_layout *layout)
     for (size_t i = 0; i < layout->uses_count; i++)
         interesting[layout->uses[i].function->index] = true;
     kernel_sets_find(link, interesting, &layout->sets);
+    kernel_sets_part_kernels(link, interesting, &layout->sets);
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct kernel_set *set = layout->sets.set[layout->uses[i].function->index];
         if (set)
