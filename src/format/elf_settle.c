@@ -55,12 +55,25 @@ static void move_names(struct elf_view *view)
         view->sections[i].name = names + elf_view_section_header(view, i).name;
 }
 
-/* Flags that mean nothing are read from the table; see elf_view_section_flags. */
+static bool may_have_link_or_entries(uint8_t kind)
+{
+    return kind == INPUT_OTHER || kind == INPUT_TEXT || kind == INPUT_INFO ||
+           kind == INPUT_RELOCATIONS || kind == INPUT_UNIFIED;
+}
+
+/* Flags, links and sizes of entries that mean nothing; see elf_view_original_header. */
+static bool means_nothing(const struct elf_view *view, uint32_t index)
+{
+    struct elf_section_header header = elf_view_section_header(view, index);
+    return header.flags > UINT32_MAX || ((header.link || header.entry_size) &&
+                                         !may_have_link_or_entries(view->sections[index].kind));
+}
+
 static const uint8_t *needed_table(const struct elf_view *view, struct arena *arena)
 {
     bool is_needed = false;
     for (uint32_t i = 0; i < view->section_count; i++)
-        is_needed |= elf_view_section_header(view, i).flags > UINT32_MAX;
+        is_needed |= means_nothing(view, i);
     size_t size = (size_t)view->section_count * ELF_SECTION_HEADER_SIZE;
     return is_needed ? memcpy(arena_alloc(arena, size), view->section_table, size) : NULL;
 }

@@ -205,14 +205,21 @@ static inline struct elf_section_header elf_view_section_header(const struct elf
     return elf_section_header_at(view->section_table, index);
 }
 
+/* What means nothing and is copied all the same is read from the table. Zeros where nothing in it
+ * is of that kind: see elf_view_settle. */
+static inline struct elf_section_header elf_view_original_header(const struct elf_view *view,
+                                                                 uint32_t index)
+{
+    return view->section_table ? elf_view_section_header(view, index)
+                               : (struct elf_section_header){.name = 0};
+}
+
 /* With those that mean nothing, which nvlink 13.0.88 copies (bits 32, 40 and 63 of each section of
  * an object), and those that are missing in the file. */
 static inline uint64_t elf_view_section_flags(const struct elf_view *view,
                                               const struct elf_section *section)
 {
-    bool may_have_others = view->section_table;
-    return (may_have_others ? elf_view_section_header(view, section->index).flags : 0) |
-           section->flags;
+    return elf_view_original_header(view, section->index).flags | section->flags;
 }
 
 /* 0 or a power of two. */

@@ -61,9 +61,11 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
     /* The flags are the first one's (observed with 7 flags in each of two objects), but a section
      * that is joined from several belongs to none in particular. */
-    if (is_first)
+    if (is_first) {
         output->flags |= elf_view_section_flags(&object->elf, &object->elf.sections[section]) &
                          ~(uint64_t)SHF_INFO_LINK;
+        output_adopt_header(link, output, &object->elf, section);
+    }
     native_merge join = native_merge_of(output, name);
     if (join) {
         join(link, object, section, output);

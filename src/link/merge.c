@@ -135,6 +135,7 @@ static void adopt_header(link_context *link, struct output_section *output,
                          struct function *function)
 {
     output->flags = elf_view_section_flags(&object->elf, input);
+    output_adopt_header(link, output, &object->elf, input->index);
     output_set_bank(link, output, section_type_constant_bank(input->type));
     if (output->content == CONTENT_CHUNKS)
         output->rank = rank_of_contents(output->flags);

@@ -85,6 +85,8 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     if (!function->parameters) {
         function->parameters = output_add_parameters(link, function);
         adopt_mark(function->parameters, &object->elf.sections[section]);
+        if (!link_has_mercury(link))
+            output_adopt_header(link, function->parameters, &object->elf, section);
         if (!function->parameters->info)
             function->parameters->info = function->text;
     }

@@ -111,6 +111,18 @@ struct rare_section *output_add_rare(link_context *link, struct output_section *
     return section->rare;
 }
 
+void output_adopt_header(link_context *link, struct output_section *section,
+                         const struct elf_view *view, uint32_t input)
+{
+    struct elf_section_header header = elf_view_original_header(view, input);
+    if (!header.link && !header.entry_size)
+        return;
+    output_add_rare(link, section)->link_number = header.link;
+    section->rare->entry_size = header.entry_size;
+    if (output_twin(section))
+        output_add_rare(link, output_twin(section))->entry_size = header.entry_size;
+}
+
 static void add_local(link_context *link, struct output_section *section)
 {
     *ARENA_APPEND(ARENA, &link->output, locals) = section;

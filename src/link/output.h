@@ -123,6 +123,8 @@ struct rare_section {
     struct output_section *resolved; /* of its relocations, those that the link resolves */
     struct output_section *slot_rel; /* of texture slots in a parameter bank */
     const uint8_t *bytes;            /* made by a pass */
+    uint64_t entry_size;             /* adopted, see output_adopt_header */
+    uint32_t link_number;            /* the same for sh_link */
 };
 
 /* What most passes ask for comes first: a link of many objects has a hundred thousand of them, and
@@ -324,6 +326,12 @@ static inline const struct rare_section *output_rare(const struct output_section
     return section->rare ? section->rare : &NONE;
 }
 struct rare_section *output_add_rare(struct warpld_link *link, struct output_section *section);
+
+/* Memory and debug sections have sh_link and sh_entsize of the first input section of their name,
+ * the link as the number that it was there. It means nothing, nor does the size; no compiler writes
+ * either (observed with patched objects; from sm_100 on the Mercury form has the size alone). */
+void output_adopt_header(struct warpld_link *link, struct output_section *section,
+                         const struct elf_view *view, uint32_t input);
 
 static inline bool output_is_relocated(const struct output_section *section)
 {

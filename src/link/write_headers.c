@@ -27,13 +27,32 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-static uint32_t section_link(const struct output_section *section)
+/* Of an adopted number the native section has just that, and its Mercury form what corresponds to
+ * the section of this number (observed with patched objects). */
+static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     if (section->view == VIEW_NATIVE)
-        return section->link ? section->link->index : 0;
+        return output_rare(section)->link_number;
+    uint32_t number = output_rare(output_twin(section))->link_number;
     const struct output_section *target =
-        section_in_view(output_twin(section)->link, (enum code_view)section->view);
+        number && number < output->ordered_count ? output_twin(output->ordered[number]) : NULL;
     return target ? target->index : 0;
+}
+
+static uint32_t section_link(const struct output *output, const struct output_section *section)
+{
+    enum code_view view = (enum code_view)section->view;
+    const struct output_section *link =
+        view == VIEW_NATIVE ? section->link : output_twin(section)->link;
+    const struct output_section *target = section_in_view(link, view);
+    if (!link)
+        return adopted_link(output, section);
+    return target ? target->index : 0;
+}
+
+static uint64_t section_entry_size(const struct output_section *section)
+{
+    return section->entry_size ? section->entry_size : output_rare(section)->entry_size;
 }
 
 static uint32_t section_name_offset(const struct output_section *section)
@@ -51,10 +70,10 @@ static void write_section_header(const struct output *output, const struct outpu
     store_u64(place + 8, section->flags);
     store_u64(place + 24, section->offset);
     store_u64(place + 32, section->size);
-    store_u32(place + 40, section_link(section));
+    store_u32(place + 40, section_link(output, section));
     store_u32(place + 44, section_info(output, section));
     store_u64(place + 48, section->alignment);
-    store_u64(place + 56, section->entry_size);
+    store_u64(place + 56, section_entry_size(section));
 }
 
 static void write_program_header(const struct program_header *segment, uint8_t *place)
