@@ -49,22 +49,28 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
 
 /* Where an entry points to. */
 struct relocation_place {
-    uint8_t *bytes;        /* in the output; NULL: of Mercury code, or in another window */
-    const uint8_t *addend; /* the same, as it is when its addend is read */
-    uint64_t available;    /* to the end of the input's section */
-    uint64_t offset;       /* in the output's section */
-    bool has_addend;       /* the addend stands in the bytes */
+    uint8_t *bytes;       /* in the output; NULL: of Mercury code, or in another window */
+    const uint8_t *input; /* the same, as it was */
+    uint64_t available;   /* to the end of the input's section */
+    uint64_t offset;      /* in the output's section */
+    bool has_addend;      /* the addend stands in the bytes */
+    bool gains_addend;    /* and the entry becomes one with an addend */
 };
 
+/* Of several entries that become ones with an addend the first counts, as of others with addends:
+ * what another one wrote is none of their addends (observed with one such entry repeated). */
 static void write_value(const struct relocation_decision *decision,
                         const struct elf_relocation *entry, const struct relocation_place *place)
 {
-    if (place->has_addend)
+    uint64_t gained = 0;
+    if (place->gains_addend)
+        gained = relocation_read_addend(decision->type, place->input, place->available);
+    if (place->has_addend && !place->gains_addend)
         relocation_write_in_place(decision->type, place->bytes, place->available, decision->value,
                                   decision->bank);
     else
         relocation_write(decision->type, place->bytes, place->available,
-                         decision->value + (uint64_t)entry->addend, decision->bank);
+                         decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
 /* An entry that gains an addend takes along the one in the bytes; nvlink forgets it but with
@@ -76,12 +82,14 @@ static void keep_entry(const link_context *link, const struct file_window *windo
 {
     assert(list); /* made by merge for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
-    bool in_bytes = place->has_addend && decision->type && place->addend;
+    const uint8_t *bytes =
+        place->bytes && link->options.force_addends ? place->bytes : place->input;
+    bool in_bytes = place->has_addend && decision->type && bytes;
     if (in_bytes && place->bytes && relocation_shifts_bytes(decision, list->type == SHT_RELA))
         relocation_write_in_place(decision->type, place->bytes, place->available, decision->shift,
                                   0);
     else if (in_bytes && list->type == SHT_RELA)
-        addend += relocation_read_addend(decision->type, place->addend, place->available);
+        addend += relocation_read_addend(decision->type, bytes, place->available);
     write_entry(link, window, list, place->offset, decision->number, symbol_index(decision),
                 addend);
 }
@@ -124,9 +132,9 @@ place_of(const link_context *link, const struct output_section *section,
     if (input->type == SHT_MERCURY_CODE)
         return place;
     place.bytes = window_has(window, section) ? window_byte(window, section, offset) : NULL;
-    place.addend =
-        place.bytes && link->options.force_addends ? place.bytes : input->data + entry->offset;
+    place.input = input->data + entry->offset;
     place.available = room_at(section, input, offset, entry->offset);
+    place.gains_addend = relocation_gains_addend(object, relocations, entry);
     return place;
 }
 

@@ -22,7 +22,7 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
     return false;
 }
 
-/* An entry without an addend that gains one makes .rela.X (observed). */
+/* An entry without an addend that gains one makes .rela.X (observed); --force-rela comes later. */
 struct entry_kinds {
     uint32_t count[2];  /* by: with addend */
     bool addends_first; /* the first entry that is taken in has an addend */
@@ -42,8 +42,7 @@ static struct entry_kinds kinds_of_plain(const struct elf_section *input)
                                 .leaves_rel_name = input->has_late_zeros};
 }
 
-static struct entry_kinds kinds_of_entries(const link_context *link,
-                                           const struct input_object *object,
+static struct entry_kinds kinds_of_entries(const struct input_object *object,
                                            const struct elf_section *input)
 {
     uint32_t with = 0, without = 0;
@@ -52,7 +51,8 @@ static struct entry_kinds kinds_of_entries(const link_context *link,
         struct elf_relocation entry = elf_section_relocation(input, i);
         if (!relocation_is_read(object, input, &entry))
             continue;
-        bool with_addend = relocation_has_addend(link, object, input, &entry);
+        bool with_addend =
+            elf_section_has_addends(input) || relocation_gains_addend(object, input, &entry);
         if (!with && !without)
             addends_first = with_addend;
         with += with_addend;
@@ -221,6 +221,15 @@ static void leave_resolved_name(link_context *link, const struct input_object *o
     output_add_shared(link, name, SHAPE_RESOLVED_RELA);
 }
 
+/* With --force-rela the list without addends never reaches the output, but its name does. */
+static struct output_section *list_of_kind(link_context *link, struct output_section *home,
+                                           bool with_addends)
+{
+    if (!with_addends && link->options.force_addends)
+        add_list(link, home, false);
+    return merge_relocation_list(link, home, with_addends || link->options.force_addends);
+}
+
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {
@@ -233,16 +242,15 @@ void merge_relocations(link_context *link, struct input_object *object,
         return;
     }
     struct entry_kinds kinds =
-        is_plain(object, input) ? kinds_of_plain(input) : kinds_of_entries(link, object, input);
-    if (!elf_section_has_addends(input) && kinds.count[true] && link->options.force_addends)
-        add_list(link, home, false); /* never reaches the output, but its name does */
+        is_plain(object, input) ? kinds_of_plain(input) : kinds_of_entries(object, input);
     struct entries entries = take_entries(link, object, input->index);
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;
         if (!kinds.count[with_addends])
             continue;
-        struct output_section *output = merge_relocation_list(link, home, with_addends);
-        if (object->contributions[input->info].section)
+        struct output_section *output = list_of_kind(link, home, with_addends);
+        bool is_there = link->options.force_addends && i && kinds.count[!with_addends];
+        if (object->contributions[input->info].section && !is_there)
             append_entries(link, output, &entries);
     }
     if (kinds.leaves_rel_name)

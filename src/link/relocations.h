@@ -48,8 +48,13 @@ static inline bool relocation_is_read(const struct input_object *object,
     return !object->has_rejected || relocation_of_rejected_is_read(object, relocations, entry);
 }
 
-/* True if the entry belongs into .rela.X. One without an addend gains one from a section symbol
- * whose part of the section begins behind others (observed). */
+/* An entry without an addend gains one from a section symbol whose part of the section begins
+ * behind others (observed). */
+bool relocation_gains_addend(const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct elf_relocation *entry);
+
+/* True if the entry belongs into .rela.X. */
 bool relocation_has_addend(const link_context *link, const struct input_object *object,
                            const struct elf_section *relocations,
                            const struct elf_relocation *entry);
