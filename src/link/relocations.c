@@ -419,6 +419,19 @@ static bool is_reserved_variable(const struct target *target)
            target->section_type == SHT_CUDA_SHARED_RESERVED;
 }
 
+/* Of compiler-made constants nvlink takes the alignment of their section, as it does of shared
+ * memory's variables (observed with alignments 4 to 64 for sm_80 and 90). */
+static uint64_t slot_value(const struct target *target)
+{
+    const struct symbol *symbol = target->symbol;
+    if (!symbol || !symbol->defined ||
+        section_type_constant_bank(target->section_type) != CONSTANT_BANK_COMPILER)
+        return target->slot;
+    const struct elf_view *view = &symbol->object->elf;
+    struct elf_symbol input = elf_view_symbol(view, VIEW_NATIVE, symbol->input_index);
+    return elf_section_alignment(&view->sections[input.section]);
+}
+
 static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
                                                 const struct target *target)
 {
@@ -437,7 +450,7 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
     case RELOCATION_VALUE:
         return write_value(type, target->value, target->section_type, target);
     case RELOCATION_SLOT:
-        return write_value(type, target->slot, target->section_type, target);
+        return write_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
     case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
         return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)

@@ -108,3 +108,23 @@ def test_addend_in_the_place_grows_however_large_the_output_is(tmp_path: Path) -
         made = [section_content(result.output, name) for name in (".text.adds", ".text.scales")]
         shifts.append([struct.unpack_from("<Q", code)[0] for code in made])
     assert shifts == [[16, 8], [16, 8]]
+
+
+def test_address_of_a_function_constants_is_that_in_the_kernel(tmp_path: Path) -> None:
+    """The same constants, asked for by the symbol of their section: nvlink counts from the
+    beginning of the kernel's bank, where others are."""
+    folder = GOLDEN / "static-kernels-share-compiler-constants"
+    inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
+    for path in inputs:
+        cubin = read_cubin(folder / path.name)
+        for name in {".text.adds", ".text.scales"} & {s.name for s in cubin.sections}:
+            (bank,) = (s.name for s in cubin.sections if s.name.startswith(".nv.constant2."))
+            cubin.section(".rel" + name).data.clear()
+            code, symbol = cubin.section_index(name), cubin.symbol_index(bank)
+            cubin.add_relocation(code, 0, CONST_FIELD19_28, symbol, 4, True)
+        path.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_80", *inputs)
+    assert result.status == 0, result.messages
+    made = [section_content(result.output, name) for name in (".text.adds", ".text.scales")]
+    fields = [struct.unpack_from("<Q", code)[0] >> 28 & 0x3FFF for code in made]
+    assert [field << 2 for field in fields] == [16 + 4, 8 + 4]
