@@ -99,6 +99,7 @@ enum {
     STV_HIDDEN = 2,
     STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,
+    STO_CUDA_STICKY = 0x08, /* means nothing known, no compiler writes it; see resolve.c */
     STO_CUDA_ENTRY = 0x10,
     STO_CUDA_GLOBAL = 0x20,
     STO_CUDA_SHARED = 0x40,

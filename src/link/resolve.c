@@ -212,12 +212,22 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     }
 }
 
+/* One bit a function has from its first appearance and from each weak definition, rejected ones
+ * too; a GLOBAL definition has its own (observed with each choice of three objects in each order).
+ */
+static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
+{
+    bool both_weak = symbol->binding == STB_WEAK && input->binding == STB_WEAK;
+    return symbol->defined && !both_weak ? 0 : (symbol->other | input->other) & STO_CUDA_STICKY;
+}
+
 /* A function that was only referred to is defined even when it does not fit: messages about its
  * prototype name the definition's file. */
 static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
                            uint32_t index, const struct elf_symbol *input, bool fits)
 {
     bool referred = !symbol->defined && symbol->function && input->type == STT_FUNC;
+    uint8_t sticky = symbol->function ? sticky_bits(symbol, input) : 0;
     if (!fits && !referred)
         return;
     if (symbol->defined)
@@ -226,6 +236,7 @@ static void add_definition(link_context *link, struct symbol *symbol, struct inp
         define_common(link, symbol, object, index, input);
     else
         define(symbol, object, index, input);
+    symbol->other |= sticky;
 }
 
 /* A weak kernel's parameters are compared with those of a static one of its name. */
