@@ -107,17 +107,6 @@ static bool only_kernel_reconfigures(const link_context *link)
     return any && link->live_entry_count == 1;
 }
 
-/* nvlink ends with the first. */
-static void report_no_count(link_context *link, const struct function *function)
-{
-    const char *name = symbol_name(function->symbol);
-    const char *input = function->symbol->object->name;
-    if (link->diagnostics.fatals)
-        return;
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT, input, name);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
-}
-
 /* Without a record the byte in the header of the code counts, which compilers leave empty from
  * sm_90 on (observed with each record of four functions removed, on sm_80 and sm_90). */
 static void read_header_count(link_context *link, struct function *function)
@@ -127,33 +116,7 @@ static void read_header_count(link_context *link, struct function *function)
         return;
     function->register_count = function->text->info_high;
     if (!function->register_count && !function->kernel)
-        report_no_count(link, function);
-}
-
-/* What a kernel's callees need, without itself. */
-static uint32_t registers_of_callees(const struct property_pass *pass,
-                                     const struct function *kernel)
-{
-    const struct callgraph *graph = &pass->link->callgraph;
-    uint32_t most = 0;
-    for (uint32_t i = graph->callees.start[kernel->index];
-         i < graph->callees.start[kernel->index + 1]; i++) {
-        uint32_t count = pass->needs[graph->component[graph->callees.targets[i]]].registers;
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-/* A kernel without a record gets one when it reaches a function (observed, whichever of the two
- * needs more). */
-static void add_register_record(const struct property_pass *pass, const struct function *kernel)
-{
-    link_context *link = pass->link;
-    if (registers_of_callees(pass, kernel))
-        record_append_about(link, link->output.info, EIATTR_REGCOUNT, kernel->symbol,
-                            kernel->needed_registers);
-    else if (!kernel->register_count)
-        report_no_count(link, kernel);
+        register_report_no_count(link, function);
 }
 
 /* A kernel that changes its number of registers as it runs, or reaches what does, starts with its
@@ -165,10 +128,8 @@ static void set_registers(struct property_pass *pass, struct function *kernel,
     bool reconfigures = pass->reconfigures ||
                         (needs->inherited && needs->inherited->sequence[INHERITED_REG_RECONFIG]);
     kernel->needed_registers = reconfigures ? kernel->register_count : needs->registers;
-    if (!kernel->has_register_count) {
-        add_register_record(pass, kernel);
+    if (!kernel->has_register_count)
         return;
-    }
     struct output_record *record = record_at(kernel->register_section, kernel->register_record);
     if (record)
         record_set_word(link, record, 1, kernel->needed_registers);
@@ -328,6 +289,7 @@ void properties(link_context *link)
         else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
     struct caching *caching = caching_prepare(link, link->live_entry_count == 1);
+    register_records(link);
     register_limits(link);
     struct inheritance *inheritance = inheritance_prepare(link, caching);
     uint32_t mask = mask_of_everything(link);

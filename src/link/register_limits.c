@@ -107,12 +107,6 @@ static void raise_counts(link_context *link, const struct kernel_sets *sets, uin
     }
 }
 
-/* A weak function has the place of its first copy that was accepted. */
-static bool is_accepted(const struct input_object *object, uint32_t symbol)
-{
-    return object->copies[symbol] == COPY_USED || object->copies[symbol] == COPY_REPLACED;
-}
-
 static void raise_all(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
                       uint32_t limit)
 {
@@ -121,7 +115,7 @@ static void raise_all(link_context *link, const struct kernel_sets *sets, uint32
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
             const struct symbol *symbol = object->symbols[s];
             const struct function *function = symbol ? symbol->function : NULL;
-            if (function && is_accepted(object, s) && function->kept &&
+            if (function && input_copy_is_accepted(object, s) && function->kept &&
                 function->register_count > limit)
                 raise_counts(link, sets, counts, function);
         }
