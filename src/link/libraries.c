@@ -76,9 +76,18 @@ static struct input_file *new_library(link_context *link, const char *path,
     return file;
 }
 
+/* With -Werror the first archive that is passed over ends the link when another one is opened
+ * (observed with one and several folders and libraries). */
+static bool has_given_up(link_context *link)
+{
+    if (link->diagnostics.errors && !link->diagnostics.fatals)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
+    return link->diagnostics.fatals;
+}
+
 void library_search(link_context *link, const char *name)
 {
-    if (is_hidden(link, name))
+    if (link->diagnostics.fatals || is_hidden(link, name))
         return;
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
         struct mapped_file mapping;
@@ -86,6 +95,8 @@ void library_search(link_context *link, const char *name)
         if (file_map(&mapping, path))
             continue;
         struct input_file *file = new_library(link, path, &mapping);
+        if (has_given_up(link))
+            return;
         if (is_compatible(link, mapping.bytes)) {
             *ARENA_APPEND(ARENA, link, libraries) = file;
             return;

@@ -10,6 +10,7 @@ static bool has_output_abi(const link_context *link)
 
 static bool find_target(link_context *link)
 {
+    size_t errors = link->diagnostics.errors; /* -Werror makes some of libraries; see load.c */
     const char *name = link->options.architecture;
     link->target = name ? architecture_find_virtual(name) : NULL;
     link->target_is_virtual = link->target;
@@ -23,7 +24,7 @@ static bool find_target(link_context *link)
                           link->options.output_abi, name);
     else if (link->options.preserve_relocations && link->target->number >= 90)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
-    return !diagnostics_failed(&link->diagnostics);
+    return !link->diagnostics.fatals && link->diagnostics.errors == errors;
 }
 
 void link_tell_pass(link_context *link, const char *name)
@@ -51,8 +52,10 @@ static void run_pass(link_context *link, const char *name, void (*pass)(link_con
 static void take_inputs(link_context *link)
 {
     /* Where unified functions and variables have their places. */
+    size_t errors = link->diagnostics.errors;
     PASS(read_unified_index);
-    CHECKPOINT(link);
+    if (link->diagnostics.fatals || link->diagnostics.errors != errors)
+        return;
 
     /* Find the device code in every input, choose what is for this target, check it. */
     PASS(open_inputs);

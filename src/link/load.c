@@ -234,14 +234,14 @@ static void report_empty(link_context *link)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
 }
 
-/* With -Werror; nvlink 13.0.88 notices at the next host object or fat binary that an input before
- * it failed, and gives up there. */
+/* With -Werror; nvlink 13.0.88 notices at the next host object, fat binary or PTX that an input
+ * before it failed, or an archive that -l names, and gives up there. */
 static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                      const struct input_unit *next)
 {
     if (hosts > hosts_at_error)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
-    else if (next && next->kind == UNIT_FATBIN && !next->host)
+    else if (next && !next->host && (next->kind == UNIT_FATBIN || next->kind == UNIT_PTX))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, NULL, NULL);
     return link->diagnostics.fatals;
 }

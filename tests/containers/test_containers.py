@@ -139,6 +139,31 @@ def test_what_is_no_archive_is_passed_over(content: bytes, folder: Path, expecte
     assert (result.messages, result.output) == (f"nvlink warning : {message}", expected)
 
 
+def test_library_passed_over_is_an_error(folder: Path) -> None:
+    """With -Werror; nvlink gives up where it next opens an archive or finds a host object, a fat
+    binary or PTX, but says what is wrong with a cubin."""
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))
+    put(folder, "second.o", host(SECOND))
+    put(folder, "second.ptx", b".version 7.8\n.target sm_75\n.address_size 64\n//\n//\n//\n//\n")
+    skipped = (
+        "nvlink error   : Skipping incompatible 'one/libsecond.a' when searching for -lsecond\n"
+    )
+    internal = "nvlink fatal   : elfLink internal error\n"
+    cases = [
+        ([FIRST, "-Lone"], 255, ""),
+        ([FIRST, "-Lone,two"], 1, internal),
+        ([FIRST, "second.o", "-Lone"], 1, internal),
+        ([FIRST, "second.ptx", "-Lone"], 1, "nvlink fatal   : elfLink fatbinary error\n"),
+        (["none", "-Lone"], 1, "nvlink fatal   : Could not open input file 'none'\n"),
+    ]
+    for words, status, more in cases:
+        result = link(folder, *words, "-lsecond", "-Werror")
+        lines = [x for x in result.messages.splitlines(True) if "note" not in x]
+        assert (result.status, "".join(lines)) == (status, skipped + more), words
+
+
 def test_shared_library_hides_all_archives(folder: Path, expected: list) -> None:
     for name in ("one", "two"):
         (folder / name).mkdir()
