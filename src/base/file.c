@@ -319,10 +319,19 @@ static int open_temporary(const char *path, char **temporary)
     return -1;
 }
 
+/* A rename would replace a file that its owner has made read-only; nvlink 13.0.88, which writes
+ * into the older file, refuses it. */
+static bool is_protected(const char *path)
+{
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
+}
+
 /* Where the folder cannot be written to, an older file perhaps can. */
 static int replace_regular(const char *path, const struct stat *older,
                            const struct contents *contents)
 {
+    if (older && is_protected(path))
+        return EACCES;
     char *temporary = NULL;
     int descriptor = open_temporary(path, &temporary);
     int error = errno;

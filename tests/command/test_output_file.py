@@ -91,3 +91,19 @@ def test_a_file_in_a_folder_that_is_closed_is_written_over(tmp_path: Path) -> No
     assert run(tmp_path, *words).status == 0
     closed.chmod(0o755)
     assert is_linked(closed / "output.cubin")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every file")
+@pytest.mark.parametrize("mode", [0o444, 0o400, 0])
+def test_a_read_only_file_is_not_replaced(mode: int, tmp_path: Path) -> None:
+    """Though its folder could be written to: so it is with nvlink, which writes into the file."""
+    prepare(tmp_path)
+    older = tmp_path / "older.cubin"
+    older.write_text("older")
+    older.chmod(mode)
+    done = run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "older.cubin")
+    assert done.status == 1
+    assert any("Could not open output file 'older.cubin'" in line for line in done.messages)
+    assert older.stat().st_mode & 0o7777 == mode
+    older.chmod(0o644)
+    assert older.read_text() == "older"
