@@ -31,7 +31,7 @@ static void add_text(link_context *link, struct function *function)
 {
     struct output_section *text =
         output_add_of_function(link, name_of(link, PREFIX_TEXT, function), function, SHAPE_TEXT);
-    text->link = link->output.symbol_table;
+    text->names_symbols = true;
     text->tells_function = true;
     function->text = text;
 }
@@ -40,7 +40,7 @@ static void add_info(link_context *link, struct function *function)
 {
     function->info = output_add_of_function(link, name_of(link, PREFIX_INFO, function), function,
                                             SHAPE_FUNCTION_INFO);
-    function->info->link = link->output.symbol_table;
+    function->info->names_symbols = true;
     function->info->info = function->text;
 }
 
@@ -483,7 +483,7 @@ static struct output_section *add_pairs_section(link_context *link, const char *
                                                 enum section_shape shape)
 {
     struct output_section *section = output_add(link, name, shape);
-    section->link = link->output.symbol_table;
+    section->names_symbols = true;
     return section;
 }
 

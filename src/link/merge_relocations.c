@@ -75,7 +75,7 @@ static void add_resolved(link_context *link, struct output_section *target)
         return;
     struct linked_name *name = link_join_name(link, ".nv.resolvedrela", output_merged_name(target));
     struct output_section *resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
-    resolved->link = link->output.symbol_table;
+    resolved->names_symbols = true;
     resolved->info = target;
     output_add_rare(link, target)->resolved = resolved;
     if (output_twin(target))
@@ -98,7 +98,7 @@ static bool add_list(link_context *link, struct output_section *target, bool wit
     if (*place)
         return false;
     *place = new_list(link, target, with_addends);
-    (*place)->link = link->output.symbol_table;
+    (*place)->names_symbols = true;
     (*place)->info = target;
     return true;
 }

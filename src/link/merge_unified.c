@@ -61,7 +61,7 @@ void unified_start_index(link_context *link)
 static struct output_section *add_code(link_context *link, struct function *stub, const char *name)
 {
     struct output_section *code = output_add(link, name, SHAPE_UFT);
-    code->link = link->output.symbol_table;
+    code->names_symbols = true;
     code->owner = stub;
     code->tells_function = true;
     return code;
@@ -71,7 +71,7 @@ static struct output_section *add_info(link_context *link, struct output_section
                                        const char *name)
 {
     struct output_section *info = output_add(link, name, SHAPE_FUNCTION_INFO);
-    info->link = link->output.symbol_table;
+    info->names_symbols = true;
     info->info = code;
     return info;
 }
@@ -182,7 +182,7 @@ static void merge_list(link_context *link, struct input_object *object,
                                       ? add_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
                                       : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
     bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
-    list->link = has_link ? link->output.symbol_table : NULL;
+    list->names_symbols = has_link;
     list->alignment = has_link ? elf_section_alignment(input) : list->alignment;
     if (output_twin(list) && link->options.relocatable)
         output_twin(list)->alignment = list->alignment;

@@ -239,7 +239,7 @@ static void add_late_slots(link_context *link, struct output_section *bank)
     add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local(link, list);
     add_local(link, bank);
-    list->link = link->output.symbol_table;
+    list->names_symbols = true;
     list->info = bank;
     output_add_rare(link, bank)->slot_rel = list;
     output_add_rare(link, output_twin(bank))->slot_rel = output_twin(list);
@@ -250,7 +250,7 @@ static void add_slots(link_context *link, struct output_section *bank)
     enum section_shape shape = link->options.force_addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL;
     assert(bank->left_list);
     struct output_section *list = output_take_place(link, bank->left_list - 1, shape);
-    list->link = link->output.symbol_table;
+    list->names_symbols = true;
     list->info = bank;
     output_add_rare(link, bank)->slot_rel = list;
 }
@@ -478,13 +478,9 @@ void output_start(link_context *link)
         output_add_rare(link, host)->bytes = link->options.host_data;
         host->size = link->options.host_size;
     }
-    output->symbol_table->link = output->string_table;
-    output->index_table->link = output->symbol_table;
-    output->info->link = output->symbol_table;
+    output->index_table->names_symbols = true;
+    output->info->names_symbols = true;
     output->mercury_symbols = output_twin(output->symbol_table);
-    if (output_twin(output->index_table))
-        output_twin(output->index_table)->link = output->mercury_symbols;
-    output->cuda_note->link = output->tool_note;
     if (link_writes_abi_12(link)) {
         output->tool_note->dropped = output->tool_note->nameless = true;
         output->cuda_note->dropped = output->cuda_note->nameless = true;

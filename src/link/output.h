@@ -154,6 +154,7 @@ struct output_section {
     bool has_symbol : 1;           /* gets a section symbol when it has a size */
     bool keep_empty : 1;           /* stays in the output with size 0 */
     bool tells_function : 1;       /* sh_info is the symbol of the function that it belongs to */
+    bool names_symbols : 1;        /* sh_link is the symbol table */
     struct other_view *other_view; /* NULL: it has none, and one name */
     uint64_t offset;               /* in the file */
     uint64_t flags;
@@ -165,14 +166,13 @@ struct output_section {
             GROWING_ARRAY(struct chunk, chunks); /* of all others */
         };
     };
-    struct output_section *link; /* sh_link */
     struct output_section *info; /* sh_info as a section */
     struct function *owner;      /* the function that the section belongs to, or NULL */
     struct output_section *rel;  /* its relocations, in place */
     struct output_section *rela; /* and with addends */
     struct rare_section *rare;   /* NULL: it has none of that; see output_rare */
 };
-_Static_assert(sizeof(struct output_section) <= 136, "there are many");
+_Static_assert(sizeof(struct output_section) <= 128, "there are many");
 
 /* A section that is nothing but its name. As many links of many objects have as functions, so what
  * stands in the lists of sections and local symbols in its place is the output's left_section. */

@@ -39,11 +39,22 @@ static uint32_t adopted_link(const struct output *output, const struct output_se
     return target ? target->index : 0;
 }
 
+/* Of a native section. */
+static const struct output_section *linked_section(const struct output *output,
+                                                   const struct output_section *section)
+{
+    if (section->names_symbols)
+        return output->symbol_table;
+    if (section == output->symbol_table)
+        return output->string_table;
+    return section == output->cuda_note ? output->tool_note : NULL;
+}
+
 static uint32_t section_link(const struct output *output, const struct output_section *section)
 {
     enum code_view view = (enum code_view)section->view;
     const struct output_section *link =
-        view == VIEW_NATIVE ? section->link : output_twin(section)->link;
+        linked_section(output, view == VIEW_NATIVE ? section : output_twin(section));
     const struct output_section *target = section_in_view(link, view);
     if (!link)
         return adopted_link(output, section);
