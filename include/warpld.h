@@ -116,7 +116,8 @@ struct warpld_compile_result {
     const char *problem; /* without a cubin: the link's fatal message; NULL for a general one */
 };
 
-/* Compiles all PTX of a link: fills results[i] for requests[i]. May work on several at once. The
+/* Compiles all PTX of a link: fills results[i] for requests[i]. May work on several at once. Where
+ * a message comes between inputs it is called for those before and again for those behind. The
  * library compiles nothing itself and starts no process. */
 typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
                                      struct warpld_compile_result *results, size_t count);

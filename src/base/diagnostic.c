@@ -105,16 +105,18 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 /* --------------------------------------------------------------------------------------------- */
 
 /* True when another fatal message stands in place of this one, whose notes then are not wanted. */
-static bool is_preceded(struct diagnostics *diagnostics)
+static bool is_preceded(struct diagnostics *diagnostics, enum severity severity)
 {
-    void (*before_fatal)(void *context) = diagnostics->before_fatal;
-    diagnostics->before_fatal = NULL;
-    if (before_fatal)
-        before_fatal(diagnostics->before_fatal_context);
-    bool is_preceded = before_fatal && diagnostics->fatals;
-    if (is_preceded)
+    void (*before_message)(void *context) = diagnostics->before_message;
+    if (!before_message)
+        return false;
+    diagnostics->before_message = NULL; /* what it reports itself is not preceded */
+    before_message(diagnostics->before_message_context);
+    if (diagnostics->fatals)
         diagnostics->sink = NULL;
-    return is_preceded;
+    else if (severity != SEVERITY_FATAL)
+        diagnostics->before_message = before_message;
+    return diagnostics->fatals;
 }
 
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
@@ -124,7 +126,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 {
     const struct diagnostic_facts *facts = &FACTS[name];
     enum severity severity = promoted(diagnostics, facts->severity);
-    if (severity == SEVERITY_FATAL && is_preceded(diagnostics))
+    if (severity >= SEVERITY_WARNING && is_preceded(diagnostics, severity))
         return;
     diagnostics->errors += severity == SEVERITY_ERROR;
     diagnostics->fatals += severity == SEVERITY_FATAL;

@@ -204,6 +204,7 @@ static void report_failure(link_context *link, const char *name, const char *pro
 static void take_results(struct image_choice *choice, const struct warpld_compile_result *results)
 {
     link_context *link = choice->link;
+    struct input_object **images = choice->compiled + choice->made;
     for (size_t i = 0; i < choice->requests_count; i++) {
         if (!results[i].cubin) {
             report_failure(link, choice->requests[i].name, results[i].problem);
@@ -211,7 +212,7 @@ static void take_results(struct image_choice *choice, const struct warpld_compil
         }
         uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, results[i].cubin_size);
         memcpy(copy, results[i].cubin, results[i].cubin_size);
-        choice->compiled[i]->file = (struct bytes){copy, results[i].cubin_size};
+        images[i]->file = (struct bytes){copy, results[i].cubin_size};
     }
 }
 
@@ -235,6 +236,8 @@ void compile_images(struct image_choice *choice)
     link->unreleased_count = choice->requests_count;
     take_results(choice, results);
     release_compiled(link);
+    choice->made = choice->compiled_count;
+    choice->requests_count = 0;
 }
 
 void release_compiled(link_context *link)

@@ -304,8 +304,8 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
-/* nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a fatal
- * message about an input behind. Images that are made here are not looked at any more. */
+/* nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a message
+ * about an input behind. */
 static void compile_before(void *context)
 {
     compile_images(context);
@@ -315,10 +315,10 @@ void load(link_context *link)
 {
     struct image_choice choice = {.link = link};
     architecture_name(link->target, choice.target);
-    link->diagnostics.before_fatal = compile_before;
-    link->diagnostics.before_fatal_context = &choice;
+    link->diagnostics.before_message = compile_before;
+    link->diagnostics.before_message_context = &choice;
     take_units(link, &choice);
-    link->diagnostics.before_fatal = NULL;
+    link->diagnostics.before_message = NULL;
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);
     for (size_t i = 0; i < link->images_count; i++) {

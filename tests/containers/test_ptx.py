@@ -298,3 +298,14 @@ def test_temporary_files_go_where_tmpdir_says(folder: Path) -> None:
     assert (folder / "calls").read_text().startswith(f"{folder}/scratch/")
     assert list((folder / "scratch").iterdir()) == []
     assert (DATA / "first.ptx").exists()
+
+
+def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:
+    """Before what is said of inputs behind, as nvlink compiles each where it meets it."""
+    program = compiler(folder, "echo ptxas warning : text >&2", f"cp {FIRST} elf.o")
+    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
+    text = put(folder, "x.ptx", TEXT)
+    result = link(folder, text, fat, f"--ptxas-path={program}")
+    said = [line for line in result.messages.splitlines() if "warning" in line]
+    missing = "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'"
+    assert said == ["ptxas warning : text", missing]
