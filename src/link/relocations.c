@@ -505,7 +505,9 @@ static inline bool place_is_lost(const struct input_object *object,
 }
 
 /* In a relocatable output everything stays, but for what says something of copies that lost; what
- * has no place any more counts as 0, which is symbol 0's value. */
+ * has no place any more counts as 0, which is symbol 0's value. With Mercury code nothing refers to
+ * symbol 0, at which nvlink's final link crashes: ranges of variables that begin at code which the
+ * compiler removed have such entries (observed with -G). */
 static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct input_object *object,
                                                        const struct elf_section *relocations,
@@ -517,7 +519,10 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     target.symbol = object->symbols[entry->symbol];
     if (target.section && target.lost)
         target.section = NULL;
-    return keep(relocation_type_find(entry->type), entry->type, &target);
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    if (!target.symbol && !target.section && type && link_has_mercury(link))
+        return write_value(type, 0, SHT_NULL, &target);
+    return keep(type, entry->type, &target);
 }
 
 static struct relocation_decision decide_target(const link_context *link,

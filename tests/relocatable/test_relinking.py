@@ -230,3 +230,14 @@ def test_lists_of_unified_functions_are_aligned_alike(tmp_path: Path) -> None:
     elf = ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
     names = (".nv.uft.entry", ".nv.merc.nv.uft.entry")
     assert [elf.get_section_by_name(name)["sh_addralign"] for name in names] == [8, 8]
+
+
+def test_nothing_refers_to_symbol_zero_with_mercury_code(tmp_path: Path) -> None:
+    """The range of a variable refers to a label that is not in the code: nvlink's final link
+    crashes at such an entry of another linker's output, and its own have none."""
+    cubin = DATA / "range.sm_100.cubin"
+    link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
+    with (tmp_path / "joined.cubin").open("rb") as file:
+        sections = {section.name: section for section in ELFFile(file).iter_sections()}
+    assert ".debug_loc" in sections
+    assert not [name for name in sections if name.endswith("rela.debug_loc")]
