@@ -30,6 +30,8 @@ OTHERS = {
     "explained": [
         (*LINK, "-o", "linked.cubin"),
         (*LINK, "-g", "-o", "linked-debug.cubin"),
+        ("nvlink", "-arch=sm_100", "lines.sm_100.cubin", "information.sm_100.cubin",
+         "-g", "-o", "linked-lines-debug.cubin"),
         ("nvlink", "-arch=sm_89", "weak.sm_89.cubin", "alias.sm_89.cubin",
          "-o", "linked-alias.cubin"),
     ],

@@ -193,6 +193,16 @@ def read_lines(cubin: Cubin, name: str) -> list[Unit]:
     return units
 
 
+def unit_starts(cubin: Cubin, name: str) -> list[int]:
+    """Where the line tables of the units begin."""
+    data = bytes(cubin.section(name).data) if cubin.has_section(name) else b""
+    starts, at = [], 0
+    while at < len(data):
+        starts.append(at)
+        at += 4 + int.from_bytes(data[at : at + 4], "little")
+    return starts
+
+
 def read_unit(data: bytes, bounds: tuple[int, int, int], entries: dict) -> Unit:
     at, begin, end = bounds
     step, _, base, line_range, first = struct.unpack_from("<BBbBB", data, at + 10)

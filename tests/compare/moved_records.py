@@ -8,6 +8,7 @@ from debug_records import RegisterRange
 from mercury_items import Item
 from native_code import EXIT_FENCES, INSTRUCTION, OPCODE_EXIT, Correspondence, opcode
 
+WORD = 4
 RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
 
 
@@ -42,6 +43,10 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
     """Which words of an attribute are offsets of instructions, and to which code branches."""
     if record == "MBARRIER_INSTR_OFFSETS":
         return set(range(0, len(words), 4)), set()
+    if record == "UNUSED_LOAD_BYTE_OFFSET":  # each with a mask
+        return set(range(0, len(words), 2)), set()
+    if record == "ANNOTATIONS":
+        return annotation_places(words), set()
     if record == "INDIRECT_BRANCH_TARGETS":
         return branch_places(words)
     return set(range(len(words))) if record.endswith("_INSTR_OFFSETS") else set(), set()
@@ -56,6 +61,24 @@ def branch_places(words: list[int]) -> tuple[set[int], set[int]]:
         targets |= set(range(at + 3, end))
         at = end
     return places, targets
+
+
+OF_INSTRUCTION, WITH_TEXT, OF_FUNCTION = 1, 2, 3
+
+
+def annotation_places(words: list[int]) -> set[int]:
+    """Of each annotation its kind, an offset but of those about the function, and in two kinds a
+    text behind its length. None if there are others."""
+    places, at = set(), 0
+    while at + 1 < len(words):
+        kind = words[at]
+        if kind in (OF_INSTRUCTION, WITH_TEXT):
+            places.add(at + 1)
+        text = {OF_INSTRUCTION: None, WITH_TEXT: at + 2, OF_FUNCTION: at + 1}.get(kind, len(words))
+        if text is not None and text >= len(words):
+            return set()
+        at = at + 2 if text is None else text + 1 + (words[text] + WORD - 1) // WORD
+    return places
 
 
 def moved_range(found: Correspondence | None, held: RegisterRange) -> RegisterRange:

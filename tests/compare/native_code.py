@@ -44,6 +44,7 @@ EXIT_FENCES = "barriers before exits"
 REMOVED_EXIT_FENCES = "exits without their fence"
 REMOVALS = {REMOVED_FENCES, REMOVED_EXIT_FENCES}  # only in kernels without calls
 OTHER_SCHEDULING = "scheduling without the stack pointer's scoreboard"
+OTHER_WAITS = "scoreboards dealt out anew"
 
 
 @dataclass
@@ -181,10 +182,15 @@ def is_behind_new(found: Correspondence, index: int) -> bool:
     return found.start.get(index) != found.same.get(index)
 
 
-def stalls_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
-    """Nothing but scoreboards differs, save before and behind a barrier that is new."""
+def stalls_agree(
+    found: Correspondence, ours: list[int], theirs: list[int], excused: int = 0
+) -> bool:
+    """Nothing but scoreboards differs, save before and behind a barrier that is new, and where any
+    of the `excused` bits do."""
     for index, other in found.same.items():
         differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
+        if (ours[index] ^ theirs[other]) & excused:
+            continue
         if differs and not is_behind_new(found, index) and not is_behind_new(found, index + 1):
             return False
     return True
@@ -227,8 +233,30 @@ def has_barriers_before(words: list[int], at: int) -> bool:
     return is_plain(last, EXIT_BARRIERS, words[at] & PREDICATE)
 
 
-def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
-    """None if the code differs in more than nvlink is known to change."""
+def scheduling_agrees(
+    found: Correspondence, ours: list[int], theirs: list[int], of_input: bool
+) -> bool:
+    """Where code branches, and where results shared a scoreboard, what waits for what is not to be
+    told without the registers; that ours has the object's scheduling is then enough."""
+    if stalls_agree(found, ours, theirs) and waits_agree(found, ours, theirs):
+        return True
+    if not of_input or not stalls_agree(found, ours, theirs, SCOREBOARDS):
+        return False
+    found.reasons.add(OTHER_WAITS)
+    return True
+
+
+def scheduling(code: bytes) -> list[int]:
+    places = range(0, len(code), INSTRUCTION)
+    words = (int.from_bytes(code[at : at + INSTRUCTION], "little") for at in places)
+    return [word & SCHEDULING for word in words]
+
+
+def correspond(
+    ours_code: bytes, theirs_code: bytes, of_input: bool = False
+) -> Correspondence | None:
+    """None if the code differs in more than nvlink is known to change. `of_input` is whether ours
+    is scheduled as an object has it."""
     if len(ours_code) % BLOCK or len(theirs_code) % BLOCK:
         return None
     ours, theirs = instructions(ours_code), instructions(theirs_code)
@@ -257,10 +285,10 @@ def correspond(ours_code: bytes, theirs_code: bytes) -> Correspondence | None:
         at, other = at + 1, other + 1
     found.start[at] = other
     found.start[len(ours_code) // INSTRUCTION] = len(theirs_code) // INSTRUCTION
-    rules = (branches_agree, stalls_agree, waits_agree)
-    if other != len(theirs) or not all(rule(found, ours, theirs) for rule in rules):
+    if other != len(theirs) or not branches_agree(found, ours, theirs):
         return None
-    return found if is_known(found, ours) else None
+    known = is_known(found, ours) and scheduling_agrees(found, ours, theirs, of_input)
+    return found if known else None
 
 
 def is_known(found: Correspondence, ours: list[int]) -> bool:

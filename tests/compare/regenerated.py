@@ -31,11 +31,13 @@ from debug_records import (
     read_frames,
     read_lines,
     read_registers,
+    relocations_of,
+    unit_starts,
 )
 from fault import Case, Difference, unchanged_cubin, weak_names_of_several
 from mercury_items import read_items
 from moved_records import items_follow, moved_entry, moved_range, moved_words
-from native_code import INSTRUCTION, Correspondence, correspond
+from native_code import INSTRUCTION, Correspondence, correspond, scheduling
 
 CODE, MERCURY_CODE, INFO = ".text.", ".nv.capmerc.text.", ".nv.info."
 RELOCATIONS = (".rela.text.", ".nv.resolvedrela.text.")
@@ -51,6 +53,7 @@ FRAMES, MERCURY_FRAMES = ".debug_frame", ".nv.merc.debug_frame"
 LINES = (".debug_line", ".nv_debug_line_sass")
 R_CUDA_64 = 2
 REGISTERS = ".nv_debug_info_reg_sass"
+DEBUG_INFO = ".debug_info"
 EMPTY_FRAME = "frame without rules"
 UNMOVED_LINES = "line table of expanded code"
 LOST_COPY = "debug information of a replaced copy"
@@ -132,8 +135,19 @@ class Regenerated:
         for label, section in self.ours.sections.items():
             other = self.theirs.sections.get(label)
             if label.startswith(CODE) and other and other.data != section.data:
-                found[label] = correspond(bytes(section.data), bytes(other.data))
+                code = bytes(section.data)
+                of_input = scheduling(code) in self.input_scheduling(section.name)
+                found[label] = correspond(code, bytes(other.data), of_input)
         return found
+
+    def input_scheduling(self, name: str) -> list[list[int]]:
+        """Of all code of a name."""
+        return [
+            scheduling(bytes(section.data))
+            for cubin in map(unchanged_cubin, self.inputs)
+            for section in cubin.sections
+            if section.name == name
+        ]
 
     def note(self, code: str, what: str) -> None:
         self.functions.setdefault(code, set()).add(what)
@@ -348,6 +362,21 @@ class Regenerated:
         found = self.codes.get(code)
         return bool(found) and rows[0] == [(found.begin(at), *what) for at, *what in rows[1]]
 
+    @functools.cached_property
+    def info_follows(self) -> bool:
+        """Units of .debug_info have the offset of their line table."""
+        try:
+            starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
+            places = line_table_places([unchanged_cubin(path) for path in self.inputs])
+        except Malformed:
+            return False
+        ours = bytearray(self.ours.sections[DEBUG_INFO].data)
+        theirs = dict(zip(starts[1], starts[0], strict=False))
+        for place in places:
+            (value,) = struct.unpack_from("<I", ours, place)
+            struct.pack_into("<I", ours, place, theirs.get(value, value))
+        return len(starts[0]) == len(starts[1]) and ours == self.theirs.sections[DEBUG_INFO].data
+
     # ----------------------------------------------------------------------------------------------
 
     @functools.cached_property
@@ -398,6 +427,8 @@ class Regenerated:
             return entry and self.debug_relocations_follow(section)
         if section == REGISTERS:
             return content and self.registers_follow
+        if section == DEBUG_INFO:
+            return content and self.info_follows
         if section.removeprefix(".rela") in LINES:
             return (content or entry) and self.lines_follow(section.removeprefix(".rela"))
         return False
@@ -414,6 +445,24 @@ def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
             if sequence.symbol:
                 found.setdefault(sequence.symbol, []).append(line_rows(unit, sequence))
     return found
+
+
+def line_table_places(inputs: list[Cubin]) -> list[int]:
+    """Where .debug_info, in which those of the objects stand one behind the other, has offsets of
+    line tables."""
+    places, base = [], 0
+    for cubin in inputs:
+        if not cubin.has_section(DEBUG_INFO):
+            continue
+        lines = cubin.section_index(LINES[0]) if cubin.has_section(LINES[0]) else 0
+        places += [
+            base + entry.offset
+            for entries in relocations_of(cubin, DEBUG_INFO).values()
+            for entry in entries
+            if lines and cubin.symbols[entry.symbol].section == lines
+        ]
+        base += len(cubin.section(DEBUG_INFO).data)
+    return places
 
 
 def is_row(row: tuple) -> bool:

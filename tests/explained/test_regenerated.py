@@ -21,7 +21,18 @@ sys.path.insert(0, str(TESTS / "compare"))
 
 from cubin import ELF_HEADER, SECTION_HEADER, WITHOUT_BYTES, read_cubin
 from explained import explain
-from native_code import AWAITED, PREDICATE, WEAKER_FENCE, awaited, instructions, work_around
+from moved_records import moved_words
+from native_code import (
+    AWAITED,
+    OTHER_WAITS,
+    PREDICATE,
+    WEAKER_FENCE,
+    Correspondence,
+    awaited,
+    correspond,
+    instructions,
+    work_around,
+)
 from regenerated import Regenerated
 
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
@@ -30,6 +41,7 @@ INPUTS = [DATA / "first.sm_100.cubin", DATA / "second.sm_100.cubin"]
 LINKS = {"linked.cubin": [], "linked-debug.cubin": ["-g"]}
 EXIT_INPUTS = [DATA / "exits.sm_100.cubin", DATA / "branches.sm_100.cubin"]
 EXIT_LINKS = {"linked-exits.cubin": [], "linked-exits-debug.cubin": ["-g"]}
+LINES_INPUTS = [DATA / "lines.sm_100.cubin", DATA / "information.sm_100.cubin"]
 REGISTERS = ".nv_debug_info_reg_sass"
 GENERATED = "native view generated anew"
 INSTRUCTION, SYMBOL_SIZE, RELOCATION_SIZE = 16, 24, 24
@@ -289,3 +301,71 @@ def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]):
         for word, predicate in zip((WEAKER_FENCE, wider), predicates, strict=True)
     )
     assert work_around([weaker, wider], 0) == (predicates[0] == predicates[1])
+
+
+# Debug information --------------------------------------------------------------------------------
+
+
+def test_units_follow_the_line_tables(tmp_path: Path):
+    """Barriers before exits lengthen the first object's line table; the second object's unit of
+    .debug_info says where its own begins."""
+    ours = tmp_path / "ours.cubin"
+    link(ours, ["-g"], LINES_INPUTS)
+    assert reason(DATA / "linked-lines-debug.cubin", ours, LINES_INPUTS) == GENERATED
+
+
+@pytest.mark.parametrize("place", [11, 12])
+def test_other_debug_information_is_not_explained(place: int, tmp_path: Path):
+    """A byte before the offset of the line table, and the offset."""
+    ours = tmp_path / "ours.cubin"
+    link(ours, ["-g"], LINES_INPUTS)
+    Output(ours).flip(".debug_info", place)
+    assert reason(DATA / "linked-lines-debug.cubin", ours, LINES_INPUTS) is None
+
+
+# Attributes ---------------------------------------------------------------------------------------
+
+MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
+
+
+@pytest.mark.parametrize(
+    ("record", "ours", "theirs"),
+    [
+        ("UNUSED_LOAD_BYTE_OFFSET", [0x10, 0x10, 0, 0xFFF], [0x30, 0x10, 0, 0xFFF]),
+        (
+            "ANNOTATIONS",
+            [1, 0x10, 2, 0x10, 5, 0x10, 0x10, 1, 0x10],
+            [1, 0x30, 2, 0x30, 5, 0x10, 0x10, 1, 0x30],
+        ),
+        ("ANNOTATIONS", [3, 8, 0x10, 0x10, 1, 0x10], [3, 8, 0x10, 0x10, 1, 0x30]),
+        ("ANNOTATIONS", [7, 0x10], [7, 0x10]),
+    ],
+)
+def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]):
+    """Annotations are about an instruction, with or without a text of so many bytes, or about the
+    function; of other kinds nothing is known."""
+    assert moved_words(MOVED, record, ours) == theirs
+
+
+# Scheduling ---------------------------------------------------------------------------------------
+
+
+def other_waits(code: bytes) -> bytes:
+    """The last instruction that waits for anything does not."""
+    words = instructions(code)
+    index = max(at for at, waits in enumerate(awaited(words)) if waits)
+    changed = bytearray(code)
+    changed[INSTRUCTION * index + AWAITED // 8] ^= (words[index] >> AWAITED & 0x3F) << AWAITED % 8
+    return bytes(changed)
+
+
+def test_waits_that_are_not_understood_are_those_of_the_object():
+    """What waits for what is not to be told from the order of the code where it branches."""
+    objects = map(read_cubin, INPUTS)
+    section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))
+    code = bytes(section.data)
+    assert correspond(code, code)
+    assert correspond(code, other_waits(code)) is None
+    found = correspond(code, other_waits(code), of_input=True)
+    assert found
+    assert OTHER_WAITS in found.reasons
