@@ -2,14 +2,14 @@
 //# file
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
-__device__ __noinline__ int half$n(cg::thread_group group, int x) { group.sync(); return group.size() * x + group.thread_rank(); }
+__device__ __noinline__ int halve$n(cg::thread_group group, int x) { group.sync(); return group.size() * x + group.thread_rank(); }
 __device__ int f$n(int x)
 {
     $calls
     auto block = cg::this_thread_block();
     auto tile = cg::tiled_partition(block, $(4|16));
     auto active = cg::coalesced_threads();
-    return half$n(tile, x) + half$n(block, x) + active.thread_rank();
+    return halve$n(tile, x) + halve$n(block, x) + active.thread_rank();
 }
 //# file
 #include <cooperative_groups.h>

@@ -1,7 +1,7 @@
 //# header
 template <typename T> __device__ __noinline__ T twice$n(T x) { return x + x; }
-template <typename T> __device__ __noinline__ T half$n(T x) { return x / T($(2|3)); }
-template <typename T> __device__ T (*functions$n[2])(T) = {twice$n<T>, half$n<T>};
+template <typename T> __device__ __noinline__ T halve$n(T x) { return x / T($(2|3)); }
+template <typename T> __device__ T (*functions$n[2])(T) = {twice$n<T>, halve$n<T>};
 template <typename T> __device__ T last$n = T(5);
 template <typename T> __device__ T *place$n = &last$n<T>;
 __device__ inline __noinline__ int counted$n(int x)
