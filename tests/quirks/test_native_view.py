@@ -36,6 +36,18 @@ def test_jump_tables_lead_somewhere_with_a_replaced_copy(tmp_path: Path) -> None
     assert set(Counter(entry.offset for entry in entries).values()) == {1}
 
 
+def test_a_replaced_kernel_with_shared_memory_is_linked(tmp_path: Path) -> None:
+    """nvlink ends with "Internal error: unexpected reloc" where kernels are named."""
+    names = ("shared_kernel", "shared_kernel_better")
+    inputs = [DATA / f"{name}.sm_100.cubin" for name in names]
+    outputs = [
+        [(s.name, bytes(s.data)) for s in linked(tmp_path, *inputs, options=options).sections]
+        for options in ((), ("-kernels-used=kernel",))
+    ]
+    differing = {a[0] for a, b in zip(*outputs, strict=True) if a != b}
+    assert differing == {".note.nv.tkinfo"}  # which has the command line
+
+
 def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> None:
     """It stays because a variable has its address; nvlink's bank ends behind the parameters."""
     inputs = [DATA / "kernel_address.sm_100.cubin", DATA / "texture_kernel.sm_100.cubin"]
