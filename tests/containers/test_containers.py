@@ -569,6 +569,22 @@ def test_names_of_registered_objects(folder: Path) -> None:
     )
 
 
+def test_a_file_that_registers_the_device_runtime_stays(folder: Path) -> None:
+    """nvcc links for each architecture with the same file, and only one may need the runtime."""
+    words = [put(folder, "a.o", host(FIRST, module_ids=("_id",))), "--register-link-binaries=names"]
+    names = folder / "names"
+    for text, stays in (
+        ("DEFINE_REGISTER_FUNC(_1_cuda_device_runtime_cu_2)\n", True),
+        ("// x\n_cuda_device_runtime_", True),
+        ("DEFINE_REGISTER_FUNC(cuda_device_runtime_cu)\n", False),
+        ("x\0_cuda_device_runtime_", False),
+        ("", False),
+    ):
+        names.write_text(text)
+        assert link(folder, *words).status == 0
+        assert (names.read_text() == text) == stays
+
+
 def test_of_what_does_not_fit_only_ids_are_registered(folder: Path) -> None:
     fat = put(folder, "none.fatbin", fat_binary(cubin_entry(FIRST_90)))
     named = put(folder, "named.o", host(FIRST_90, module_ids=("_id",)))
