@@ -62,7 +62,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
     if (!function->kept) {
-        if (function->entry && link->has_host_references && !function->shared)
+        if (function->entry && link->has_host_references && object->copies[index] != COPY_NONE &&
+            !function->shared)
             merge_late_shared(link, function);
         return;
     }

@@ -472,6 +472,17 @@ def test_references_count_for_their_linkage(
     assert kernels(link(folder, a).output, "outer", "inner", "weak") == kept
 
 
+def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
+    """That of its shared memory, not where an object before only refers to it."""
+    references = {".nvHRKE": ("named",), ".nvHRKI": ()}
+    refers = put(folder, "a.o", host(DATA / "asks_for_parts.sm_80.cubin", references=references))
+    defines = put(folder, "b.o", host(SECOND, references={".nvHRKE": (), ".nvHRKI": ()}))
+    result = link(folder, refers, defines)
+    assert kernels(result.output, "named", "second") == {"named"}
+    names = dict(result.output)[".strtab"].split(b"\0")
+    assert names.index(b".nv.shared.named") < names.index(b".nv.shared.second")
+
+
 @pytest.mark.parametrize(
     ("named", "kept"),
     [
