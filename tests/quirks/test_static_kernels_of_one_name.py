@@ -2,7 +2,8 @@
 reaches.
 
 nvlink 13.0.88 asks only the kernel that it read first what it reaches: with static_kernel first the
-other kernel's own variables get the addresses of helper's, and the section is too small."""
+other kernel's own variables get the addresses of helper's, and the section is too small. With
+-kernels-used the banks of the name go with the kernel that goes, though the other one stays."""
 
 from __future__ import annotations
 
@@ -42,3 +43,21 @@ def test_own_variables_are_behind_what_is_shared(order: tuple[str, str], tmp_pat
     own = [s["st_value"] for s in symbols if "own" in s.name]
     assert scratch == 0
     assert len(own) == 2 and min(own) >= SCRATCH
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize(
+    "order",
+    list(itertools.permutations(["static_kernel", "static_kernel_address"])),
+    ids="-".join,
+)
+def test_parameters_of_the_one_that_stays(
+    order: tuple[str, str], architecture: str, tmp_path: Path
+) -> None:
+    inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
+    result = link(tmp_path, architecture, "-kernels-used=none", *inputs)
+    assert (result.status, result.messages) == (0, "")
+    with result.output.open("rb") as stream:
+        file = ELFFile(stream)
+        assert file.get_section_by_name(".text.kernel")
+        assert file.get_section_by_name(".nv.constant0.kernel")
