@@ -147,8 +147,7 @@ static void keep_missing_kernels(link_context *link, const struct host_reference
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        if (!function->entry || function->symbol->defined ||
-            !is_named(link, references, function))
+        if (!function->entry || function->symbol->defined || !is_named(link, references, function))
             continue;
         function->kept = true;
         link->live_entry_count++;

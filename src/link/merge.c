@@ -495,6 +495,7 @@ void merge(link_context *link)
     output_start(link);
     compat_start(link);
     unified_start_index(link);
+    output_add_host_data(link);
     for (size_t i = 0; i < link->objects_count; i++)
         merge_object(link, link->objects[i]);
     if (commons_remain(link) && !link->options.relocatable)

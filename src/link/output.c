@@ -473,11 +473,6 @@ void output_start(link_context *link)
     output->cuda_note = output_add(link, ".note.nv.cuinfo", SHAPE_CUDA_NOTE);
     unified_start(link);
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
-    if (link->options.host_data) {
-        struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
-        output_add_rare(link, host)->bytes = link->options.host_data;
-        host->size = link->options.host_size;
-    }
     output->index_table->names_symbols = true;
     output->info->names_symbols = true;
     output->mercury_symbols = output_twin(output->symbol_table);
@@ -485,4 +480,20 @@ void output_start(link_context *link)
         output->tool_note->dropped = output->tool_note->nameless = true;
         output->cuda_note->dropped = output->cuda_note->nameless = true;
     }
+}
+
+static void set_host_data(link_context *link, struct output_section *section)
+{
+    output_add_rare(link, section)->bytes = link->options.host_data;
+    section->size = link->options.host_size;
+}
+
+void output_add_host_data(link_context *link)
+{
+    if (!link->options.host_data)
+        return;
+    struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
+    set_host_data(link, host);
+    if (output_twin(host))
+        set_host_data(link, output_twin(host));
 }

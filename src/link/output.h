@@ -273,6 +273,8 @@ void output_set_bank(struct warpld_link *link, struct output_section *section, i
 
 /* Makes the sections that every output starts with. */
 void output_start(struct warpld_link *link);
+/* The file of --nv-host, behind .nv.compat and .nv.uidx. */
+void output_add_host_data(struct warpld_link *link);
 
 /* A new section, even if one of that name exists: two static functions of one name have two
  * sections of one name. */
