@@ -544,6 +544,7 @@ int main(int argc, char **argv)
     int status = EXIT_FATAL;
     command.messages.tool = program_name(&command);
     arena_init(&command.arena, out_of_memory, &command.messages);
+    command.messages.arena = &command.arena;
     messages_choose_colour(&command.messages);
     if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,
                            &command)) {

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "cli/readable_name.h"
+
 static const struct severity_look {
     const char *word;
     const char *colour; /* an escape sequence for terminals */
@@ -75,6 +78,19 @@ static bool is_about_input(const char *code)
     return !strcmp(code, "no-image") || !strcmp(code, "library-incompatible");
 }
 
+/* This one message of nvlink's shows a name as call graphs do, whatever the options say of those
+ * (observed with 10 names in either order of the objects, and with -r). */
+static const char *shown_text(const struct messages *messages,
+                              const struct warpld_diagnostic *diagnostic)
+{
+    const char *text = diagnostic->text, *name = diagnostic->symbol;
+    bool is_readable = name && !strcmp(diagnostic->code, "entry-mismatch");
+    const char *at = is_readable ? strstr(text, name) : NULL;
+    return at ? arena_format(messages->arena, "%.*s%s%s", (int)(at - text), text,
+                             readable_name(messages->arena, name, true), at + strlen(name))
+              : text;
+}
+
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct messages *messages = context;
@@ -84,5 +100,5 @@ void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnost
     if (diagnostic->severity != WARPLD_NOTE)
         messages->follows_hidden = hidden;
     if (!hidden)
-        messages_print(messages, diagnostic->severity, diagnostic->text);
+        messages_print(messages, diagnostic->severity, shown_text(messages, diagnostic));
 }

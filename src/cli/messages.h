@@ -7,7 +7,10 @@
 
 #include "warpld.h"
 
+struct arena;
+
 struct messages {
+    struct arena *arena;      /* for texts that are put together */
     const char *tool;         /* what every line begins with */
     const char *architecture; /* named at the end of every line, or NULL */
     bool no_notes, no_infos, no_warnings;
