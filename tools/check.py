@@ -121,7 +121,8 @@ def build_address() -> Result:
 
 
 def thread_tests() -> list[str]:
-    return sorted(path.stem for path in REPOSITORY.glob("tests/unit/test_*thread*.c"))
+    names = ("test_*thread*.c", "test_page_feeder.c")
+    return sorted(p.stem for name in names for p in REPOSITORY.glob(f"tests/unit/{name}"))
 
 
 def build_thread() -> Result:

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* mremap */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -290,6 +291,9 @@ static void forbid(const void *array, size_t size)
 #endif
 }
 
+/* A block begins with room for twice its array, which a step must fit into. */
+enum { LEAST_STEP = LEAST_GROWING_BLOCK / 4, PART_OF_ARRAY = 32 };
+
 /* With room for so many bytes at least, which is less than twice as much. */
 static struct arena_block *large_block(struct arena *arena, const void *array, size_t used,
                                        size_t size)
@@ -298,6 +302,8 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
     if (!*place)
         return begin_growing(arena, array, used, used * 2);
     size_t room = (*place)->mapped_size - sizeof **place;
+    if (room > SIZE_MAX / 4)
+        give_up(arena);
     return size <= room ? *place : enlarge_block(arena, place, room * 2);
 }
 
@@ -305,10 +311,10 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
  * one call and those of free room not at all. */
 static void *enlarge_large(struct arena *arena, const void *array, uint32_t *capacity, size_t size)
 {
-    enum { LEAST_STEP = 64 << 10, PART = 32 };
-    size_t used = *capacity * size;
-    size_t elements = (used / PART > LEAST_STEP ? used / PART : LEAST_STEP) / size + 1;
+    size_t used = *capacity * size, part = used / PART_OF_ARRAY;
+    size_t elements = (part > LEAST_STEP ? part : LEAST_STEP) / size + 1;
     struct arena_block *block = large_block(arena, array, used, used + elements * size);
+    assert(used + elements * size <= block->mapped_size - sizeof *block);
     pages_get(block->bytes + used, elements * size);
     *capacity += (uint32_t)elements;
     return block->bytes;

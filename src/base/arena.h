@@ -100,8 +100,9 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
 /* Makes room for one more element in a growing array: `array` has `count` elements used of
  * `capacity`. Small elements begin with eight, large ones with one, of which most arrays have no
  * more; growth doubles. The old copy of a small array stays in the arena; a large one has a block
- * of its own, which grows where it is or moves without a copy, and whose free room costs no memory.
- * More than 32 bits can count are out of memory. Returns the (possibly moved) array. */
+ * of its own, which grows where it is or moves without a copy; its capacity grows in small steps,
+ * and free room costs no memory. More than 32 bits can count are out of memory. Returns the
+ * (possibly moved) array. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {

@@ -29,7 +29,7 @@ static void get_part(struct page_feeder *feeder)
     size_t size = feeder->size < PART ? feeder->size : PART;
     feeder->start += size;
     feeder->size -= size;
-    if (feeder->had + feeder->had_size != start) {
+    if (!feeder->had_size || feeder->had + feeder->had_size != start) {
         feeder->had = start;
         feeder->had_size = 0;
     }

@@ -203,10 +203,11 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
     struct relocation_place place =
         place_of(link, section, writer->window, object, relocations, &entry);
     assert(decision.action == (writer->actions[index] & ~ENTRY_SHIFTS_BYTES));
+    bool has_addend = place.gains_addend || elf_section_has_addends(relocations) ||
+                      link->options.force_addends;
     if (decision.action == ACTION_KEEP)
         keep_entry(link, writer->window, &decision, &entry, &place,
-                   relocation_has_addend(link, object, relocations, &entry) ? section->rela
-                                                                            : section->rel);
+                   has_addend ? section->rela : section->rel);
     else
         write_field(writer, index, &decision, &place);
 }

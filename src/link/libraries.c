@@ -94,9 +94,11 @@ void library_search(link_context *link, const char *name)
         const char *path = path_in(link, i, name, ".a");
         if (file_map(&mapping, path))
             continue;
-        struct input_file *file = new_library(link, path, &mapping);
-        if (has_given_up(link))
+        if (has_given_up(link)) {
+            file_unmap(&mapping);
             return;
+        }
+        struct input_file *file = new_library(link, path, &mapping);
         if (is_compatible(link, mapping.bytes)) {
             *ARENA_APPEND(ARENA, link, libraries) = file;
             return;

@@ -8,7 +8,8 @@
  * kernels without records for sm_75 to 90a: nvlink 13.0.88). */
 #include "link/register_limits.h"
 
-#include "link/kernel_set.h"
+#include <stdlib.h>
+
 #include "link/records.h"
 
 /* nvlink ends with the first. */
@@ -22,10 +23,13 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* By function index: kernels without a record. */
+/* Every node is walked up from once: what reaches it has its record then, so that the whole is
+ * linear in the call graph. */
 struct lack {
-    bool *of;
-    struct kernel_sets sets;
+    bool *of;         /* by function index: kernels without a record */
+    bool *is_covered; /* by node: all that reach it have been given one */
+    uint32_t *queue;
+    GROWING_ARRAY(struct function *, found);
 };
 
 static bool find_lacking(link_context *link, struct lack *lack)
@@ -41,45 +45,75 @@ static bool find_lacking(link_context *link, struct lack *lack)
     return any;
 }
 
-static void find_kernels(link_context *link, struct lack *lack)
+/* Kernels that lack a record and reach the function, other than itself. One that is called back is
+ * left to the next function in its circle, which then must find it. */
+static void find_callers(link_context *link, struct lack *lack, const struct function *function)
 {
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    for (size_t i = 0; i < link->functions_count; i++)
-        interesting[i] = link->functions[i]->kept && link->functions[i]->register_count;
-    kernel_sets_find(link, interesting, &lack->sets);
+    const struct callgraph *graph = &link->callgraph;
+    uint32_t size = 0;
+    bool is_left = false;
+    lack->found_count = 0;
+    if (!lack->is_covered[function->index])
+        lack->queue[size++] = function->index;
+    for (uint32_t next = 0; next < size; next++) {
+        uint32_t node = lack->queue[next];
+        lack->is_covered[node] = true;
+        for (uint32_t i = graph->callers.start[node]; i < graph->callers.start[node + 1]; i++) {
+            uint32_t caller = graph->callers.targets[i];
+            bool lacks = caller < graph->function_count && lack->of[caller];
+            is_left |= lacks && caller == function->index;
+            if (lacks && caller != function->index) {
+                lack->of[caller] = false;
+                *ARENA_APPEND(ARENA, lack, found) = link->functions[caller];
+            }
+            if (!lack->is_covered[caller])
+                lack->queue[size++] = caller;
+            lack->is_covered[caller] = true;
+        }
+    }
+    for (uint32_t i = 0; is_left && i < size; i++)
+        lack->is_covered[lack->queue[i]] = false;
 }
 
-static void add_record(link_context *link, struct lack *lack, const struct function *kernel)
+static void add_record(link_context *link, const struct function *kernel)
 {
-    if (!lack->of[kernel->index])
-        return;
-    lack->of[kernel->index] = false;
     record_append_about(link, link->output.info, EIATTR_REGCOUNT, kernel->symbol,
                         kernel->needed_registers);
 }
 
+static int newest_first(const void *a, const void *b)
+{
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    return first->index > second->index ? -1 : first->index < second->index;
+}
+
 static void visit(link_context *link, struct lack *lack, const struct function *function)
 {
-    const struct kernel_set *set = lack->sets.set[function->index];
-    if (lack->of[function->index] && !function->register_count)
-        register_report_no_count(link, function);
-    else if (lack->of[function->index] && link->live_entry_count == 1)
-        add_record(link, lack, function);
-    if (!set || !function->register_count)
+    bool lacks = lack->of[function->index];
+    if (!function->register_count) {
+        if (lacks)
+            register_report_no_count(link, function);
         return;
-    EACH_KERNEL_BACKWARDS(id, set)
-    {
-        if (lack->sets.kernels[id] != function)
-            add_record(link, lack, lack->sets.kernels[id]);
     }
+    if (lacks && link->live_entry_count == 1) {
+        lack->of[function->index] = false;
+        add_record(link, function);
+    }
+    find_callers(link, lack, function);
+    if (lack->found_count)
+        qsort(lack->found, lack->found_count, sizeof *lack->found, newest_first);
+    for (size_t i = 0; i < lack->found_count; i++)
+        add_record(link, lack->found[i]);
 }
 
 void register_records(link_context *link)
 {
-    struct lack lack;
+    struct lack lack = {.found = NULL};
     if (!find_lacking(link, &lack))
         return;
-    find_kernels(link, &lack);
+    lack.is_covered = ARENA_ARRAY(ARENA, bool, link->callgraph.node_count);
+    lack.queue = ARENA_ARRAY(ARENA, uint32_t, link->callgraph.node_count);
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct input_object *object = link->objects[i];
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {

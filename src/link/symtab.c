@@ -23,6 +23,8 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->strtab_size;
     output->strtab_size += name->name.size + UINT64_C(1);
+    /* See number_part. */
+    assert(link_has_mercury(link) || output->strtab_count < output->strtab_capacity);
     *ARENA_APPEND(ARENA, output, strtab) = name;
     return offset;
 }
@@ -56,6 +58,7 @@ static uint32_t append_section_name(link_context *link, const struct linked_name
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->shstrtab_size;
     output->shstrtab_size += room + UINT64_C(1);
+    assert(link_has_mercury(link) || output->shstrtab_count < output->shstrtab_capacity);
     *ARENA_APPEND(ARENA, output, shstrtab) = name;
     if (room > name->name.size)
         leave_room(link, room - name->name.size);
@@ -359,7 +362,8 @@ static void number_last_symbols(link_context *link)
     set_index_sizes(output);
 }
 
-/* Sections and symbols have each a string table, and their indices do not depend on each other. */
+/* Sections and symbols have each a string table, and their indices do not depend on each other.
+ * Neither takes from the link's memory: the tables have room for all strings already. */
 static void number_part(void *context, unsigned worker, size_t part)
 {
     static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};
@@ -367,7 +371,7 @@ static void number_part(void *context, unsigned worker, size_t part)
     PARTS[part](context);
 }
 
-/* The names of Mercury sections take from the link's memory, which one thread alone may do. */
+/* But names of Mercury sections do, which one thread alone may. */
 static unsigned numbering_workers(const link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,10 +23,25 @@ static uint8_t *map(void)
 /* Until it has so many bytes, for ten seconds at most. */
 static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t size)
 {
-    const struct timespec moment = {.tv_nsec = 1000 * 1000};
+    const struct timespec moment = {.tv_nsec = 1000L * 1000};
     for (int i = 0; i < 10000 && page_feeder_had(feeder, start) < size; i++)
         nanosleep(&moment, NULL);
     return page_feeder_had(feeder, start);
+}
+
+/* Pages that the system has given; all where it has no call for several. */
+static void assert_got(uint8_t *start, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    enum { LEAST_PAGE = 4096 };
+    unsigned char got[SIZE / LEAST_PAGE] = {0};
+    assert_int_equal(mincore(start, size, got), 0);
+    for (size_t i = 0; i < size / (size_t)sysconf(_SC_PAGESIZE); i++)
+        assert_true(got[i] & 1);
+#else
+    (void)start;
+    (void)size;
+#endif
 }
 
 static void it_tells_what_it_has(void **state)
@@ -42,6 +58,7 @@ static void it_tells_what_it_has(void **state)
     assert_int_equal(page_feeder_had(&feeder, start + SIZE / 2), 0);
     assert_int_equal(page_feeder_had(&feeder, start - 1), 0);
     page_feeder_stop(&feeder);
+    assert_got(start, SIZE / 2);
     assert_int_equal(page_feeder_had(&feeder, start), 0);
     munmap(start, SIZE);
 }
