@@ -260,7 +260,7 @@ def arguments_of(golden: str) -> list[str]:
     """The golden's link from anywhere."""
     folder = GoldenFolder(GOLDEN / golden)
     return [
-        re.sub(r"[\w.-]+\.(cubin|index)$", rf"{folder.path}/\g<0>", w) for w in folder.arguments
+        re.sub(r"[\w.-]+\.(cubin|index|txt)$", rf"{folder.path}/\g<0>", w) for w in folder.arguments
     ]
 
 
