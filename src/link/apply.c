@@ -134,8 +134,7 @@ place_of(const link_context *link, const struct output_section *section,
     place.bytes = window_has(window, section) ? window_byte(window, section, offset) : NULL;
     place.input = input->data + entry->offset;
     place.available = room_at(section, input, offset, entry->offset);
-    place.gains_addend = !elf_section_has_addends(relocations) &&
-                         relocation_gains_addend(object, relocations, entry);
+    place.gains_addend = relocation_gains_addend(object, relocations, entry);
     return place;
 }
 
@@ -204,8 +203,7 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
     struct relocation_place place =
         place_of(link, section, writer->window, object, relocations, &entry);
     assert(decision.action == (writer->actions[index] & ~ENTRY_SHIFTS_BYTES));
-    bool has_addend =
-        place.gains_addend || elf_section_has_addends(relocations) || link->options.force_addends;
+    bool has_addend = relocation_has_addend(link, relocations, place.gains_addend);
     if (decision.action == ACTION_KEEP)
         keep_entry(link, writer->window, &decision, &entry, &place,
                    has_addend ? section->rela : section->rel);

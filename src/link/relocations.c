@@ -217,12 +217,9 @@ bool relocation_of_rejected_is_read(const struct input_object *object,
            !rejected_places_have(object, place->index, entry->offset);
 }
 
-bool relocation_gains_addend(const struct input_object *object,
-                             const struct elf_section *relocations,
-                             const struct elf_relocation *entry)
+bool relocation_without_addend_gains_one(const struct input_object *object,
+                                         const struct elf_relocation *entry)
 {
-    if (elf_section_has_addends(relocations))
-        return false;
     if (!entry->symbol || object->symbols[entry->symbol])
         return false;
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
@@ -231,14 +228,6 @@ bool relocation_gains_addend(const struct input_object *object,
     /* Those of functions get their places later, when the lists of entries stand. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
            section_target(object, input.section).value != 0;
-}
-
-bool relocation_has_addend(const link_context *link, const struct input_object *object,
-                           const struct elf_section *relocations,
-                           const struct elf_relocation *entry)
-{
-    return elf_section_has_addends(relocations) || link->options.force_addends ||
-           relocation_gains_addend(object, relocations, entry);
 }
 
 /* --------------------------------------------------------------------------------------------- */

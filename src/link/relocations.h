@@ -50,14 +50,22 @@ static inline bool relocation_is_read(const struct input_object *object,
 
 /* An entry without an addend gains one from a section symbol whose part of the section begins
  * behind others (observed). */
-bool relocation_gains_addend(const struct input_object *object,
-                             const struct elf_section *relocations,
-                             const struct elf_relocation *entry);
+bool relocation_without_addend_gains_one(const struct input_object *object,
+                                         const struct elf_relocation *entry);
+static inline bool relocation_gains_addend(const struct input_object *object,
+                                           const struct elf_section *relocations,
+                                           const struct elf_relocation *entry)
+{
+    return !elf_section_has_addends(relocations) &&
+           relocation_without_addend_gains_one(object, entry);
+}
 
-/* True if the entry belongs into .rela.X. */
-bool relocation_has_addend(const link_context *link, const struct input_object *object,
-                           const struct elf_section *relocations,
-                           const struct elf_relocation *entry);
+/* True if an entry of the list that gains an addend, or does not, belongs into .rela.X. */
+static inline bool relocation_has_addend(const link_context *link,
+                                         const struct elf_section *relocations, bool gains_addend)
+{
+    return gains_addend || elf_section_has_addends(relocations) || link->options.force_addends;
+}
 
 /* Whether the output's bytes have to take what the entry's addend grows by: a list with addends has
  * it in the entry. */

@@ -142,7 +142,8 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
     const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
-        bool with_addend = relocation_has_addend(link, object, relocations, &entry);
+        bool gains_addend = relocation_gains_addend(object, relocations, &entry);
+        bool with_addend = relocation_has_addend(link, relocations, gains_addend);
         if (with_addend != (output->entry_size == ELF_RELA_SIZE))
             continue;
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
