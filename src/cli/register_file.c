@@ -1,4 +1,5 @@
 /* The file of --register-link-binaries; see register_file.h. */
+#define _GNU_SOURCE /* memmem */
 #include "cli/register_file.h"
 
 #include <ctype.h>
@@ -25,22 +26,22 @@ static const char *name_from_path(struct arena *arena, const char *path)
 /* nvcc links for each architecture in turn with one file, which must register the device runtime if
  * any of them has it. So a file that names the runtime stays as it is, whatever else it says;
  * nvlink looks for this word in the text up to a zero (40 files). */
-static bool registers_device_runtime(struct arena *arena, const char *path)
+static bool registers_device_runtime(const char *path)
 {
+    static const char RUNTIME[] = "_cuda_device_runtime_";
     struct mapped_file file;
     if (file_map(&file, path))
         return false;
-    char *text = arena_alloc(arena, file.bytes.size + 1);
-    if (file.bytes.size)
-        memcpy(text, file.bytes.data, file.bytes.size);
-    text[file.bytes.size] = '\0';
+    const char *text = (const char *)file.bytes.data;
+    size_t size = file.bytes.size ? strnlen(text, file.bytes.size) : 0;
+    bool is_named = size && memmem(text, size, RUNTIME, sizeof RUNTIME - 1);
     file_unmap(&file);
-    return strstr(text, "_cuda_device_runtime_") != NULL;
+    return is_named;
 }
 
 int register_file_write(struct arena *arena, const struct warpld_link *link, const char *path)
 {
-    if (registers_device_runtime(arena, path))
+    if (registers_device_runtime(path))
         return 0;
     struct warpld_linked_object object = {.size = sizeof object};
     struct {
