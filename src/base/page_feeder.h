@@ -31,8 +31,8 @@ void page_feeder_stop(struct page_feeder *feeder);
  * before and is not begun is forgotten. */
 void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size);
 
-/* How many bytes from there on have their pages already; 0 for all that the feeder does not know.
- */
+/* How many bytes from there on have their pages already, or are just getting them; 0 for all that
+ * the feeder does not know. */
 size_t page_feeder_had(struct page_feeder *feeder, const uint8_t *start);
 
 /* Gets the pages of these bytes now: one call instead of a fault for each. */

@@ -8,9 +8,16 @@ static bool has_output_abi(const link_context *link)
     return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
+/* Before the inputs are taken: with -Werror the search for libraries has errors of its own, which
+ * load.c looks at. */
+static bool failed_since(const link_context *link, uint32_t errors)
+{
+    return link->diagnostics.fatals || link->diagnostics.errors != errors;
+}
+
 static bool find_target(link_context *link)
 {
-    size_t errors = link->diagnostics.errors; /* -Werror makes some of libraries; see load.c */
+    uint32_t errors = link->diagnostics.errors;
     const char *name = link->options.architecture;
     link->target = name ? architecture_find_virtual(name) : NULL;
     link->target_is_virtual = link->target;
@@ -24,7 +31,7 @@ static bool find_target(link_context *link)
                           link->options.output_abi, name);
     else if (link->options.preserve_relocations && link->target->number >= 90)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
-    return !link->diagnostics.fatals && link->diagnostics.errors == errors;
+    return !failed_since(link, errors);
 }
 
 void link_tell_pass(link_context *link, const char *name)
@@ -51,10 +58,11 @@ static void run_pass(link_context *link, const char *name, void (*pass)(link_con
 /* Before anything is linked. */
 static void take_inputs(link_context *link)
 {
+    uint32_t errors = link->diagnostics.errors;
+
     /* Where unified functions and variables have their places. */
-    size_t errors = link->diagnostics.errors;
     PASS(read_unified_index);
-    if (link->diagnostics.fatals || link->diagnostics.errors != errors)
+    if (failed_since(link, errors))
         return;
 
     /* Find the device code in every input, choose what is for this target, check it. */

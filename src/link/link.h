@@ -45,6 +45,12 @@ enum copy_state {
     COPY_REPLACED, /* was accepted and lost to a later one: its place and call edges stay */
 };
 
+/* When it was read, whatever became of it. A weak function has the place of the first such copy. */
+static inline bool copy_is_accepted(uint8_t copy)
+{
+    return copy == COPY_USED || copy == COPY_REPLACED;
+}
+
 /* A variable that left its input section's bytes; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;

@@ -70,7 +70,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
     bool was_met = symbol->created;
     output_place_symbol(link, symbol);
     uint8_t copy = object->copies[index];
-    if (copy != COPY_USED && copy != COPY_REPLACED)
+    if (!copy_is_accepted(copy))
         return;
     if (function->alias_of)
         return;
@@ -284,7 +284,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
         return;
     if (is_compiler_constant(object, input))
         name_compiler_constant(link, object, symbol, input);
-    if (copy == COPY_USED || copy == COPY_REPLACED)
+    if (copy_is_accepted(copy))
         merge_data(link, object, input->section);
     if (copy == COPY_USED) {
         const struct contribution *home = &object->contributions[input->section];

@@ -93,7 +93,7 @@ static void add_variable(link_context *link, struct input_object *object, uint32
         input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
     if (is_file_variable && copy != COPY_REJECTED && input->value > link->shared_file_alignment)
         link->shared_file_alignment = input->value;
-    if ((copy == COPY_USED || copy == COPY_REPLACED) && !symbol_is_extern_shared(symbol)) {
+    if (copy_is_accepted(copy) && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
         struct shared_variable *variable = new_variable(link, symbol);
@@ -146,7 +146,7 @@ static void keep_symbol(link_context *link, struct input_object *object, uint32_
 {
     struct symbol *symbol = object->symbols[index];
     uint8_t copy = object->copies[index];
-    if (copy == COPY_USED || copy == COPY_REPLACED)
+    if (copy_is_accepted(copy))
         merge_kept_shared(link, object, input->section);
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;

@@ -11,6 +11,7 @@
 #include "link/inherit.h"
 #include "link/records.h"
 #include "link/register_limits.h"
+#include "link/register_records.h"
 
 enum { DEFAULT_SPARSE_MASK = 0x8000 };
 

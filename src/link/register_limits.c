@@ -115,7 +115,7 @@ static void raise_all(link_context *link, const struct kernel_sets *sets, uint32
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
             const struct symbol *symbol = object->symbols[s];
             const struct function *function = symbol ? symbol->function : NULL;
-            if (function && input_copy_is_accepted(object, s) && function->kept &&
+            if (function && copy_is_accepted(object->copies[s]) && function->kept &&
                 function->register_count > limit)
                 raise_counts(link, sets, counts, function);
         }

@@ -6,7 +6,7 @@
  * itself too. A kernel that none has given a record when its own turn comes has only the count in
  * the header of its code, which compilers leave empty from sm_90 on (800 links of one to six
  * kernels without records for sm_75 to 90a: nvlink 13.0.88). */
-#include "link/register_limits.h"
+#include "link/register_records.h"
 
 #include <stdlib.h>
 
@@ -119,7 +119,7 @@ void register_records(link_context *link)
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
             const struct symbol *symbol = object->symbols[s];
             const struct function *function = symbol ? symbol->function : NULL;
-            if (function && function->kept && input_copy_is_accepted(object, s))
+            if (function && function->kept && copy_is_accepted(object->copies[s]))
                 visit(link, &lack, function);
         }
     }
