@@ -142,6 +142,11 @@ struct elf_view {
     uint32_t section_count;
     uint32_t section_counts[VIEW_COUNT]; /* of each view */
     uint32_t kinds;                      /* of the sections, as bits by enum input_kind */
+    /* Indices of those that a linker reads before it merges, in their order: what tells of calls,
+     * prototypes, compatibility and single functions, and relocations that it looks ahead at. To
+     * come across them among all takes longer than to read them. */
+    uint32_t *early_sections;
+    uint32_t early_section_count;
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];

@@ -155,8 +155,7 @@ static bool of_rejected_copy(const struct input_object *object, const struct elf
 static void read_relocations(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)
 {
-    if (!(relocations->has_descriptors || relocations->has_variables) ||
-        of_rejected_copy(object, relocations))
+    if (of_rejected_copy(object, relocations))
         return;
     if (relocations->has_descriptors)
         read_descriptors(link, object, relocations);
@@ -168,8 +167,8 @@ static void read_object(link_context *link, struct input_object *object)
 {
     struct pair_reader reader = {link, object, NULL};
     reader.address_used = ARENA_ARRAY(ARENA, bool, object->elf.symbols[VIEW_NATIVE].count);
-    for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[i];
+    for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[object->elf.early_sections[i]];
         if (section->type == SHT_CUDA_CALLGRAPH) {
             each_pair(&reader, section, note_address_use);
             each_pair(&reader, section, add_pair);

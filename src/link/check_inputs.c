@@ -2,7 +2,7 @@
  *
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
  * conflict: reports functions whose prototype differs from what an earlier object said, memory of
- * tensors as another toolkit has it, and what .nv.compat lacks. resolve has compared what symbol
+ * tensors as another toolkit has it, and what .nv.compat lacks, which it joins on the way. resolve has compared what symbol
  * tables say, load what a file's header says. */
 #include <string.h>
 
@@ -164,13 +164,13 @@ static void check_fragments(link_context *link, struct input_object *object,
 void check_inputs(link_context *link, struct input_object *object)
 {
     check_tensor_variables(link, object);
-    for (uint32_t i = 1; i < object->elf.section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[i];
+    for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[object->elf.early_sections[i]];
         if (section->type == SHT_CUDA_CALLGRAPH)
             read_address_taken(link, object, section);
         else if (section->type == SHT_CUDA_COMPAT)
-            compat_check(link, object, section);
-        else if (section->type == SHT_CUDA_INFO && object->elf.has_fragments)
+            compat_read(link, object, section);
+        else if (section->type == SHT_CUDA_INFO)
             check_fragments(link, object, section);
         for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)
             check_prototype(link, object, elf_section_pair(section, p));

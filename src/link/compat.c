@@ -1,8 +1,8 @@
 /* Merges `.nv.compat`; see compat.h.
  *
- * Part of merge, but what an object lacks is told by resolve. Targets from sm_90 on have the
+ * Part of resolve, which reads all objects' records, and of merge. Targets from sm_90 on have the
  * section, whatever the inputs have. Records stand in the order in which their codes were first
- * met; nobody has published what the codes mean. All rules here were observed with pairs of patched
+ * met, behind that of the target; nobody has published what the codes mean. All rules here were observed with pairs of patched
  * objects at sm_90 and sm_90a. */
 #include "link/compat.h"
 
@@ -111,14 +111,15 @@ static void add(struct compat *compat, uint8_t code, uint16_t value)
     compat->order[compat->count++] = code;
 }
 
-/* The codes that the section has. */
+/* The codes that the section has. One of them the target decides, whatever the inputs say. */
 static uint32_t add_records(struct compat *compat, const struct elf_section *section)
 {
     uint32_t seen = 0;
     struct bytes rest = {section->data, section->size};
     struct info_record record;
     while (info_record_next(&rest, &record)) {
-        if (record.code >= COMPAT_CODES || !CODES[record.code].format)
+        if (record.code >= COMPAT_CODES || !CODES[record.code].format ||
+            record.code == COMPAT_ACCELERATED)
             continue;
         add(compat, record.code, record.value);
         seen |= UINT32_C(1) << record.code;
@@ -138,22 +139,16 @@ static bool is_wanted(const link_context *link)
     return link->target->number >= FIRST_SM_WITH_COMPAT && !link_writes_abi_12(link);
 }
 
-static bool tells_isa_class(const struct elf_section *section)
+void compat_read(link_context *link, const struct input_object *object,
+                 const struct elf_section *section)
 {
-    struct bytes rest = {section->data, section->size};
-    struct info_record record;
-    while (info_record_next(&rest, &record))
-        if (record.code == COMPAT_ISA_CLASS)
-            return true;
-    return false;
-}
-
-void compat_check(link_context *link, const struct input_object *object,
-                  const struct elf_section *section)
-{
-    if (is_wanted(link) && !tells_isa_class(section))
+    if (!is_wanted(link))
+        return;
+    uint32_t seen = add_records(&link->compat, section);
+    if (!(seen >> COMPAT_ISA_CLASS & 1))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
                           link->target->number, object->name);
+    add_missing(link, seen);
 }
 
 void compat_start(link_context *link)
@@ -161,16 +156,6 @@ void compat_start(link_context *link)
     if (!is_wanted(link))
         return;
     link->output.compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
-    add(&link->compat, COMPAT_ACCELERATED, 0);
-}
-
-void compat_merge(link_context *link, const struct input_object *object)
-{
-    for (uint32_t i = 1; link->output.compat && i < object->elf.section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[i];
-        if (section->type == SHT_CUDA_COMPAT)
-            add_missing(link, add_records(&link->compat, section));
-    }
 }
 
 static bool counts_as_double(const uint8_t *instruction)
@@ -238,25 +223,30 @@ static uint8_t *write_features(const link_context *link, uint8_t *place)
     return place + 4 + FEATURES_SIZE;
 }
 
+static uint8_t *write_record(uint8_t *place, uint8_t code, uint16_t value)
+{
+    place[0] = CODES[code].format;
+    place[1] = code;
+    store_u16(place + 2, value);
+    return place + 4;
+}
+
 void compat_finish(link_context *link)
 {
     struct output_section *section = link->output.compat;
-    struct compat *compat = &link->compat;
+    const struct compat *compat = &link->compat;
     if (!section)
         return;
-    if (link->options.relocatable && compat->count == 1)
+    if (link->options.relocatable && !compat->count)
         section->dropped = true; /* no input has one: a final link must not take it for one */
-    compat->values[COMPAT_ACCELERATED] = link->target->suffix == SUFFIX_ACCELERATED;
-    uint64_t size = UINT64_C(4) * compat->count;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size + 4 + FEATURES_SIZE);
-    for (uint32_t i = 0; i < compat->count; i++) {
-        uint8_t *record = bytes + 4 * (size_t)i;
-        record[0] = CODES[compat->order[i]].format;
-        record[1] = compat->order[i];
-        store_u16(record + 2, compat->values[compat->order[i]]);
-    }
-    output_add_rare(link, section)->bytes = bytes;
-    section->size = size;
+    size_t room = 4 * ((size_t)compat->count + 1) + 4 + FEATURES_SIZE;
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, room);
+    uint8_t *end = write_record(bytes, COMPAT_ACCELERATED,
+                                link->target->suffix == SUFFIX_ACCELERATED);
+    for (uint32_t i = 0; i < compat->count; i++)
+        end = write_record(end, compat->order[i], compat->values[compat->order[i]]);
     if (link_has_mercury(link))
-        section->size = (uint64_t)(write_features(link, bytes + size) - bytes);
+        end = write_features(link, end);
+    output_add_rare(link, section)->bytes = bytes;
+    section->size = (uint64_t)(end - bytes);
 }

@@ -4,16 +4,14 @@
 
 #include "link/link.h"
 
-/* Warns of an object's section that lacks what nvlink asks for. Part of resolve: with -Werror the
- * link ends behind that object, before others are read (observed). */
-void compat_check(link_context *link, const struct input_object *object,
-                  const struct elf_section *section);
+/* An object's records join those of the objects before it; warns of a section that lacks what nvlink
+ * asks for. Part of resolve: with -Werror the link ends behind that object, before others are read
+ * (observed). */
+void compat_read(link_context *link, const struct input_object *object,
+                 const struct elf_section *section);
 
 /* Makes the section of targets that have one. */
 void compat_start(link_context *link);
-
-/* An object's records join those of the objects before it. */
-void compat_merge(link_context *link, const struct input_object *object);
 
 /* Writes down what the objects came to. */
 void compat_finish(link_context *link);

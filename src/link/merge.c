@@ -462,7 +462,6 @@ static void merge_object(link_context *link, struct input_object *object)
 {
     if (link->trace.categories)
         trace_skipped(link, object);
-    compat_merge(link, object);
     merge_functions(link, object);
     whole_programs_place(link, object);
     merge_variables(link, object);

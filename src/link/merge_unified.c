@@ -15,12 +15,20 @@ bool unified_is_stub(const struct input_object *object, uint32_t section)
            object->elf.sections[section].type == SHT_CUDA_UFT;
 }
 
+static bool has_section(const struct input_object *object, uint32_t type)
+{
+    bool may_have = elf_view_has(&object->elf, INPUT_UNIFIED);
+    for (uint32_t i = 1; may_have && i < object->elf.section_count; i++)
+        if (object->elf.sections[i].type == type)
+            return true;
+    return false;
+}
+
 static bool is_in_any(const link_context *link, uint32_t type)
 {
     for (size_t o = 0; o < link->objects_count; o++)
-        for (uint32_t i = 1; i < link->objects[o]->elf.section_count; i++)
-            if (link->objects[o]->elf.sections[i].type == type)
-                return true;
+        if (has_section(link->objects[o], type))
+            return true;
     return false;
 }
 
