@@ -11,6 +11,7 @@
  * kernels). */
 #include <assert.h>
 
+#include "base/scale.h"
 #include "link/layout_shared.h"
 #include "link/merge_sort.h"
 #include "link/whole_programs.h"
@@ -30,34 +31,83 @@ static void note_use(struct shared_layout *layout, struct function *function,
     *ARENA_APPEND(ARENA, variable, users) = function;
 }
 
-/* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
- * lost does not. */
-static void collect_uses_of_section(struct shared_layout *layout, struct input_object *object,
-                                    const struct elf_section *relocations)
+static struct shared_variable *variable_of_entry(const struct section_input *input, uint32_t index)
 {
-    const struct elf_section *target = &object->elf.sections[relocations->info];
-    uint32_t index = 0;
-    struct symbol *owner = input_section_kind(target) == INPUT_TEXT
-                               ? input_section_function(object, target, &index)
-                               : NULL;
-    if (!owner || !owner->function || object->copies[index] != COPY_USED)
-        return;
-    for (uint32_t i = 0; i < relocations->entry_count; i++) {
-        struct elf_relocation entry = elf_section_relocation(relocations, i);
-        struct symbol *symbol = object->symbols[entry.symbol];
-        struct shared_variable *variable = symbol ? symbol->shared : NULL;
-        for (; variable; variable = variable->replaced)
-            note_use(layout, owner->function, variable);
-    }
+    const struct symbol *symbol =
+        input->object->symbols[elf_section_relocation(input->section, index).symbol];
+    return symbol ? symbol->shared : NULL;
 }
 
+/* What a list of relocations says of shared variables. Most name none, nearly all others one. */
+struct list_uses {
+    struct function *function;        /* whose code it is about; NULL: no use */
+    struct shared_variable *variable; /* the first in it */
+    uint32_t rest;                    /* from this entry on there may be others */
+};
+
+/* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
+ * lost does not. */
+static struct function *user_of_list(const struct section_input *input)
+{
+    if (!input->object->has_shared)
+        return NULL;
+    const struct elf_section *target = &input->object->elf.sections[input->section->info];
+    uint32_t index = 0;
+    struct symbol *owner = input_section_kind(target) == INPUT_TEXT
+                               ? input_section_function(input->object, target, &index)
+                               : NULL;
+    return owner && input->object->copies[index] == COPY_USED ? owner->function : NULL;
+}
+
+static struct list_uses uses_in(const struct section_input *input)
+{
+    struct list_uses uses = {.function = NULL};
+    struct function *user = user_of_list(input);
+    uint32_t count = user ? input->section->entry_count : 0;
+    for (; uses.rest < count; uses.rest++) {
+        struct shared_variable *variable = variable_of_entry(input, uses.rest);
+        if (uses.variable && variable && variable != uses.variable)
+            break;
+        if (variable)
+            uses = (struct list_uses){user, variable, uses.rest};
+    }
+    return uses;
+}
+
+struct use_search {
+    const struct section_input *inputs;
+    struct list_uses *found; /* by input */
+};
+
+static void search_uses(void *context, unsigned worker, size_t index)
+{
+    struct use_search *search = context;
+    (void)worker;
+    search->found[index] = uses_in(&search->inputs[index]);
+}
+
+static void note_uses(struct shared_layout *layout, struct function *function,
+                      struct shared_variable *variable)
+{
+    for (; variable; variable = variable->replaced)
+        note_use(layout, function, variable);
+}
+
+/* The lists are gone through on several threads, what they say is noted in their order. */
 static void collect_uses(struct shared_layout *layout)
 {
+    enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1) };
     link_context *link = layout->link;
-    for (size_t i = 0; i < link->of_variables_count; i++) {
-        const struct section_input *input = &link->of_variables[i];
-        if (input->object->has_shared)
-            collect_uses_of_section(layout, input->object, input->section);
+    size_t count = link->shared_variables_count ? link->of_variables_count : 0;
+    struct use_search search = {link->of_variables, ARENA_ARRAY(ARENA, struct list_uses, count)};
+    parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
+    for (size_t i = 0; i < count; i++) {
+        const struct list_uses *uses = &search.found[i];
+        if (!uses->function)
+            continue;
+        note_uses(layout, uses->function, uses->variable);
+        for (uint32_t e = uses->rest; e < link->of_variables[i].section->entry_count; e++)
+            note_uses(layout, uses->function, variable_of_entry(&link->of_variables[i], e));
     }
 }
 
