@@ -2,8 +2,8 @@
  *
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
  * conflict: reports functions whose prototype differs from what an earlier object said, memory of
- * tensors as another toolkit has it, and what .nv.compat lacks, which it joins on the way. resolve has compared what symbol
- * tables say, load what a file's header says. */
+ * tensors as another toolkit has it, and what .nv.compat lacks, which it joins on the way. resolve
+ * has compared what symbol tables say, load what a file's header says. */
 #include <string.h>
 
 #include "link/compat.h"

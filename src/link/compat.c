@@ -2,8 +2,8 @@
  *
  * Part of resolve, which reads all objects' records, and of merge. Targets from sm_90 on have the
  * section, whatever the inputs have. Records stand in the order in which their codes were first
- * met, behind that of the target; nobody has published what the codes mean. All rules here were observed with pairs of patched
- * objects at sm_90 and sm_90a. */
+ * met, behind that of the target; nobody has published what the codes mean. All rules here were
+ * observed with pairs of patched objects at sm_90 and sm_90a. */
 #include "link/compat.h"
 
 enum { FIRST_SM_WITH_COMPAT = 90 };
@@ -241,8 +241,8 @@ void compat_finish(link_context *link)
         section->dropped = true; /* no input has one: a final link must not take it for one */
     size_t room = 4 * ((size_t)compat->count + 1) + 4 + FEATURES_SIZE;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, room);
-    uint8_t *end = write_record(bytes, COMPAT_ACCELERATED,
-                                link->target->suffix == SUFFIX_ACCELERATED);
+    uint8_t *end =
+        write_record(bytes, COMPAT_ACCELERATED, link->target->suffix == SUFFIX_ACCELERATED);
     for (uint32_t i = 0; i < compat->count; i++)
         end = write_record(end, compat->order[i], compat->values[compat->order[i]]);
     if (link_has_mercury(link))

@@ -4,9 +4,9 @@
 
 #include "link/link.h"
 
-/* An object's records join those of the objects before it; warns of a section that lacks what nvlink
- * asks for. Part of resolve: with -Werror the link ends behind that object, before others are read
- * (observed). */
+/* An object's records join those of the objects before it; warns of a section that lacks what
+ * nvlink asks for. Part of resolve: with -Werror the link ends behind that object, before others
+ * are read (observed). */
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section);
 
