@@ -23,20 +23,26 @@ uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from)
     return NO_KERNEL;
 }
 
-uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit)
+uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
+                                     uint32_t limit)
 {
     uint32_t limit_word = limit / WORD_BITS;
-    if (limit_word < set->first)
-        return NO_KERNEL;
-    uint32_t end = limit_word - set->first < set->count ? limit_word - set->first + 1 : set->count;
-    for (uint32_t i = end; i-- > 0;) {
-        uint64_t bits = set->words[i];
-        if (set->first + i == limit_word)
+    uint32_t first = a->first > b->first ? a->first : b->first;
+    uint32_t a_end = a->first + a->count, b_end = b->first + b->count;
+    uint32_t end = a_end < b_end ? a_end : b_end;
+    for (uint32_t word = limit_word < end ? limit_word + 1 : end; word-- > first;) {
+        uint64_t bits = a->words[word - a->first] & b->words[word - b->first];
+        if (word == limit_word)
             bits &= (UINT64_C(1) << limit % WORD_BITS) - 1;
         if (bits)
-            return (set->first + i) * WORD_BITS + WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits);
+            return word * WORD_BITS + WORD_BITS - 1 - (uint32_t)__builtin_clzll(bits);
     }
     return NO_KERNEL;
+}
+
+uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit)
+{
+    return kernel_set_previous_of_both(set, set, limit);
 }
 
 uint32_t kernel_set_only(const struct kernel_set *set)
@@ -55,13 +61,7 @@ bool kernel_set_has(const struct kernel_set *set, uint32_t id)
 
 bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
 {
-    uint32_t first = a->first > b->first ? a->first : b->first;
-    uint32_t a_end = a->first + a->count, b_end = b->first + b->count;
-    uint32_t end = a_end < b_end ? a_end : b_end;
-    for (uint32_t word = first; word < end; word++)
-        if (a->words[word - a->first] & b->words[word - b->first])
-            return true;
-    return false;
+    return kernel_set_previous_of_both(a, b, NO_KERNEL) != NO_KERNEL;
 }
 
 /* The window takes in the words from first up to end. One that grows again and again gets room
@@ -90,6 +90,12 @@ void kernel_set_add(struct arena *arena, struct kernel_set *set, uint32_t id)
     uint32_t word = id / WORD_BITS;
     widen(arena, set, word, word + 1);
     set->words[word - set->first] |= UINT64_C(1) << id % WORD_BITS;
+}
+
+void kernel_set_remove(struct kernel_set *set, uint32_t id)
+{
+    if (kernel_set_has(set, id))
+        set->words[id / WORD_BITS - set->first] &= ~(UINT64_C(1) << id % WORD_BITS);
 }
 
 void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct kernel_set *other)

@@ -28,6 +28,10 @@ struct kernel_set {
 uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from);
 uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit);
 
+/* Of the members that both have. */
+uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
+                                     uint32_t limit);
+
 /* The only member; NO_KERNEL when there are none or several. */
 uint32_t kernel_set_only(const struct kernel_set *set);
 
@@ -35,6 +39,7 @@ bool kernel_set_has(const struct kernel_set *set, uint32_t id);
 bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b);
 
 void kernel_set_add(struct arena *arena, struct kernel_set *set, uint32_t id);
+void kernel_set_remove(struct kernel_set *set, uint32_t id);
 void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct kernel_set *other);
 
 #define EACH_KERNEL(id, set)                                                                       \

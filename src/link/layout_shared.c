@@ -185,22 +185,21 @@ static void add_section(link_context *link, struct function *kernel)
         merge_late_shared(link, kernel);
 }
 
-static bool lacks_sections(const struct shared_layout *layout)
+static void find_lacking(struct shared_layout *layout)
 {
+    link_context *link = layout->link;
     for (uint32_t id = 0; id < layout->sets.kernel_count; id++)
         if (!shared_section_owner(layout->sets.kernels[id])->shared)
-            return true;
-    return false;
+            kernel_set_add(ARENA, &layout->lacking, id);
 }
 
-/* Of the kernels that reach a user the newest comes first. Where all have sections, as mostly,
- * nothing goes through the kernels of each user. */
+/* Of the kernels that reach a user the newest comes first. Nothing goes through the kernels of each
+ * user, where they all have sections, as mostly, or got them for another. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
-    if (!layout->lacks_sections)
-        return;
-    EACH_KERNEL_BACKWARDS(id, kernels)
-    {
+    uint32_t id = NO_KERNEL;
+    while ((id = kernel_set_previous_of_both(kernels, &layout->lacking, id)) != NO_KERNEL) {
+        kernel_set_remove(&layout->lacking, id);
         add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
     }
 }
@@ -208,7 +207,7 @@ void shared_add_sections(struct shared_layout *layout, const struct kernel_set *
 static void add_sections_of_users(struct shared_layout *layout,
                                   const struct shared_variable *variable)
 {
-    for (size_t i = 0; layout->lacks_sections && i < variable->users_count; i++) {
+    for (size_t i = 0; layout->lacking.count && i < variable->users_count; i++) {
         const struct kernel_set *set = layout->sets.set[variable->users[i]->index];
         if (set)
             shared_add_sections(layout, set);
@@ -381,7 +380,7 @@ void layout_shared(link_context *link)
     struct shared_layout layout = {.link = link};
     collect_uses(&layout);
     find_kernels(&layout);
-    layout.lacks_sections = lacks_sections(&layout);
+    find_lacking(&layout);
     distribute(&layout);
     place_groups(&layout);
     layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;

@@ -23,6 +23,7 @@ struct shared_use {
 struct shared_layout {
     link_context *link;
     struct kernel_sets sets;
+    struct kernel_set lacking; /* kernels that may have no section yet */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
     uint32_t *parent;         /* by kernel number: union-find over the sets of extern shared */
@@ -31,7 +32,6 @@ struct shared_layout {
     uint64_t groups_end;
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;
-    bool lacks_sections; /* some kernel concerned has no section yet */
     bool has_too_many_groups;
 };
 

@@ -47,12 +47,20 @@ static void check(const struct kernel_set *set, const bool *model)
     }
 }
 
-static bool models_meet(const bool *a, const bool *b)
+static uint32_t previous_in_models(const bool *a, const bool *b, uint32_t limit)
 {
-    for (size_t i = 0; i < KERNELS; i++)
-        if (a[i] && b[i])
-            return true;
-    return false;
+    while (limit-- > 0)
+        if (a[limit] && b[limit])
+            return limit;
+    return NO_KERNEL;
+}
+
+static void check_pair(size_t a, size_t b, uint32_t limit)
+{
+    assert_int_equal(kernel_set_previous_of_both(&sets[a], &sets[b], limit),
+                     previous_in_models(models[a], models[b], limit));
+    assert_int_equal(kernel_sets_meet(&sets[a], &sets[b]),
+                     previous_in_models(models[a], models[b], KERNELS) != NO_KERNEL);
 }
 
 /* Members lie together mostly, so that windows grow at both ends. */
@@ -69,6 +77,10 @@ static void random_operation(void)
         sets[a] = (struct kernel_set){.words = NULL};
         memset(models[a], 0, sizeof models[a]);
         break;
+    case 2:
+        kernel_set_remove(&sets[a], id);
+        models[a][id] = false;
+        break;
     default:
         kernel_set_add(&arena, &sets[a], id);
         models[a][id] = true;
@@ -84,8 +96,7 @@ static void sets_are_what_was_put_in(void **unused)
         for (size_t a = 0; a < SETS; a++) {
             check(&sets[a], models[a]);
             for (size_t b = 0; b < SETS; b++)
-                assert_int_equal(kernel_sets_meet(&sets[a], &sets[b]),
-                                 models_meet(models[a], models[b]));
+                check_pair(a, b, random_below(KERNELS + 1));
         }
     }
     arena_destroy(&arena);
