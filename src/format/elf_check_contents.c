@@ -120,7 +120,7 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     return true;
 }
 
-static void check_attributes(struct elf_check *check, const struct elf_section *section)
+static void check_attributes(struct elf_check *check, struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
     struct info_record record;
@@ -128,7 +128,7 @@ static void check_attributes(struct elf_check *check, const struct elf_section *
     for (; !check->stopped && info_record_next(&rest, &record); index++) {
         if (!check_attribute(check, section, index, &record))
             return;
-        check->view->has_fragments |= record.code == EIATTR_AT_ENTRY_FRAGMENTS;
+        section->has_fragments |= record.code == EIATTR_AT_ENTRY_FRAGMENTS;
     }
     if (rest.size)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
@@ -311,9 +311,29 @@ static void check_section_contents(struct elf_check *check, struct elf_section *
     }
 }
 
+static bool is_early(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_CUDA_CALLGRAPH:
+    case SHT_CUDA_PROTOTYPE:
+    case SHT_CUDA_COMPAT:
+    case SHT_CUDA_FUNCTION_DATA:
+        return true;
+    case SHT_CUDA_INFO:
+        return section->has_fragments;
+    default:
+        return section->kind == INPUT_RELOCATIONS &&
+               (section->has_variables || section->has_descriptors);
+    }
+}
+
 void elf_check_contents(struct elf_check *check)
 {
-    const struct elf_view *view = check->view;
-    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
+    struct elf_view *view = check->view;
+    view->early_sections = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         check_section_contents(check, &view->sections[i]);
+        if (is_early(&view->sections[i]))
+            view->early_sections[view->early_section_count++] = i;
+    }
 }

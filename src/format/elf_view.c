@@ -359,34 +359,6 @@ static void check_cuinfo_index(struct elf_check *check)
     elf_check_report(check, ELF_RULE_CUINFO_INDEX, 0, 0, view->flags >> 24);
 }
 
-/* Attributes only where they have fragments, which all inputs must agree on. */
-static bool is_early(const struct elf_view *view, const struct elf_section *section)
-{
-    switch (section->type) {
-    case SHT_CUDA_CALLGRAPH:
-    case SHT_CUDA_PROTOTYPE:
-    case SHT_CUDA_COMPAT:
-    case SHT_CUDA_FUNCTION_DATA:
-        return true;
-    case SHT_CUDA_INFO:
-        return view->has_fragments;
-    default:
-        return section->kind == INPUT_RELOCATIONS &&
-               (section->has_variables || section->has_descriptors);
-    }
-}
-
-static void list_early_sections(struct elf_view *view, struct arena *arena)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 1; i < view->section_count; i++)
-        count += is_early(view, &view->sections[i]);
-    view->early_sections = ARENA_ARRAY(arena, uint32_t, count);
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (is_early(view, &view->sections[i]))
-            view->early_sections[view->early_section_count++] = i;
-}
-
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
@@ -428,8 +400,6 @@ bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena
                            : file.size * NAME_BYTES_PER_FILE_BYTE,
     };
     check_all(&check);
-    if (!check.failed)
-        list_early_sections(view, arena);
     return !check.failed;
 }
 

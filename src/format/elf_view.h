@@ -86,11 +86,12 @@ struct elf_section {
     uint8_t kind;           /* enum input_kind */
     uint8_t alignment_bits; /* see elf_section_alignment */
     bool is_unmarked : 1;   /* SHF_INFO_LINK is missing in the file */
-    /* Of the entries of a list of relocations, seen when they were checked, so that most passes
-     * need not read them: */
+    /* Of the entries of a list of relocations or of attributes, seen when they were checked, so
+     * that most passes need not read them: */
     bool has_late_zeros : 1;  /* one but the first has addend 0 */
     bool has_variables : 1;   /* one is about a symbol that is no function, section or untyped */
     bool has_descriptors : 1; /* one is of a type for descriptors of functions */
+    bool has_fragments : 1;   /* of attributes: one is AT_ENTRY_FRAGMENTS */
 };
 
 /* An entry of the section table as it is in the file. */
@@ -159,7 +160,6 @@ struct elf_view {
     uint64_t section_header_offset;
     const uint8_t *section_table; /* as it is in the file; NULL: see elf_view_settle */
     uint8_t abi;                  /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
-    bool has_fragments;           /* attributes AT_ENTRY_FRAGMENTS */
     uint32_t names_section;       /* index of .shstrtab */
 };
 
