@@ -1,8 +1,9 @@
 /* Who calls whom.
  *
- * Requires: resolved names. Makes: the pairs of all inputs in reading order, the graph as two
- * adjacency arrays, each function's prototype and whether its address is taken. Mutates nothing
- * else. callgraph_order answers questions about the finished graph. */
+ * resolve has callgraph_read read the pairs of each object behind its names, while they are at
+ * hand. The pass requires: resolved names. Makes: the prototypes of functions whose address is
+ * taken, the graph as two adjacency arrays. Mutates nothing else. callgraph_order answers questions
+ * about the finished graph. */
 #include "link/callgraph.h"
 #include "link/function_data.h"
 
@@ -49,16 +50,10 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     return name;
 }
 
-/* A function whose address is taken has the prototype that was adopted last, or none. What a
- * rejected copy says here does not count, its string neither. */
-static struct linked_name *pair_prototype(const struct pair_reader *reader, int group,
-                                          struct elf_pair pair)
+/* What a rejected copy says here does not count, its string neither. */
+static struct linked_name *pair_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
-    const struct function *function = function_of(reader, pair.first);
-    bool taken = group == GROUP_ADDRESS_TAKEN && function;
-    struct linked_name *own = is_rejected(reader, pair.first) ? NULL : add_prototype(reader, pair);
-    struct linked_name *adopted = taken ? function->prototype : own;
-    return adopted ? adopted : &reader->link->no_prototype.name;
+    return is_rejected(reader, pair.first) ? NULL : add_prototype(reader, pair);
 }
 
 /* What a rejected copy calls or takes does not count. The address of a rejected function counts
@@ -71,30 +66,30 @@ static bool counts(const struct pair_reader *reader, int group, uint32_t first)
     return group == GROUP_ADDRESS_TAKEN && reader->address_used[first];
 }
 
-/* Where no call graph section lists the function among those whose address is taken. A kernel has
- * no prototype. */
+/* Every object that takes the address lists the function; some of those that only relocations tell
+ * of are listed nowhere. Which prototype it has is known when all are read. */
 static void take_address(link_context *link, struct function *function)
 {
     if (function->address_taken)
         return;
-    struct linked_name *prototype = function->prototype;
     function->address_taken = true;
     *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
-        (struct call_pair){function, NULL, prototype ? prototype : &link->no_prototype.name};
+        (struct call_pair){.first = function};
 }
 
 static void add_pair(const struct pair_reader *reader, int group, struct elf_pair pair)
 {
     link_context *link = reader->link;
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
-    struct linked_name *prototype = by_prototype ? pair_prototype(reader, group, pair) : NULL;
+    struct linked_name *prototype = by_prototype ? pair_prototype(reader, pair) : NULL;
     struct function *first = function_of(reader, pair.first);
     struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
     if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
         return;
-    if (group == GROUP_ADDRESS_TAKEN && first->address_taken)
-        return; /* every object that takes the address lists the function */
-    first->address_taken |= group == GROUP_ADDRESS_TAKEN;
+    if (group == GROUP_ADDRESS_TAKEN) {
+        take_address(link, first);
+        return;
+    }
     if (group == GROUP_TAKES_ADDRESS)
         take_address(link, second);
     *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
@@ -163,7 +158,7 @@ static void read_relocations(link_context *link, struct input_object *object,
         *ARENA_APPEND(ARENA, link, of_variables) = (struct section_input){object, relocations};
 }
 
-static void read_object(link_context *link, struct input_object *object)
+void callgraph_read(link_context *link, struct input_object *object)
 {
     struct pair_reader reader = {link, object, NULL};
     reader.address_used = ARENA_ARRAY(ARENA, bool, object->elf.symbols[VIEW_NATIVE].count);
@@ -184,6 +179,16 @@ static void read_object(link_context *link, struct input_object *object)
 
 /* --------------------------------------------------------------------------------------------- */
 /* The graph                                                                                     */
+
+/* A function whose address is taken has the prototype that was adopted last; a kernel has none. */
+static void settle_prototypes(link_context *link)
+{
+    const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];
+    for (size_t i = 0; i < taken->pairs_count; i++) {
+        struct linked_name *prototype = taken->pairs[i].first->prototype;
+        taken->pairs[i].prototype = prototype ? prototype : &link->no_prototype.name;
+    }
+}
 
 struct edge_list {
     GROWING_ARRAY(uint32_t, from);
@@ -243,8 +248,7 @@ void callgraph_build(link_context *link)
 {
     assert(link->stage == STAGE_RESOLVED);
     struct callgraph *graph = &link->callgraph;
-    for (size_t i = 0; i < link->objects_count; i++)
-        read_object(link, link->objects[i]);
+    settle_prototypes(link);
     graph->function_count = (uint32_t)link->functions_count;
     graph->node_count = graph->function_count;
     if (!graph->node_count) /* node 0 must be a function: 0 means "no prototype node" */

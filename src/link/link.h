@@ -377,7 +377,8 @@ bool was_linked_before(const link_context *link, const char *module_id);
 void skip_unused_runtime(link_context *link);
 void linked_objects(link_context *link);
 void resolve(link_context *link);
-void check_inputs(link_context *link, struct input_object *object); /* called by resolve */
+void check_inputs(link_context *link, struct input_object *object);   /* called by resolve */
+void callgraph_read(link_context *link, struct input_object *object); /* called by resolve */
 void check_large_parameters(link_context *link);
 void aliases(link_context *link);
 void callgraph_build(link_context *link);

@@ -101,11 +101,11 @@ static void visit_node(struct property_pass *pass, uint32_t node)
 
 static bool only_kernel_reconfigures(const link_context *link)
 {
-    bool any = false;
-    for (size_t i = 0; i < link->functions_count; i++)
-        any |= link->functions[i]->kept &&
-               function_inherited(link->functions[i], INHERITED_REG_RECONFIG)->sequence;
-    return any && link->live_entry_count == 1;
+    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+        if (link->functions[i]->kept &&
+            function_inherited(link->functions[i], INHERITED_REG_RECONFIG)->sequence)
+            return true;
+    return false;
 }
 
 /* Without a record the byte in the header of the code counts, which compilers leave empty from
@@ -170,10 +170,10 @@ static uint32_t mask_of_everything(const link_context *link)
  * that go and those without a definition (observed on sm_90). */
 static bool masks_stay(const link_context *link)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < link->functions_count; i++)
-        count += link->functions[i]->kept && link->functions[i]->sparse_record;
-    return link->live_entry_count == 1 && count == link->functions_count;
+    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+        if (!link->functions[i]->kept || !link->functions[i]->sparse_record)
+            return false;
+    return link->live_entry_count == 1;
 }
 
 static bool any_sparse_mask(const link_context *link)

@@ -1,7 +1,8 @@
 /* Names to definitions.
  *
  * Requires: opened inputs. Makes: symbols, functions, each object's map from its symbols to them,
- * and the state of every copy. Frozen after: which definition each name has.
+ * the state of every copy, and what callgraph.c reads of the object. Frozen after: which definition
+ * each name has.
  *
  * Objects are read in order, and each name is decided against what was read before, because what a
  * losing copy leaves behind depends on when it lost: one that loses when it is read is rejected and
@@ -435,6 +436,7 @@ void resolve(link_context *link)
         check_inputs(link, link->objects[i]);
         if (has_failed(link))
             return;
+        callgraph_read(link, link->objects[i]);
     }
     check_lost_contents(link);
     if (has_failed(link))
