@@ -111,16 +111,19 @@ struct warpld_compile_request {
 
 struct warpld_compile_result {
     size_t size;       /* of this structure, as the library knows it */
-    const void *cubin; /* NULL: it could not be compiled, and the callback has told why */
+    const void *cubin; /* NULL: it could not be compiled, and a callback tells why */
     size_t cubin_size;
     const char *problem; /* without a cubin: the link's fatal message; NULL for a general one */
 };
 
-/* Compiles all PTX of a link: fills results[i] for requests[i]. May work on several at once. Where
- * a message comes between inputs it is called for those before and again for those behind. The
- * library compiles nothing itself and starts no process. */
+/* Compiles all PTX of a link, in one call: fills results[i] for requests[i]. May work on several at
+ * once. The library compiles nothing itself and starts no process. */
 typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
                                      struct warpld_compile_result *results, size_t count);
+
+/* Passes on what the compiler had to say of requests[index]. Called for one after the other, each
+ * behind the link's messages about inputs before it, up to the first that could not be compiled. */
+typedef void warpld_tell_compiled_callback(void *context, size_t index);
 
 /* Called when the library has copied the cubins. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
@@ -365,6 +368,9 @@ struct warpld_options {
      * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
      * objects of CUDA 13 are refused. */
     unsigned output_abi;
+
+    /* NULL: `compile` has passed everything on itself, before the link's own messages. */
+    warpld_tell_compiled_callback *tell_compiled;
 };
 
 #define WARPLD_OPTIONS_INIT                                                                        \

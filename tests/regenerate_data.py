@@ -34,6 +34,8 @@ OTHERS = {
          "-g", "-o", "linked-lines-debug.cubin"),
         ("nvlink", "-arch=sm_89", "weak.sm_89.cubin", "alias.sm_89.cubin",
          "-o", "linked-alias.cubin"),
+        ("nvlink", "-arch=sm_100", "--preserve-relocs", "-kernels-used=kernel",
+         "slots.sm_100.cubin", "-o", "linked-slots.cubin"),
     ],
     "notes": [
         (*PACKED, "-create=packed.fatbin",

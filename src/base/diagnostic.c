@@ -104,21 +104,6 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* True when another fatal message stands in place of this one, whose notes then are not wanted. */
-static bool is_preceded(struct diagnostics *diagnostics, enum severity severity)
-{
-    void (*before_message)(void *context) = diagnostics->before_message;
-    if (!before_message)
-        return false;
-    diagnostics->before_message = NULL; /* what it reports itself is not preceded */
-    before_message(diagnostics->before_message_context);
-    if (diagnostics->fatals)
-        diagnostics->sink = NULL;
-    else if (severity != SEVERITY_FATAL)
-        diagnostics->before_message = before_message;
-    return diagnostics->fatals;
-}
-
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
  * is made again on the heap; when that fails its beginning has to do. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
@@ -126,8 +111,6 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 {
     const struct diagnostic_facts *facts = &FACTS[name];
     enum severity severity = promoted(diagnostics, facts->severity);
-    if (severity >= SEVERITY_WARNING && is_preceded(diagnostics, severity))
-        return;
     diagnostics->errors += severity == SEVERITY_ERROR;
     diagnostics->fatals += severity == SEVERITY_FATAL;
     if (!diagnostics->sink || diagnostics->text_size > MOST_TEXT)

@@ -36,10 +36,6 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
-    /* Called before each warning, error and fatal message, and may report a fatal one itself, which
-     * then stands in its place; NULL for none. */
-    void (*before_message)(void *context);
-    void *before_message_context;
     uint32_t errors; /* reported so far, warnings that count as errors included */
     uint32_t fatals;
     uint64_t text_size;    /* of all messages so far */

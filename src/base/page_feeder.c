@@ -2,8 +2,14 @@
 #include "base/page_feeder.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/parallel.h"
+
+uint8_t *page_of(uint8_t *byte, size_t page_size)
+{
+    return byte - (uintptr_t)byte % page_size;
+}
 
 /* 3,000 objects, in turn with another program, take 0.16 s instead of 0.20. With large pages it was
  * 0.15 at best, but in a virtual machine that gives free ones back to its host most runs took two
@@ -11,9 +17,8 @@
 void pages_get(uint8_t *start, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    enum { PAGE_SIZE = 4096 };
-    size_t in_page = (uintptr_t)start % PAGE_SIZE;
-    madvise(start - in_page, size + in_page, MADV_POPULATE_WRITE);
+    uint8_t *page = page_of(start, (size_t)sysconf(_SC_PAGESIZE)); /* no system call in glibc */
+    madvise(page, size + (size_t)(start - page), MADV_POPULATE_WRITE);
 #else
     (void)start;
     (void)size;

@@ -35,6 +35,10 @@ void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size);
  * the feeder does not know. */
 size_t page_feeder_had(struct page_feeder *feeder, const uint8_t *start);
 
+/* The first byte of its page. Pages have 4 KB, on some ARM machines 16 or 64, and the system takes
+ * no other addresses. */
+uint8_t *page_of(uint8_t *byte, size_t page_size);
+
 /* Gets the pages of these bytes now: one call instead of a fault for each. */
 void pages_get(uint8_t *start, size_t size);
 

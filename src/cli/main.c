@@ -374,6 +374,7 @@ static struct warpld_options library_options(struct command *command)
     options.recorded_options = record_command_line(line);
     options.recorded_output = record_output(line);
     options.compile = ptxas_compile;
+    options.tell_compiled = ptxas_tell;
     options.release_compiled = ptxas_release;
     options.compile_context = &command->ptxas;
     options.library_paths = line->folders;

@@ -106,11 +106,16 @@ const char *ptxas_find(struct ptxas *ptxas)
 
 struct compilation {
     const struct warpld_compile_request *request;
+    struct arena *arena;
     const char *folder;
     pid_t process;
     double milliseconds; /* that it took */
     bool runs;
     bool succeeded;
+    /* What there is to tell of it. */
+    GROWING_ARRAY(const char *, refused); /* options */
+    const char *problem;                  /* why ptxas could not be run */
+    struct bytes messages;                /* of ptxas */
 };
 
 struct batch {
@@ -136,10 +141,8 @@ static bool write_source(struct batch *batch, struct compilation *compilation, s
 
 static void refuse_option(void *context, const char *word)
 {
-    struct ptxas *ptxas = context;
-    ptxas->warn(
-        ptxas->context,
-        arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas", word));
+    struct compilation *compilation = context;
+    *ARENA_APPEND(compilation->arena, compilation, refused) = word;
 }
 
 static bool is_for_debugging(const struct argument_list *list)
@@ -165,8 +168,9 @@ static void add_source(struct argument_list *list, struct arena *arena,
 
 /* The options that nvlink's built-in compiler records, those that come with the text, and those of
  * the link's command line. */
-static const char **command_line(struct batch *batch, const struct warpld_compile_request *request)
+static const char **command_line(struct batch *batch, struct compilation *compilation)
 {
+    const struct warpld_compile_request *request = compilation->request;
     struct arena *arena = batch->ptxas->arena;
     const char *words[] = {batch->program, "-arch", request->architecture, "-m", "64", "-c"};
     struct argument_list list = {.words = NULL};
@@ -175,7 +179,7 @@ static const char **command_line(struct batch *batch, const struct warpld_compil
     if (request->debug)
         *ARENA_APPEND(arena, &list, words) = "-g";
     if (request->options)
-        ptxas_options_add(&list, arena, request->options, refuse_option, batch->ptxas);
+        ptxas_options_add(&list, arena, request->options, refuse_option, compilation);
     ptxas_options_add_chosen(&list, arena, batch->ptxas->line);
     add_source(&list, arena, request);
     *ARENA_APPEND(arena, &list, words) = NULL;
@@ -185,15 +189,14 @@ static const char **command_line(struct batch *batch, const struct warpld_compil
 static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
-    const char **words = command_line(batch, compilation->request);
+    const char **words = command_line(batch, compilation);
     bool written = write_source(batch, compilation, index);
     struct process_plan plan = {words, compilation->folder, MESSAGES, &batch->outside};
     int error = written ? process_start(&plan, &compilation->process) : errno;
     compilation->runs = !error;
     if (error)
-        batch->ptxas->complain(batch->ptxas->context,
-                               arena_format(batch->ptxas->arena, "Could not run '%s': %s",
-                                            batch->program, strerror(error)));
+        compilation->problem = arena_format(compilation->arena, "Could not run '%s': %s",
+                                            batch->program, strerror(error));
     return !error;
 }
 
@@ -241,22 +244,37 @@ static void take_output(const struct batch *batch, const struct compilation *com
     file_unmap(&file);
 }
 
-/* In the order of the texts, and as nvlink, which compiles one after the other, none behind one
- * that fails. */
-static void pass_messages_on(const struct batch *batch)
+/* A copy, too. */
+static void take_messages(struct compilation *compilation)
 {
-    const struct ptxas *ptxas = batch->ptxas;
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct compilation *compilation = &batch->compilations[i];
-        struct mapped_file file;
-        if (compilation->folder && !file_map(&file, arena_format(batch->ptxas->arena, "%s/%s",
-                                                                 compilation->folder, MESSAGES))) {
-            ptxas->pass_on(ptxas->context, (const char *)file.bytes.data, (size_t)file.bytes.size);
-            file_unmap(&file);
-        }
-        if (!compilation->succeeded)
-            return;
-    }
+    struct arena *arena = compilation->arena;
+    struct mapped_file file;
+    if (!compilation->folder ||
+        file_map(&file, arena_format(arena, "%s/%s", compilation->folder, MESSAGES)))
+        return;
+    size_t size = (size_t)file.bytes.size;
+    uint8_t *copy = ARENA_ARRAY(arena, uint8_t, size);
+    if (size)
+        memcpy(copy, file.bytes.data, size);
+    compilation->messages = (struct bytes){copy, size};
+    file_unmap(&file);
+}
+
+void ptxas_tell(void *context, size_t index)
+{
+    const struct ptxas *ptxas = context;
+    if (!ptxas->compilations) /* none was begun, as was told */
+        return;
+    const struct compilation *compilation = &ptxas->compilations[index];
+    for (size_t i = 0; i < compilation->refused_count; i++)
+        ptxas->warn(ptxas->context,
+                    arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas",
+                                 compilation->refused[i]));
+    if (compilation->problem)
+        ptxas->complain(ptxas->context, compilation->problem);
+    if (compilation->messages.size)
+        ptxas->pass_on(ptxas->context, (const char *)compilation->messages.data,
+                       (size_t)compilation->messages.size);
 }
 
 static void tell_times(const struct batch *batch)
@@ -322,12 +340,16 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
     batch.folder = make_folder(ptxas);
     if (batch.folder) {
         batch.compilations = ARENA_ARRAY(ptxas->arena, struct compilation, count);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             batch.compilations[i].request = &requests[i];
+            batch.compilations[i].arena = ptxas->arena;
+        }
         run_all(&batch);
-        pass_messages_on(&batch);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
+            take_messages(&batch.compilations[i]);
             take_output(&batch, &batch.compilations[i], &results[i]);
+        }
+        ptxas->compilations = batch.compilations;
         tell_times(&batch);
         remove_folders(&batch);
     }

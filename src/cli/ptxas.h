@@ -6,6 +6,8 @@
 #include "cli/options.h"
 #include "warpld.h"
 
+struct compilation;
+
 struct ptxas {
     struct arena *arena;
     const struct command_line *line;                   /* with the options for ptxas */
@@ -16,11 +18,13 @@ struct ptxas {
     void (*compiled)(void *context, const struct warpld_compile_request *request,
                      double milliseconds);
     void *context;
+    struct compilation *compilations; /* once they are made: what there is to tell of each */
 };
 
 /* The library's callbacks; the context is a struct ptxas. */
 void ptxas_compile(void *context, const struct warpld_compile_request *requests,
                    struct warpld_compile_result *results, size_t count);
+void ptxas_tell(void *context, size_t index);
 void ptxas_release(void *context, struct warpld_compile_result *results, size_t count);
 
 /* The program that would be run, NULL after complaining that there is none. */

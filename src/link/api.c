@@ -176,7 +176,7 @@ static uint64_t inputs_size(const struct warpld_link *link)
 
 static enum warpld_status report_exhausted(struct warpld_link *link)
 {
-    link->diagnostics.before_message = NULL; /* what it works on was left by the jump */
+    show_all_held_messages(link);
     release_compiled(link);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
     if (link->arena.limit)

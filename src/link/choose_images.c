@@ -149,6 +149,7 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .is_input = unit->kind == UNIT_PTX,
     };
     *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
+    link->held.place = choice->requests_count;
 }
 
 /* Members of archives are not missed: libraries hold code for whatever they were made for. They are
@@ -201,43 +202,62 @@ static void report_failure(link_context *link, const char *name, const char *pro
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
 }
 
-static void take_results(struct image_choice *choice, const struct warpld_compile_result *results)
+/* Nothing is said of what is behind a text that could not be compiled. */
+static bool take_result(struct image_choice *choice, size_t index,
+                        const struct warpld_compile_result *result)
 {
     link_context *link = choice->link;
-    struct input_object **images = choice->compiled + choice->made;
-    for (size_t i = 0; i < choice->requests_count; i++) {
-        if (!results[i].cubin) {
-            report_failure(link, choice->requests[i].name, results[i].problem);
-            return;
-        }
-        uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, results[i].cubin_size);
-        memcpy(copy, results[i].cubin, results[i].cubin_size);
-        images[i]->file = (struct bytes){copy, results[i].cubin_size};
+    const struct warpld_options *options = &link->options;
+    show_held_messages(link, index);
+    if (options->tell_compiled)
+        options->tell_compiled(options->compile_context, index);
+    if (!result->cubin) {
+        drop_held_messages(link);
+        report_failure(link, choice->requests[index].name, result->problem);
+        return false;
     }
+    uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, result->cubin_size);
+    memcpy(copy, result->cubin, result->cubin_size);
+    choice->compiled[index]->file = (struct bytes){copy, result->cubin_size};
+    return true;
+}
+
+static void compile(struct image_choice *choice, size_t count)
+{
+    link_context *link = choice->link;
+    const struct warpld_options *options = &link->options;
+    struct warpld_compile_result *results = ARENA_ARRAY(ARENA, struct warpld_compile_result, count);
+    for (size_t i = 0; i < count; i++)
+        results[i].size = sizeof *results;
+    options->compile(options->compile_context, choice->requests, results, count);
+    link->unreleased = results;
+    link->unreleased_count = count;
+    for (size_t i = 0; i < count && take_result(choice, i, &results[i]); i++)
+        ;
+    release_compiled(link);
+}
+
+/* Those before the last message, where that ends the link. */
+static size_t count_to_compile(const struct image_choice *choice)
+{
+    const struct held_messages *held = &choice->link->held;
+    if (!diagnostics_failed(&choice->link->diagnostics))
+        return choice->requests_count;
+    return held->messages_count ? held->messages[held->messages_count - 1].place : 0;
 }
 
 void compile_images(struct image_choice *choice)
 {
     link_context *link = choice->link;
-    const struct warpld_options *options = &link->options;
-    if (!choice->requests_count)
-        return;
-    if (!options->compile) {
+    size_t count = count_to_compile(choice);
+    if (count && link->options.compile) {
+        compile(choice, count);
+    } else if (count) {
+        drop_held_messages(link);
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_COMPILER, choice->requests[0].name,
                           NULL, choice->requests[0].name);
-        return;
     }
-    struct warpld_compile_result *results =
-        ARENA_ARRAY(ARENA, struct warpld_compile_result, choice->requests_count);
-    for (size_t i = 0; i < choice->requests_count; i++)
-        results[i].size = sizeof *results;
-    options->compile(options->compile_context, choice->requests, results, choice->requests_count);
-    link->unreleased = results;
-    link->unreleased_count = choice->requests_count;
-    take_results(choice, results);
-    release_compiled(link);
-    choice->made = choice->compiled_count;
-    choice->requests_count = 0;
+    show_all_held_messages(link);
 }
 
 void release_compiled(link_context *link)

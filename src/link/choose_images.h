@@ -1,8 +1,7 @@
 /* From each unit the image for the target.
  *
  * That is the bytes of one relocatable cubin: machine code as it is or unpacked, or PTX compiled by
- * the caller's compiler, all of a link in one call, so that several can run at once, if no message
- * comes between them. */
+ * the caller's compiler, all of a link in one call, so that several can run at once. */
 #ifndef WARPLD_LINK_CHOOSE_IMAGES_H
 #define WARPLD_LINK_CHOOSE_IMAGES_H
 
@@ -14,9 +13,8 @@ struct input_object;
 
 struct image_choice {
     struct warpld_link *link;
-    GROWING_ARRAY(struct warpld_compile_request, requests); /* to be made */
-    GROWING_ARRAY(struct input_object *, compiled); /* those made, then what each request is for */
-    size_t made;
+    GROWING_ARRAY(struct warpld_compile_request, requests);
+    GROWING_ARRAY(struct input_object *, compiled); /* what each request is for */
     char target[16];
 };
 
@@ -24,7 +22,7 @@ struct image_choice {
  */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
 
-/* Gives the images of PTX that have none yet their bytes. */
+/* Gives the images of PTX their bytes, and shows the messages that were held because of it. */
 void compile_images(struct image_choice *choice);
 
 /* Gives back what the compiler made, if it still is to be given back: also when memory runs out. */

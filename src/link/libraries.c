@@ -77,8 +77,8 @@ static struct input_file *new_library(link_context *link, const char *path,
 }
 
 /* With -Werror the first archive that is passed over ends the link when another one is opened
- * (observed with one and several folders and libraries). */
-static bool has_given_up(link_context *link)
+ * (observed with one and several folders and libraries). True when it is over. */
+static bool give_up_on_errors(link_context *link)
 {
     if (link->diagnostics.errors && !link->diagnostics.fatals)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
@@ -94,7 +94,7 @@ void library_search(link_context *link, const char *name)
         const char *path = path_in(link, i, name, ".a");
         if (file_map(&mapping, path))
             continue;
-        if (has_given_up(link)) {
+        if (give_up_on_errors(link)) {
             file_unmap(&mapping);
             return;
         }

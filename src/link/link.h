@@ -26,6 +26,7 @@
 #include "format/info_record.h"
 #include "format/relocation.h"
 #include "link/callgraph.h"
+#include "link/held_messages.h"
 #include "link/inputs.h"
 #include "link/kernel_set.h"
 #include "link/linked_names.h"
@@ -279,6 +280,7 @@ struct warpld_link {
     int replaced_file;                        /* see file_replace_made; -1 none */
     size_t files_read;                        /* so many of `files` */
     bool keeps_bytes;                         /* of the inputs: somebody asks for them */
+    struct held_messages held;                /* while the inputs are taken */
     struct warpld_compile_result *unreleased; /* NULL but while they are copied */
     size_t unreleased_count;
 };

@@ -235,9 +235,9 @@ static void report_empty(link_context *link)
 }
 
 /* With -Werror; nvlink 13.0.88 notices at the next host object, fat binary or PTX that an input
- * before it failed, or an archive that -l names, and gives up there. */
-static bool gives_up(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
-                     const struct input_unit *next)
+ * before it failed, or an archive that -l names, and gives up there. True when the link is over. */
+static bool give_up_on_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
+                              const struct input_unit *next)
 {
     if (hosts > hosts_at_error)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
@@ -257,13 +257,14 @@ static void take_units(link_context *link, struct image_choice *choice)
 {
     uint32_t hosts_at_error = 0;
     if (link->diagnostics.errors && link->libraries_count) /* a search for one had to go on */
-        gives_up(link, 0, 1, NULL);
+        give_up_on_errors(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
         size_t images = link->images_count;
         bool failed = link->diagnostics.errors;
         bool is_skipped = unit->skipped && unit->kind != UNIT_FATBIN;
-        if (is_skipped || (failed && gives_up(link, hosts_at_error, unit->hosts_before, unit)))
+        if (is_skipped ||
+            (failed && give_up_on_errors(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
         choose_image(choice, unit);
         if (link->images_count > images && is_there(link->images[images]))
@@ -272,12 +273,11 @@ static void take_units(link_context *link, struct image_choice *choice)
             hosts_at_error = unit->hosts_before;
     }
     if (link->diagnostics.errors && !link->diagnostics.fatals)
-        gives_up(link, hosts_at_error, link->host_object_count, NULL);
+        give_up_on_errors(link, hosts_at_error, link->host_object_count, NULL);
 }
 
-static void take_compiled(link_context *link, struct image_choice *choice)
+static void take_compiled(link_context *link, const struct image_choice *choice)
 {
-    compile_images(choice);
     for (size_t i = 0; i < choice->compiled_count && !link->diagnostics.fatals; i++)
         choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
 }
@@ -304,21 +304,13 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
-/* nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a message
- * about an input behind. */
-static void compile_before(void *context)
-{
-    compile_images(context);
-}
-
 void load(link_context *link)
 {
     struct image_choice choice = {.link = link};
     architecture_name(link->target, choice.target);
-    link->diagnostics.before_message = compile_before;
-    link->diagnostics.before_message_context = &choice;
+    hold_messages(link);
     take_units(link, &choice);
-    link->diagnostics.before_message = NULL;
+    compile_images(&choice);
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);
     for (size_t i = 0; i < link->images_count; i++) {

@@ -138,10 +138,14 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
     }
 }
 
-/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on).
- */
-static void tell_banks(link_context *link, struct function *kernel)
+/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on),
+ * but where all slots are other kernels' parameters: the only kernel that is named, with
+ * --preserve-relocs (three programs). */
+static void tell_banks(link_context *link, struct function *kernel,
+                       const struct output_section *list)
 {
+    if (!output_rare(list)->added_count)
+        return;
     static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
     for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
         *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), tail_records) =
@@ -176,7 +180,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     if (!output_twin(bank))
         return;
     output_twin(bank)->size = SLOT_SIZE * count;
-    tell_banks(link, kernel);
+    tell_banks(link, kernel, list);
     for (size_t i = count; i-- > 0;)
         if (is_told(kernel, slots[i], samplers))
             *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), added) =

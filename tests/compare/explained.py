@@ -112,7 +112,7 @@ FAULTS = (
         taken_constants,
     ),
     Fault(
-        "texture slots of a kernel lost that stays because of its address",
+        "texture slots lost of a kernel that stays without a name",
         "A kernel that the host does not name loses its texture slots",
         lost_slots,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections import Counter
 from pathlib import Path
 
@@ -155,10 +156,10 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
     return differing_instructions(case) <= operands
 
 
-# Kernels that stay because of their address -------------------------------------------------------
+# Kernels that stay though the host does not name them ---------------------------------------------
 
 SLOTS = ".nv.merc.nv.constant.entry_image_header_indices."
-ADDRESSES = re.compile(r"\.rela?\.(nv\.constant\d+|nv\.global\.init|text\..*)")
+SIZED, MIN_STACK_SIZE, RECORD_HEADER = 4, 0x12, 4
 
 
 def kernels_without_slots(case: Case) -> set[str]:
@@ -169,27 +170,29 @@ def kernels_without_slots(case: Case) -> set[str]:
     return ours - theirs
 
 
-def names_with_address(inputs: list[Path]) -> set[str]:
-    """Whose addresses the objects have in initialisers or code, return addresses left out."""
-    return {
-        cubin.symbols[entry.symbol].name
-        for cubin in map(unchanged_cubin, inputs)
-        for section in cubin.sections
-        if ADDRESSES.fullmatch(section.name)
-        for entry in section.relocations()
-        if not entry.addend
-    }
+def kernels_of_the_program(cubin: Cubin) -> set[str]:
+    """Those that the host names: only they have a record of the least stack that they need."""
+    data, at, found = bytes(cubin.section(".nv.info").data), 0, set()
+    while at < len(data):
+        form, code, value = struct.unpack_from("<BBH", data, at)
+        at += RECORD_HEADER
+        if form == SIZED and code == MIN_STACK_SIZE:
+            found.add(cubin.symbols[struct.unpack_from("<I", data, at)[0]].name)
+        at += value if form == SIZED else 0
+    return found
 
 
 def lost_slots(case: Case) -> bool:
-    """From sm_100 on such a kernel, which the host does not name, has no slots in nvlink's."""
+    """From sm_100 on kernels that stay, though the host does not name them, have no slots in
+    nvlink's."""
     kernels = kernels_without_slots(case)
     concerned = all(
         concerns_sections_of(difference, kernels, set())
         and not (difference["section"] or "").startswith((".text.", ".nv.shared."))
         for difference in case.differences
     )
-    return bool(kernels) and concerned and kernels <= names_with_address(case.inputs)
+    named = kernels_of_the_program(unchanged_cubin(case.ours))
+    return bool(kernels) and concerned and not kernels & named
 
 
 # Removed functions that use reserved shared memory -----------------------------------------------

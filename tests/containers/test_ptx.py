@@ -309,3 +309,30 @@ def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> Non
     said = [line for line in result.messages.splitlines() if "warning" in line]
     missing = "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'"
     assert said == ["ptxas warning : text", missing]
+
+
+def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
+    folder: Path,
+) -> None:
+    """As of nvlink's, nothing is said of what is behind a text that cannot be compiled."""
+    program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
+    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
+    text = put(folder, "x.ptx", TEXT)
+    missing = "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'"
+    failed = "nvlink fatal   : elfLink fatbinary error"
+
+    def said(*words: str) -> list[str]:
+        lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()
+        return [line[-2:] if line.startswith("ptxas") else line for line in lines]
+
+    # One folder for all: the texts are the compiler's first and second.
+    words = (fat, text, fat, fat, text, fat, text)
+    assert said(*words) == [missing, "/0", missing, missing, "/1", failed]
+    assert said(text, fat, "missing.cubin", "--no-notes") == [
+        "/0",
+        missing,
+        "nvlink fatal   : Could not open input file 'missing.cubin'",
+    ]
+    assert said(text, fat, "-w") == ["/0"]
+    promoted = missing.replace("warning ", "error   ")
+    assert said(text, fat, text, "-Werror") == ["/0", promoted, failed]

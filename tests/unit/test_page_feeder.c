@@ -94,12 +94,30 @@ static void memory_may_go(void **state)
     page_feeder_stop(&feeder);
 }
 
+/* Of pages of 64 KB, too. */
+static void it_gets_whole_pages(void **state)
+{
+    (void)state;
+    uint8_t *start = (uint8_t *)(uintptr_t)0x30000;
+    for (size_t page_size = 4096; page_size <= 65536; page_size *= 4) {
+        assert_ptr_equal(page_of(start, page_size), start);
+        assert_ptr_equal(page_of(start + 1, page_size), start);
+        assert_ptr_equal(page_of(start + page_size - 1, page_size), start);
+        assert_ptr_equal(page_of(start + page_size, page_size), start + page_size);
+    }
+    uint8_t *mapped = map();
+    pages_get(mapped + SIZE / 4 + 1, 1);
+    assert_got(mapped + SIZE / 4, (size_t)sysconf(_SC_PAGESIZE));
+    munmap(mapped, SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_tells_what_it_has),
         cmocka_unit_test(it_goes_on_where_it_was),
         cmocka_unit_test(memory_may_go),
+        cmocka_unit_test(it_gets_whole_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

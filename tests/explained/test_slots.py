@@ -1,0 +1,46 @@
+"""Texture slots that nvlink takes from kernels without a name are recognised.
+
+The data are its output with --preserve-relocs, which keeps such kernels.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "compare"))
+
+from cubin import read_cubin
+from explained import explain
+
+BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
+DATA = Path(__file__).resolve().parent / "data"
+INPUT = DATA / "slots.sm_100.cubin"
+BANK = ".nv.constant0."
+LOST = "texture slots lost of a kernel that stays without a name"
+
+
+def reason(folder: Path, *options: str) -> str | None:
+    ours = folder / "ours.cubin"
+    command = [BUILD / "warpld", "-arch=sm_100", "--preserve-relocs", *options, INPUT, "-o", ours]
+    subprocess.run(command, check=True, timeout=60)
+    differ = [str(BUILD / "cubintool"), "diff"]
+    return explain(differ, DATA / "linked-slots.cubin", ours, [INPUT])
+
+
+def test_fault_is_recognised(tmp_path: Path) -> None:
+    assert reason(tmp_path, "-kernels-used=kernel") == LOST
+    ours, theirs = read_cubin(tmp_path / "ours.cubin"), read_cubin(DATA / "linked-slots.cubin")
+    assert ours.section(BANK + "kernel").data == theirs.section(BANK + "kernel").data
+    assert ours.section(".nv.info.kernel").data == theirs.section(".nv.info.kernel").data
+    assert len(ours.section(BANK + "other").data) > len(theirs.section(BANK + "other").data)
+
+
+@pytest.mark.parametrize("names", ["kernel,other", "other"])
+def test_of_a_kernel_with_a_name_it_is_none(names: str, tmp_path: Path) -> None:
+    assert reason(tmp_path, f"-kernels-used={names}") is None
