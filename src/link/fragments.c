@@ -15,7 +15,7 @@ struct fragments {
     const struct kernel_sets *sets;
     struct fragment_list *lists;    /* by function index, of kernels */
     GROWING_ARRAY(uint32_t, words); /* all different ones, sorted */
-    struct kernel_set *holders;     /* by place in `words`: the kernels that have it */
+    struct kernel_holders *holders; /* by place in `words` */
 };
 
 enum { MOST_WORDS = UINT16_MAX / 4 };
@@ -50,12 +50,12 @@ struct fragments *fragments_prepare(link_context *link, const struct kernel_sets
         if (!count || fragments->words[count - 1] != fragments->words[i])
             fragments->words[count++] = fragments->words[i];
     fragments->words_count = count;
-    fragments->holders = ARENA_ARRAY(ARENA, struct kernel_set, count);
+    fragments->holders = ARENA_ARRAY(ARENA, struct kernel_holders, count);
     fragments->lists = ARENA_ARRAY(ARENA, struct fragment_list, link->functions_count);
     return fragments;
 }
 
-static struct kernel_set *holders_of(const struct fragments *fragments, uint32_t word)
+static struct kernel_holders *holders_of(const struct fragments *fragments, uint32_t word)
 {
     const uint32_t *found = bsearch(&word, fragments->words, fragments->words_count,
                                     sizeof *fragments->words, by_value);
@@ -79,23 +79,22 @@ void fragments_start_with(struct fragments *fragments, uint32_t kernel_id)
     for (uint64_t w = 0; w < own.size / 4; w++) {
         uint32_t word = load_u32(own.data + 4 * w);
         append(fragments, kernel_id, word);
-        kernel_set_add(&fragments->link->arena, holders_of(fragments, word), kernel_id);
+        kernel_set_add(&fragments->link->arena, &holders_of(fragments, word)->kernels, kernel_id);
     }
 }
 
 static void add_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word)
 {
-    const struct kernel_set *holders = holders_of(fragments, word);
-    EACH_KERNEL(id, set)
+    const struct kernel_holders *holders = holders_of(fragments, word);
+    EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
-        if (!kernel_set_has(holders, id))
-            append(fragments, id, word);
+        append(fragments, id, word);
     }
 }
 
 static void mark_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word)
 {
-    kernel_set_unite(&fragments->link->arena, holders_of(fragments, word), set);
+    kernel_holders_add(&fragments->link->arena, holders_of(fragments, word), set);
 }
 
 void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set,

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static struct kernel_set *holders_of(struct inheritance *inheritance, struct symbol *symbol)
+static struct kernel_holders *holders_of(struct inheritance *inheritance, struct symbol *symbol)
 {
     link_context *link = inheritance->link;
     if (!symbol->extern_number) {
@@ -32,18 +32,17 @@ static void append(struct inheritance *inheritance, uint32_t id, struct symbol *
 static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
                        struct symbol *symbol)
 {
-    const struct kernel_set *holders = holders_of(inheritance, symbol);
-    EACH_KERNEL(id, set)
+    const struct kernel_holders *holders = holders_of(inheritance, symbol);
+    EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
-        if (!kernel_set_has(holders, id))
-            append(inheritance, id, symbol);
+        append(inheritance, id, symbol);
     }
 }
 
 static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
                         struct symbol *symbol)
 {
-    kernel_set_unite(&inheritance->link->arena, holders_of(inheritance, symbol), set);
+    kernel_holders_add(&inheritance->link->arena, holders_of(inheritance, symbol), set);
 }
 
 /* A record's symbols are compared with what a list was before that record, so that one which names
@@ -69,7 +68,8 @@ static void start_with_own(struct inheritance *inheritance)
         const struct output_record *own = inherited_record(sets->kernels[id], INHERITED_EXTERNS);
         for (uint32_t i = 0; own && i < own->value / 4u; i++) {
             append(inheritance, id, own->symbols[i]);
-            kernel_set_add(&inheritance->link->arena, holders_of(inheritance, own->symbols[i]), id);
+            kernel_set_add(&inheritance->link->arena,
+                           &holders_of(inheritance, own->symbols[i])->kernels, id);
         }
     }
 }
@@ -88,22 +88,23 @@ static void add_mbarriers(struct inheritance *inheritance, const struct kernel_s
     }
 }
 
-static int by_externs_sequence(const void *a, const void *b)
+static int by_sequence(const void *a, const void *b, enum inherited_kind kind)
 {
     const struct function *first = *(struct function *const *)a;
     const struct function *second = *(struct function *const *)b;
-    uint32_t x = function_inherited(first, INHERITED_EXTERNS)->sequence;
-    uint32_t y = function_inherited(second, INHERITED_EXTERNS)->sequence;
+    uint32_t x = function_inherited(first, kind)->sequence;
+    uint32_t y = function_inherited(second, kind)->sequence;
     return x < y ? -1 : x > y;
+}
+
+static int by_externs_sequence(const void *a, const void *b)
+{
+    return by_sequence(a, b, INHERITED_EXTERNS);
 }
 
 static int by_fragments_sequence(const void *a, const void *b)
 {
-    const struct function *first = *(struct function *const *)a;
-    const struct function *second = *(struct function *const *)b;
-    uint32_t x = function_inherited(first, INHERITED_FRAGMENTS)->sequence;
-    uint32_t y = function_inherited(second, INHERITED_FRAGMENTS)->sequence;
-    return x < y ? -1 : x > y;
+    return by_sequence(a, b, INHERITED_FRAGMENTS);
 }
 
 /* Functions that have something to hand on, in the order in which their externs were read. */
@@ -143,16 +144,15 @@ static void make_single_set(struct inheritance *inheritance)
             sets->kernels[0] = link->functions[i];
             sets->kernel_count = 1;
         }
+    kernel_set_add(ARENA, &inheritance->only_kernel, 0);
 }
 
 static const struct kernel_set *takers_of(const struct inheritance *inheritance,
                                           const struct function *giver)
 {
-    static uint64_t ONE[] = {1};
-    static const struct kernel_set THE_ONLY_ONE = {ONE, 0, 1};
     if (!inheritance->single)
         return inheritance->sets.set[giver->index];
-    return inheritance->sets.kernel_count ? &THE_ONLY_ONE : NULL;
+    return inheritance->sets.kernel_count ? &inheritance->only_kernel : NULL;
 }
 
 static void hand_on_mbarriers(struct inheritance *inheritance)
@@ -206,7 +206,7 @@ void inherit_externs_again(struct inheritance *inheritance, struct extern_list *
 {
     list->symbols_count = 0;
     for (size_t i = 0; i < inheritance->holders_count; i++)
-        inheritance->holders[i] = (struct kernel_set){.words = NULL};
+        inheritance->holders[i] = (struct kernel_holders){.added = NULL};
     hand_on_externs(inheritance);
     for (size_t i = 0; i < list->symbols_count / 2; i++) {
         struct symbol *other = list->symbols[i];

@@ -32,10 +32,11 @@ struct inheritance {
     uint32_t *mbarriers;
     struct function **givers; /* functions with something to hand on, in reading order */
     size_t givers_count;
-    struct kernel_sets sets;                   /* the kernels that reach a giver */
-    GROWING_ARRAY(struct kernel_set, holders); /* by symbol's extern_number - 1: who has it */
-    bool single;                               /* the link has one kernel */
-    bool failed;                               /* some kernel needs more than it may have */
+    struct kernel_sets sets;       /* the kernels that reach a giver */
+    struct kernel_set only_kernel; /* of a link with one kernel: who takes from all givers */
+    GROWING_ARRAY(struct kernel_holders, holders); /* by symbol's extern_number - 1 */
+    bool single;                                   /* the link has one kernel */
+    bool failed;                                   /* some kernel needs more than it may have */
 };
 
 /* Of several records of a kernel the last counts, in a link with one kernel all (observed). */

@@ -10,17 +10,30 @@
 
 enum { WORD_BITS = 64 };
 
-uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from)
+static uint64_t word_of(const struct kernel_set *set, uint32_t word)
 {
-    uint32_t word = from / WORD_BITS < set->first ? 0 : from / WORD_BITS - set->first;
-    for (uint32_t i = word; i < set->count; i++) {
-        uint64_t bits = set->words[i];
-        if (set->first + i == from / WORD_BITS)
+    bool is_within = word >= set->first && word - set->first < set->count;
+    return is_within ? set->words[word - set->first] : 0;
+}
+
+uint32_t kernel_set_next_without(const struct kernel_set *set, const struct kernel_set *others,
+                                 uint32_t from)
+{
+    uint32_t from_word = from / WORD_BITS, end = set->first + set->count;
+    for (uint32_t word = from_word < set->first ? set->first : from_word; word < end; word++) {
+        uint64_t bits = set->words[word - set->first] & ~word_of(others, word);
+        if (word == from_word)
             bits &= UINT64_MAX << from % WORD_BITS;
         if (bits)
-            return (set->first + i) * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
+            return word * WORD_BITS + (uint32_t)__builtin_ctzll(bits);
     }
     return NO_KERNEL;
+}
+
+uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from)
+{
+    static const struct kernel_set NONE;
+    return kernel_set_next_without(set, &NONE, from);
 }
 
 uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
@@ -54,9 +67,7 @@ uint32_t kernel_set_only(const struct kernel_set *set)
 
 bool kernel_set_has(const struct kernel_set *set, uint32_t id)
 {
-    uint32_t word = id / WORD_BITS;
-    return word >= set->first && word - set->first < set->count &&
-           set->words[word - set->first] >> id % WORD_BITS & 1;
+    return word_of(set, id / WORD_BITS) >> id % WORD_BITS & 1;
 }
 
 bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
@@ -110,6 +121,14 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
     widen(arena, set, other->first + first, other->first + end);
     for (uint32_t i = first; i < end; i++)
         set->words[other->first + i - set->first] |= other->words[i];
+}
+
+void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
+                        const struct kernel_set *set)
+{
+    if (holders->added != set)
+        kernel_set_unite(arena, &holders->kernels, set);
+    holders->added = set;
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -28,6 +28,10 @@ struct kernel_set {
 uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from);
 uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit);
 
+/* Of the members that the others do not have. */
+uint32_t kernel_set_next_without(const struct kernel_set *set, const struct kernel_set *others,
+                                 uint32_t from);
+
 /* Of the members that both have. */
 uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
                                      uint32_t limit);
@@ -49,6 +53,23 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
 #define EACH_KERNEL_BACKWARDS(id, set)                                                             \
     for (uint32_t id = kernel_set_previous((set), NO_KERNEL); id != NO_KERNEL;                     \
          id = kernel_set_previous((set), id))
+
+/* The kernels that have something already, of what whole sets of kernels are given. Who gives one
+ * set the same again, as a damaged record may a thousand times, changes nothing. */
+struct kernel_holders {
+    struct kernel_set kernels;
+    const struct kernel_set *added; /* last */
+};
+
+/* The set must not change from then on. */
+void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
+                        const struct kernel_set *set);
+
+#define EACH_KERNEL_THAT_LACKS(id, set, holders)                                                   \
+    for (uint32_t id = (holders)->added == (set)                                                   \
+                           ? NO_KERNEL                                                             \
+                           : kernel_set_next_without((set), &(holders)->kernels, 0);               \
+         id != NO_KERNEL; id = kernel_set_next_without((set), &(holders)->kernels, id + 1))
 
 /* For a set of functions: which kept kernels reach each of them. An entry that stays as a mere
  * function reaches only itself. */

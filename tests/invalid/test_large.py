@@ -180,6 +180,22 @@ def test_many_functions_with_long_lists_of_externs(tmp_path: Path) -> None:
     assert_links(tmp_path, made)
 
 
+def test_one_extern_again_and_again_for_many_kernels(tmp_path: Path) -> None:
+    made, _, others = functions(6000, 1)
+    extern = made.add_symbol("__cuda_syscall_0", FUNCTION, 0)
+    made.add_calls((others[0], extern))
+    repeated = record(EXTERNS, words(*[extern] * 16000)) * 150
+    made.add_attributes(others[0], record(EXTERNS, words(extern)) + repeated)
+    assert_links(tmp_path, made)
+
+
+def test_one_fragment_again_and_again_for_many_kernels(tmp_path: Path) -> None:
+    made, _, others = functions(6000, 1)
+    repeated = record(AT_ENTRY_FRAGMENTS, words(*[4] * 16000)) * 150
+    made.add_attributes(others[0], record(AT_ENTRY_FRAGMENTS, words(4)) + repeated)
+    assert_links(tmp_path, made)
+
+
 def test_more_externs_than_an_attribute_can_name(tmp_path: Path) -> None:
     made, _, others = functions(2, 2)
     for part, function in enumerate(others):
