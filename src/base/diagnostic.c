@@ -35,14 +35,20 @@ void diagnostic_hide_control_characters(char *text)
 
 static const uint64_t MOST_TEXT = UINT64_C(64) << 20;
 
-/* The first message that is left out has a note in its place. */
+static bool is_full(const struct diagnostics *diagnostics, enum severity severity)
+{
+    return diagnostics->text_size[severity] > MOST_TEXT;
+}
+
+/* The first message that is left out has one of its own severity in its place: who hides the one
+ * does not miss the other. */
 static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
-    struct diagnostic last = {facts->severity, facts->code, facts->text, NULL, NULL};
-    diagnostics->text_size += strlen(diagnostic->text);
-    bool fits = diagnostics->text_size <= MOST_TEXT;
-    diagnostics->sink(diagnostics->context, fits ? diagnostic : &last);
+    struct diagnostic last = {diagnostic->severity, facts->code, facts->text, NULL, NULL};
+    diagnostics->text_size[diagnostic->severity] += strlen(diagnostic->text);
+    diagnostics->sink(diagnostics->context,
+                      is_full(diagnostics, diagnostic->severity) ? &last : diagnostic);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -73,8 +79,8 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_READABLE_NAME];
     char readable[LONGEST_READABLE], text[LONGEST_NAME + LONGEST_READABLE + 16];
-    if (was_explained(diagnostics, name, place) ||
-        !demangle_into(name, readable, sizeof readable) || diagnostics->text_size > MOST_TEXT)
+    if (is_full(diagnostics, facts->severity) || was_explained(diagnostics, name, place) ||
+        !demangle_into(name, readable, sizeof readable))
         return;
     snprintf(text, sizeof text, facts->text, name, readable);
     diagnostic_hide_control_characters(text);
@@ -113,7 +119,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     enum severity severity = promoted(diagnostics, facts->severity);
     diagnostics->errors += severity == SEVERITY_ERROR;
     diagnostics->fatals += severity == SEVERITY_FATAL;
-    if (!diagnostics->sink || diagnostics->text_size > MOST_TEXT)
+    if (!diagnostics->sink || is_full(diagnostics, severity))
         return;
 
     char buffer[512] = "";

@@ -12,7 +12,14 @@
 #include "base/arena.h"
 
 /* A note explains the message before it and follows directly below it. */
-enum severity { SEVERITY_NOTE, SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL };
+enum severity {
+    SEVERITY_NOTE,
+    SEVERITY_INFO,
+    SEVERITY_WARNING,
+    SEVERITY_ERROR,
+    SEVERITY_FATAL,
+    SEVERITY_COUNT,
+};
 
 enum diagnostic_name {
 #define DIAGNOSTIC(name, code, severity, text) DIAGNOSTIC_##name,
@@ -38,14 +45,15 @@ struct diagnostics {
     bool warnings_are_errors;
     uint32_t errors; /* reported so far, warnings that count as errors included */
     uint32_t fatals;
-    uint64_t text_size;    /* of all messages so far */
-    uint64_t explained[3]; /* hashes of the names last shown in readable form */
+    uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */
+    uint64_t explained[3];              /* hashes of the names last shown in readable form */
 };
 
 /* input and symbol say what the message is about (either may be NULL); the rest are the arguments
- * of the row's text. Control characters in them are shown as '?'. After 64 MB of text the rest is
- * counted, but no longer shown: a small file can hold a long name and thousands of faults. Below a
- * warning or an error come notes with the readable form of the mangled names that it quotes. */
+ * of the row's text. Control characters in them are shown as '?'. After 64 MB of text of one
+ * severity the rest is counted, but no longer shown: a small file can hold a long name and
+ * thousands of faults. Whatever number of warnings there is, an error is seen. Below a warning or
+ * an error come notes with the readable form of the mangled names that it quotes. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
                        const char *input, const char *symbol, ...);
 

@@ -67,24 +67,36 @@ static void a_name_cannot_look_like_a_line(void **state)
     assert_string_equal(seen.last_text, "Could not open input file 'a?nvlink info??[1m?\xc3\xa9'");
 }
 
-/* Every message counts, but after some megabytes they are no longer shown. */
-static void there_is_an_end_to_the_text(void **state)
+static void report_many(struct diagnostics *diagnostics, enum diagnostic_name message)
 {
-    (void)state;
     enum { NAME_SIZE = 1 << 20, MESSAGES = 200 };
-    struct seen seen = {0};
-    struct diagnostics diagnostics = {.sink = note, .context = &seen};
     char *name = malloc(NAME_SIZE + 1);
     assert_non_null(name);
     memset(name, 'n', NAME_SIZE);
     name[NAME_SIZE] = 0;
     for (int i = 0; i < MESSAGES; i++)
-        diagnostic_report(&diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, NULL, NULL, name, "a.o");
+        diagnostic_report(diagnostics, message, NULL, NULL, name, "a.o");
     free(name);
-    assert_int_equal(diagnostics.errors, MESSAGES);
+}
+
+/* Every message counts, but after some megabytes they are no longer shown; those that are worse
+ * are. */
+static void there_is_an_end_to_the_text(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct diagnostics diagnostics = {.sink = note, .context = &seen};
+    report_many(&diagnostics, DIAGNOSTIC_INPUT_UNKNOWN);
     assert_in_range(seen.count, 60, 70);
     assert_true(seen.text_size < UINT64_C(70) << 20);
     assert_string_equal(seen.last_code, "too-many-messages");
+    assert_int_equal(seen.last_severity, SEVERITY_WARNING);
+    report_many(&diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE);
+    assert_int_equal(diagnostics.errors, 200);
+    assert_in_range(seen.count, 120, 140);
+    assert_int_equal(seen.last_severity, SEVERITY_ERROR);
+    diagnostic_report(&diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
+    assert_string_equal(seen.last_text, "Out of memory");
 }
 
 int main(void)
