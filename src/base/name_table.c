@@ -92,12 +92,14 @@ void *name_table_find(const struct name_table *table, const char *text)
 
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size)
 {
-    if (table->count >= table->capacity / 4 * 3)
-        grow(table);
     uint32_t hash = hash_of(table, bytes, size);
-    struct name_slot *slot = find_slot(table, bytes, size, hash);
-    if (slot->number)
+    struct name_slot *slot = table->capacity ? find_slot(table, bytes, size, hash) : NULL;
+    if (slot && slot->number)
         return name_table_entry(table, slot->number);
+    if (table->count >= table->capacity / 4 * 3) {
+        grow(table);
+        slot = find_slot(table, bytes, size, hash);
+    }
     struct name *name = add_entry(table);
     name->text = bytes;
     name->size = (uint32_t)size;

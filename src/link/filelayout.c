@@ -37,8 +37,8 @@ static bool tells_of_no_registers(link_context *link, const char *name)
     static const char *const PARTS[] = {".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"};
     if (!is_one_of(name, PARTS, sizeof PARTS / sizeof *PARTS))
         return false;
-    const struct output_section *places = link_intern(link, PARTS[0])->section;
-    const struct output_section *types = link_intern(link, PARTS[1])->section;
+    const struct output_section *places = output_find(link, PARTS[0]);
+    const struct output_section *types = output_find(link, PARTS[1]);
     return places && types && places->size == types->size;
 }
 

@@ -8,15 +8,14 @@
 
 #include "format/function_data.h"
 
-static struct linked_name *text_of(link_context *link, const struct input_object *object,
-                                   uint32_t offset)
+static const char *text_of(const struct input_object *object, uint32_t offset)
 {
-    return link_intern(link, elf_view_string(&object->elf, VIEW_NATIVE, offset));
+    return elf_view_string(&object->elf, VIEW_NATIVE, offset);
 }
 
 static void add_text(link_context *link, const struct input_object *object, uint32_t offset)
 {
-    struct linked_name *text = text_of(link, object, offset);
+    struct linked_name *text = link_intern(link, text_of(object, offset));
     if (name_uses(link, text)->is_prototype || !text->name.size)
         return;
     name_add_uses(link, text)->is_prototype = true;
@@ -70,24 +69,31 @@ void function_data_finish(link_context *link)
         section->dropped = !section->size;
 }
 
-static uint8_t *write_record(link_context *link, const struct input_object *object,
+/* The texts were read: to write them takes no memory. */
+static uint32_t text_offset(const link_context *link, const struct input_object *object,
+                            uint32_t offset)
+{
+    return link_find_name(link, text_of(object, offset))->name.offset;
+}
+
+static uint8_t *write_record(const link_context *link, const struct input_object *object,
                              const struct function_data *record, uint8_t *place)
 {
     store_u32(place, symbol_of(object, record)->output_index);
-    store_u32(place + 4, text_of(link, object, record->name)->name.offset);
+    store_u32(place + 4, text_offset(link, object, record->name));
     store_u32(place + 8, record->count);
     place += FUNCTION_DATA_HEADER;
     for (uint32_t i = 0; i < record->count; i++, place += ELF_PAIR_SIZE) {
         struct elf_pair pair = function_data_pair(record, i);
         bool is_text = pair.first == FUNCTION_DATA_TEXT;
         store_u32(place, pair.first);
-        store_u32(place + 4, is_text ? text_of(link, object, (uint32_t)pair.second)->name.offset
-                                     : (uint32_t)pair.second);
+        uint32_t value = (uint32_t)pair.second;
+        store_u32(place + 4, is_text ? text_offset(link, object, value) : value);
     }
     return place;
 }
 
-uint8_t *function_data_write(link_context *link, uint8_t *place)
+uint8_t *function_data_write(const link_context *link, uint8_t *place)
 {
     struct function_data record;
     for (size_t i = 0; i < link->function_data_count; i++) {

@@ -14,6 +14,6 @@ void function_data_merge(link_context *link, const struct input_object *object,
 
 /* Which records stay, and their size; part of metadata. */
 void function_data_finish(link_context *link);
-uint8_t *function_data_write(link_context *link, uint8_t *place);
+uint8_t *function_data_write(const link_context *link, uint8_t *place);
 
 #endif

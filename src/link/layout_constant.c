@@ -307,7 +307,7 @@ void layout_constant_drop_empty(link_context *link)
 /* A program without constants of the user's has no size, not even 0 (observed). */
 static void set_constant_sizes(link_context *link)
 {
-    const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
+    const struct output_section *constants = output_find(link, ".nv.constant3");
     for (size_t i = 0; constants && i < link->constant_sizes_count; i++)
         link->constant_sizes[i]->value = constants->size;
 }
@@ -325,7 +325,7 @@ static bool unused_kernels_go(const link_context *link)
  * compare, instead of that of a block. */
 static void place_null_symbol(link_context *link)
 {
-    const struct output_section *constants = link_intern(link, ".nv.constant3")->section;
+    const struct output_section *constants = output_find(link, ".nv.constant3");
     for (size_t i = 0; constants && i < constants->chunks_count; i++) {
         const struct chunk *chunk = &constants->chunks[i];
         if (!chunk->object)

@@ -499,7 +499,7 @@ void merge(link_context *link)
         merge_object(link, link->objects[i]);
     if (commons_remain(link) && !link->options.relocatable)
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
-    output->global = link_intern(link, ".nv.global")->section;
+    output->global = output_find(link, ".nv.global");
     output->callgraph = add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH);
     output->prototype = add_pairs_section(link, ".nv.prototype", SHAPE_PROTOTYPE);
     link->stage = STAGE_MERGED;

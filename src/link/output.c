@@ -181,6 +181,12 @@ struct output_section *output_add_shared(link_context *link, const char *name,
     return output_named(link, link_intern(link, name), shape);
 }
 
+struct output_section *output_find(const link_context *link, const char *name)
+{
+    const struct linked_name *linked_name = link_find_name(link, name);
+    return linked_name ? linked_name->section : NULL;
+}
+
 struct output_section *output_add_named_after(link_context *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape)
 {

@@ -296,6 +296,9 @@ struct output_section *output_named(struct warpld_link *link, struct linked_name
 struct output_section *output_add_shared(struct warpld_link *link, const char *name,
                                          enum section_shape shape);
 
+/* The section of that name; NULL when there is none. */
+struct output_section *output_find(const struct warpld_link *link, const char *name);
+
 static inline const char *section_name(struct warpld_link *link,
                                        const struct output_section *section)
 {

@@ -357,7 +357,7 @@ static void pack(struct repacking *state)
 void repack(link_context *link)
 {
     assert(link->stage == STAGE_MERGED);
-    struct repacking state = {.link = link, .bank = link_intern(link, ".nv.constant3")->section};
+    struct repacking state = {.link = link, .bank = output_find(link, ".nv.constant3")};
     state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
     if (!state.bank || (!state.overflows && !link->has_unused_constants))
         return;

@@ -15,7 +15,7 @@ static uint64_t size_of(const struct output_section *section)
  * kernels of one name all have those of one (observed). */
 static uint64_t size_of_name(link_context *link, const char *name)
 {
-    return size_of(link_intern(link, name)->section);
+    return size_of(output_find(link, name));
 }
 
 /* Which banks are counted for the program and which for a kernel (observed with sections of all

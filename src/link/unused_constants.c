@@ -60,7 +60,7 @@ static bool is_named(const link_context *link, const struct host_references *ref
 static void refer_from_host(link_context *link)
 {
     const struct host_references *references = host_references_of_constants(link);
-    const struct output_section *bank = link_intern(link, ".nv.constant3")->section;
+    const struct output_section *bank = output_find(link, ".nv.constant3");
     for (size_t o = 0; bank && o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
