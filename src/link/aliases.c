@@ -4,8 +4,6 @@
  * the object that defines it. When the program's definition of that function is an alias as well,
  * the code is that of a function further on. Reports aliases that go round in a circle; that takes
  * three objects with weak names. */
-#include <assert.h>
-
 #include "link/link.h"
 
 /* The function at the end of the chain, or one that the walk had met already. walk: by function,
@@ -32,7 +30,6 @@ static void settle(struct function *function, struct function *end)
 
 void aliases(link_context *link)
 {
-    assert(link->stage == STAGE_RESOLVED);
     uint32_t *walk = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];

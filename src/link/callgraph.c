@@ -7,8 +7,6 @@
 #include "link/callgraph.h"
 #include "link/function_data.h"
 
-#include <assert.h>
-
 #include "format/relocation.h"
 #include "link/link.h"
 #include "link/relocations.h"
@@ -246,7 +244,6 @@ static void make_adjacency(link_context *link, struct adjacency *adjacency, uint
 
 void callgraph_build(link_context *link)
 {
-    assert(link->stage == STAGE_RESOLVED);
     struct callgraph *graph = &link->callgraph;
     settle_prototypes(link);
     graph->function_count = (uint32_t)link->functions_count;

@@ -10,8 +10,6 @@
  * alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to three objects
  * and five kernels (nvlink 13.0.88). Constants are those of the compiler's symbols: user constants
  * are written by the host, and equal ones must stay apart. */
-#include <assert.h>
-
 #include "link/constant_blocks.h"
 
 /* A value with its place in the common content. */
@@ -149,7 +147,6 @@ static void share_content(const struct deduplication *state)
 /* When it does not fit nothing that was moved matters any more: limits ends the link. */
 void deduplicate(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     if (!any_overflows(link))
         return;
     struct deduplication state = {.link = link, .alignment = 1, .fits = true};

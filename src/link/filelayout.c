@@ -6,7 +6,6 @@
  * The sections follow the header in the order of their indices, then come the section headers, then
  * the program headers, and the file ends. A section without bytes takes no room, but its alignment
  * still moves the position (observed on every output of nvlink 13.0.88). */
-#include <assert.h>
 #include <string.h>
 
 #include "link/link.h"
@@ -204,7 +203,6 @@ static void check_padding(link_context *link)
 
 void filelayout(link_context *link)
 {
-    assert(link->stage == STAGE_SCANNED);
     struct output *output = &link->output;
     place_sections(link);
     check_padding(link);
@@ -219,5 +217,4 @@ void filelayout(link_context *link)
     if (output->program_headers)
         output->size =
             output->program_headers + (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
-    link->stage = STAGE_INDEXED;
 }

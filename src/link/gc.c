@@ -7,7 +7,6 @@
  * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
  * The last are not followed: their callees stay only when something else reaches them, but callees
  * without a definition always stay (observed with nvlink 13.0.88). */
-#include <assert.h>
 #include <string.h>
 
 #include "link/host_references.h"
@@ -167,7 +166,6 @@ static void keep_code_of_aliases(link_context *link)
 
 void gc(link_context *link)
 {
-    assert(link->stage == STAGE_RESOLVED);
     size_t count = link->callgraph.node_count;
     struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
     struct roots roots = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count)};
@@ -183,5 +181,4 @@ void gc(link_context *link)
     keep_code_of_aliases(link);
     keep_undefined_callees(link);
     callgraph_order(link);
-    link->stage = STAGE_COLLECTED;
 }

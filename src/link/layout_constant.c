@@ -8,7 +8,6 @@
  * every kernel that reaches the function, at one offset for all of them, because the function's
  * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
  * 80 and 90 (nvlink 13.0.88). */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,7 +337,6 @@ static void place_null_symbol(link_context *link)
 
 void layout_constant(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     if (link->constant_sizes_count)
         set_constant_sizes(link);
     if (link->set_aside_count)

@@ -5,8 +5,6 @@
  *
  * Commons without a definition follow all objects' zeroed memory, the one that was last to become a
  * common first, each at its alignment (that of the first common symbol read; nvlink 13.0.88). */
-#include <assert.h>
-
 #include "link/link.h"
 
 static void place_common(link_context *link, struct symbol *symbol)
@@ -22,7 +20,6 @@ static void place_common(link_context *link, struct symbol *symbol)
 
 void layout_global(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     for (size_t i = link->commons_count; i-- > 0;)
         if (link->commons[i]->common)
             place_common(link, link->commons[i]);

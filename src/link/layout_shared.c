@@ -9,10 +9,8 @@
  * kernel has in common may overlap. The rules, ties included, were fitted to 200 random programs
  * and then predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5
  * kernels). */
-#include <assert.h>
-
-#include "base/scale.h"
 #include "link/layout_shared.h"
+#include "base/scale.h"
 #include "link/merge_sort.h"
 #include "link/whole_programs.h"
 
@@ -376,7 +374,6 @@ static void place_all_reserved(link_context *link)
 
 void layout_shared(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     struct shared_layout layout = {.link = link};
     collect_uses(&layout);
     find_kernels(&layout);

@@ -3,8 +3,6 @@
  * Requires: addresses. Reports kernels with too much shared memory and banks with too many
  * constants, in the order in which the sections were created, as nvlink 13.0.88 does, and sections
  * that no memory can hold. */
-#include <assert.h>
-
 #include "link/limit_parts.h"
 #include "link/link.h"
 
@@ -76,7 +74,6 @@ static void check_memory(link_context *link, const struct output_section *sectio
 
 void limits(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];
         if (section->bank >= 0 && section->rank == RANK_CONSTANT)

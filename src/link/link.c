@@ -1,6 +1,8 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
 #include "link/link.h"
 
+#include <assert.h>
+
 /* CUDA 12 has targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
@@ -40,13 +42,24 @@ void link_tell_pass(link_context *link, const char *name)
         link->options.pass_begins(link->options.pass_context, name);
 }
 
-static void run_pass(link_context *link, const char *name, void (*pass)(link_context *link))
+struct pass {
+    const char *name;
+    void (*run)(link_context *link);
+    enum link_stage needs, makes;
+};
+
+static void run_pass(link_context *link, struct pass pass)
 {
-    link_tell_pass(link, name);
-    pass(link);
+    assert(link->stage == pass.needs);
+    link_tell_pass(link, pass.name);
+    pass.run(link);
+    if (link->stage == pass.needs)
+        link->stage = pass.makes;
 }
 
-#define PASS(pass) run_pass(link, #pass, pass)
+/* The pass, the stage that it needs and the stage after it. */
+#define PASS(function, needs, makes)                                                               \
+    run_pass(link, (struct pass){#function, function, STAGE_##needs, STAGE_##makes})
 
 /* Passes report all they find; the link stops at the next of these. */
 #define CHECKPOINT(link)                                                                           \
@@ -61,16 +74,16 @@ static void take_inputs(link_context *link)
     uint32_t errors = link->diagnostics.errors;
 
     /* Where unified functions and variables have their places. */
-    PASS(read_unified_index);
+    PASS(read_unified_index, INPUTS, INPUTS);
     if (failed_since(link, errors))
         return;
 
     /* Find the device code in every input, choose what is for this target, check it. */
-    PASS(open_inputs);
-    PASS(load);
+    PASS(open_inputs, INPUTS, INPUTS);
+    PASS(load, INPUTS, INPUTS);
     CHECKPOINT(link);
-    PASS(skip_unused_runtime);
-    PASS(linked_objects);
+    PASS(skip_unused_runtime, INPUTS, INPUTS);
+    PASS(linked_objects, INPUTS, INPUTS);
     /* From here on the set of inputs is frozen. */
 }
 
@@ -78,83 +91,83 @@ static void plan_output(link_context *link)
 {
     /* Names to definitions, strong and weak; conflicts between inputs (with check_inputs); second
      * names of functions. */
-    PASS(resolve);
+    PASS(resolve, INPUTS, RESOLVED);
     CHECKPOINT(link);
-    PASS(aliases);
+    PASS(aliases, RESOLVED, RESOLVED);
     CHECKPOINT(link);
     /* From here on it is frozen which definition each name has. */
 
     /* Who calls whom, and which functions no kernel can reach. */
-    PASS(callgraph_build);
-    PASS(gc);
+    PASS(callgraph_build, RESOLVED, RESOLVED);
+    PASS(gc, RESOLVED, COLLECTED);
     /* From here on it is frozen which functions stay. */
 
-    /* Output sections and symbols in their order of creation. */
-    PASS(merge);
-    /* From here on the order of everything that comes from inputs is frozen. */
+    /* Output sections and symbols in their order of creation; passes up to the addresses still add
+     * sections that depend on what kernels reach. */
+    PASS(merge, COLLECTED, MERGED);
+    /* From here on it is frozen which output section each input section goes to. */
 }
 
 /* An output that is linked again leaves places and needs to the final link. */
 static void leave_places(link_context *link)
 {
-    PASS(relocatable);
+    PASS(relocatable, MERGED, LAID_OUT);
     if (link->options.call_graph)
-        PASS(tell_callgraph);
+        PASS(tell_callgraph, LAID_OUT, LAID_OUT);
     if (link->options.verbose)
-        PASS(report);
+        PASS(report, LAID_OUT, LAID_OUT);
 }
 
 static void place_everything(link_context *link)
 {
     /* Stack depths along the call graph; what no call reaches. */
-    PASS(stack);
-    PASS(uncalled);
+    PASS(stack, MERGED, MERGED);
+    PASS(uncalled, MERGED, MERGED);
 
     /* Addresses, memory space by memory space. */
-    PASS(textures);
+    PASS(textures, MERGED, MERGED);
     if (link->diagnostics.fatals)
         return;
-    PASS(layout_global);
-    PASS(layout_shared);
-    PASS(unused_constants);
-    PASS(repack);
-    PASS(layout_constant);
-    PASS(share_constants);
-    PASS(deduplicate);
-    PASS(unified);
+    PASS(layout_global, MERGED, MERGED);
+    PASS(layout_shared, MERGED, MERGED);
+    PASS(unused_constants, MERGED, MERGED);
+    PASS(repack, MERGED, MERGED);
+    PASS(layout_constant, MERGED, MERGED);
+    PASS(share_constants, MERGED, MERGED);
+    PASS(deduplicate, MERGED, MERGED);
+    PASS(unified, MERGED, LAID_OUT);
     if (link->diagnostics.fatals)
         return;
-    link->stage = STAGE_LAID_OUT;
     /* From here on all addresses are frozen. */
 
     /* What the memory spaces can hold, names that nothing defines, what kernels need of the rest
      * over everything that they reach. */
-    PASS(limits);
-    PASS(undefined);
-    PASS(check_large_parameters);
-    PASS(tell_callgraph);
-    PASS(stack_limits);
-    PASS(properties);
-    PASS(reserved_shared);
-    PASS(report);
+    PASS(limits, LAID_OUT, LAID_OUT);
+    PASS(undefined, LAID_OUT, LAID_OUT);
+    PASS(check_large_parameters, LAID_OUT, LAID_OUT);
+    PASS(tell_callgraph, LAID_OUT, LAID_OUT);
+    PASS(stack_limits, LAID_OUT, LAID_OUT);
+    PASS(properties, LAID_OUT, LAID_OUT);
+    PASS(reserved_shared, LAID_OUT, LAID_OUT);
+    PASS(report, LAID_OUT, LAID_OUT);
 }
 
 /* The plan is complete but for what describes it. */
 static void finish_output(link_context *link)
 {
     /* The sections about the program, then what the relocations leave. */
-    PASS(metadata);
-    PASS(scan);
+    PASS(metadata, LAID_OUT, LAID_OUT);
+    PASS(scan, LAID_OUT, SCANNED);
     CHECKPOINT(link);
     /* From here on all sizes but those of the file's own tables are frozen. */
 
     /* Indices and strings, then offsets in the file. */
-    PASS(symtab);
-    PASS(filelayout);
+    PASS(symtab, SCANNED, SCANNED);
+    PASS(filelayout, SCANNED, INDEXED);
     CHECKPOINT(link);
     /* From here on everything is frozen; only bytes are written. */
 
-    PASS(write_output);
+    PASS(write_output, INDEXED, INDEXED); /* it says itself whether there is something */
 }
 
 static void make_output(link_context *link)

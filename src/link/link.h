@@ -158,14 +158,14 @@ struct section_input {
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-/* How far the link is. Each pass asserts the stage it needs. */
+/* How far the link is; the list of passes in link.c says which stage each needs and makes. */
 enum link_stage {
     STAGE_INPUTS,    /* inputs are being added */
     STAGE_RESOLVED,  /* frozen: inputs, which definition each name has */
     STAGE_COLLECTED, /* frozen: which functions stay */
-    STAGE_MERGED,    /* frozen: output sections made from inputs, creation order */
+    STAGE_MERGED,    /* frozen: which output section each input section goes to */
     STAGE_LAID_OUT,  /* frozen: addresses in every memory space */
-    STAGE_SCANNED,   /* frozen: sizes of everything but the tables of the file itself */
+    STAGE_SCANNED,   /* frozen: sections, and sizes of all but the tables of the file itself */
     STAGE_INDEXED,   /* frozen: section, symbol and string indices, file offsets */
     STAGE_READY,     /* the same, and the link has succeeded: the bytes can be made */
     STAGE_WRITTEN,

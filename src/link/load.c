@@ -3,7 +3,6 @@
  * Requires: units. Makes: a validated view of every relocatable device object, in the order of the
  * inputs. Reports what is damaged, foreign or for another target, as far as it can in that order:
  * the first input that ends the link is the one that is named. */
-#include <assert.h>
 #include <string.h>
 
 #include "format/note.h"

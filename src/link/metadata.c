@@ -145,7 +145,6 @@ static void add_relocation_action(link_context *link)
     struct output_section *section = output_add(link, ".nv.rel.action", SHAPE_RELOCATION_ACTION);
     output_add_rare(link, section)->bytes = RELOCATION_ACTION;
     section->size = sizeof RELOCATION_ACTION;
-    link->output.relocation_action = section;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -199,7 +198,6 @@ static void make_cuda_note(link_context *link)
 
 void metadata(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     size_call_sections(link);
     function_data_finish(link);
     if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */

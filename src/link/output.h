@@ -248,8 +248,8 @@ struct output {
     uint32_t segment_count;
     uint64_t size;
     struct output_section *section_names, *string_table, *symbol_table, *index_table, *tool_note,
-        *cuda_note, *info, *compat, *callgraph, *prototype, *relocation_action, *function_data,
-        *global, *shared_file, *mercury_symbols;
+        *cuda_note, *info, *compat, *callgraph, *prototype, *function_data, *global, *shared_file,
+        *mercury_symbols;
 };
 
 struct warpld_link;

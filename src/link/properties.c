@@ -5,8 +5,6 @@
  *
  * Maxima go over the strongly connected components once, callees first. Rules
  * observed with nvlink 13.0.88; docs/format.md lists them attribute by attribute. */
-#include <assert.h>
-
 #include "link/caching.h"
 #include "link/inherit.h"
 #include "link/records.h"
@@ -271,7 +269,6 @@ static void complete_stubs(const struct property_pass *pass, struct inheritance 
 
 void properties(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     const struct callgraph *graph = &link->callgraph;
     if (!link->functions_count)
         return;

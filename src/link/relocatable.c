@@ -5,7 +5,6 @@
  * texture slots, what kernels need of what they reach) depends on all objects of the program, so
  * it is left to that link: sections, symbols, attributes and relocations stay as the inputs have
  * them. nvlink 13.0.88 computes some of it already here, and loses it (docs/quirks.md). */
-#include <assert.h>
 #include <string.h>
 
 #include "link/link.h"
@@ -135,12 +134,10 @@ static void put_shared_in_reading_order(link_context *link)
 
 void relocatable(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     put_aliases_last(link);
     put_shared_in_reading_order(link);
     tell_lists_apart(link);
     layout_constant_drop_empty(link);
     drop_empty_shared(link);
     own_needs(link);
-    link->stage = STAGE_LAID_OUT;
 }

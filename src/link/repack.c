@@ -12,7 +12,6 @@
  * bytes and arrays that code reads as such can so come to addresses that it cannot read
  * (docs/quirks.md): here a variable gets the next address that it can be read at. Variables are
  * never merged: the host writes them. */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "link/constant_blocks.h"
@@ -356,7 +355,6 @@ static void pack(struct repacking *state)
 
 void repack(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     struct repacking state = {.link = link, .bank = output_find(link, ".nv.constant3")};
     state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
     if (!state.bank || (!state.overflows && !link->has_unused_constants))

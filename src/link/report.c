@@ -2,8 +2,6 @@
  *
  * Requires: addresses and properties. Makes: info diagnostics, in nvlink's words and order (kernels
  * in the reverse of the order in which they were read; nvlink 13.0.88). */
-#include <assert.h>
-
 #include "link/link.h"
 
 static uint64_t size_of(const struct output_section *section)
@@ -121,7 +119,6 @@ static void report_kernels(link_context *link)
 
 void report(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     if (!link->options.verbose)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_MEMORY, NULL, NULL,

@@ -4,7 +4,6 @@
  * those that kernels inherited, then those of the inputs, in reading order (observed with nvlink
  * 13.0.88 and random attributes). nvlink also reports removed functions, by
  * the name "(null)"; they are in no output and count for nothing here. */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "link/link.h"
@@ -62,7 +61,6 @@ static void report_records(link_context *link, const struct input_object *object
 
 void reserved_shared(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     if (!link->options.no_shared_reservation)
         return;
     report_inherited(link);

@@ -430,7 +430,6 @@ static bool has_failed(link_context *link)
 /* All conflicts of one input are reported, then the link ends (as nvlink). */
 void resolve(link_context *link)
 {
-    assert(link->stage == STAGE_INPUTS);
     for (size_t i = 0; i < link->objects_count; i++) {
         resolve_object(link, link->objects[i]);
         check_inputs(link, link->objects[i]);
@@ -441,5 +440,4 @@ void resolve(link_context *link)
     check_lost_contents(link);
     if (has_failed(link))
         return;
-    link->stage = STAGE_RESOLVED;
 }

@@ -3,7 +3,6 @@
  * Requires: addresses. Makes: how many entries each relocation section keeps, the size of attribute
  * sections, which symbols are dropped for good. Reports relocations that cannot be honoured. Frozen
  * after: the size of everything but the tables of the file. */
-#include <assert.h>
 #include <stdatomic.h>
 
 #include "base/parallel.h"
@@ -245,7 +244,6 @@ static void keep_empty_lists(link_context *link)
 
 void scan(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     drop_lost_locals(link);
     scan_sections(link);
     if (link->options.preserve_relocations)
@@ -254,5 +252,4 @@ void scan(link_context *link)
         drop_empty_records(link);
         keep_empty_lists(link);
     }
-    link->stage = STAGE_SCANNED;
 }

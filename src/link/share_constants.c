@@ -12,7 +12,6 @@
  * nothing is done.
  *
  * nvlink 13.0.88 has no such option; what it does when a bank overflows is in deduplicate.c. */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "link/constant_blocks.h"
@@ -363,7 +362,6 @@ static void move_all(struct sharing *state)
 
 void share_constants(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     bool merges = link->options.merge_constants;
     if ((!merges && !link->has_unused_constants) || link_has_mercury(link))
         return;

@@ -7,8 +7,6 @@
  * A function needs its own frame and that of its deepest callee; a function without a definition
  * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
  * once, callees first. */
-#include <assert.h>
-
 #include "link/records.h"
 #include "link/stack_notes.h"
 
@@ -68,9 +66,8 @@ static uint32_t recorded_stack(const struct function *kernel)
     return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
 }
 
-/* In place where the compiler has left a record, else behind. */
-/* Of SYNC_STACK only the lower half of the word is written (observed with recursion and with large
- * sums). */
+/* In place where the compiler has left a record, else behind. Of SYNC_STACK only the lower half of
+ * the word is written (observed with recursion and with large sums). */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
     enum { HALF = 0xffff };
@@ -209,7 +206,6 @@ static void mark_old_code(link_context *link)
 
 void stack(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     const struct callgraph *graph = &link->callgraph;
     if (!link->functions_count)
         return;

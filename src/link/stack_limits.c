@@ -4,8 +4,6 @@
  * else is wrong with the program (observed with nvlink 13.0.88 and objects that break several
  * limits); notes how many errors those are. nvlink compares without sign and prints with one; an
  * unknown stack is over every limit. */
-#include <assert.h>
-
 #include "link/link.h"
 #include "link/stack_notes.h"
 
@@ -24,7 +22,6 @@ static void check(link_context *link, const struct function *kernel)
 
 void stack_limits(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     const struct output *output = &link->output;
     link->errors_before_needs = link->diagnostics.errors;
     for (size_t i = 0; i < output->local_symbols_count; i++)

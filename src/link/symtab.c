@@ -400,7 +400,6 @@ static void settle_strings(link_context *link)
 
 void symtab(link_context *link)
 {
-    assert(link->stage == STAGE_SCANNED);
     reserve_strings(link);
     count_ranks(link);
     uint32_t rooms[] = {link->output.strtab_capacity, link->output.shstrtab_capacity};

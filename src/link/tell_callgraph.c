@@ -3,8 +3,6 @@
  * Requires: the call graph, registers that merge read. Mutates nothing. The caller gets the arrays
  * of the link itself: a list of all pairs of callers and callees would grow with the square of the
  * functions that are called through pointers. */
-#include <assert.h>
-
 #include "link/link.h"
 
 static struct warpld_graph_function describe(const struct function *function)
@@ -21,7 +19,6 @@ static struct warpld_graph_function describe(const struct function *function)
 
 void tell_callgraph(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     const struct callgraph *graph = &link->callgraph;
     const struct warpld_options *options = &link->options;
     if (!options->call_graph)

@@ -7,7 +7,6 @@
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "format/relocation.h"
@@ -297,7 +296,6 @@ static struct slot_users add_slots(link_context *link, const struct users *users
 
 void textures(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     if (!link->textures_count)
         return;
     struct users users = {ARENA_ARRAY(ARENA, bool, link->functions_count),

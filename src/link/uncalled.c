@@ -4,8 +4,6 @@
  * (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions that kernels
  * reach, direct ones and those through pointers to the function's prototype; kernels need none
  * (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
-#include <assert.h>
-
 #include "link/link.h"
 
 static bool is_reached(const link_context *link, uint32_t node)
@@ -38,7 +36,6 @@ static bool is_called(const link_context *link, const bool *called_prototype, ui
 
 void uncalled(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     const struct warpld_options *options = &link->options;
     if (!options->extra_warnings || options->debug || options->preserve_relocations)
         return;

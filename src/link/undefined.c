@@ -7,8 +7,6 @@
  * A function that only removed functions call is not reported, a variable that only they use is;
  * weak references and functions of the driver may stay undefined, and textures are bound by the
  * host (observed with nvlink 13.0.88). */
-#include <assert.h>
-
 #include "link/link.h"
 #include "link/other_images.h"
 #include "link/referrers.h"
@@ -116,7 +114,6 @@ static void report_useless_inputs(link_context *link)
 
 void undefined(link_context *link)
 {
-    assert(link->stage == STAGE_LAID_OUT);
     uint32_t count = number_names(link);
     if (!count)
         return;

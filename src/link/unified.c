@@ -9,7 +9,6 @@
  */
 #include "link/unified.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -515,7 +514,6 @@ static void place_variables(link_context *link, const struct unified_index *inde
 
 void unified(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     const struct unified_table *tables = link->unified;
     if (!tables[UNIFIED_FUNCTIONS].contents && !tables[UNIFIED_DATA].contents)
         return;

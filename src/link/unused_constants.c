@@ -8,7 +8,6 @@
  * what host objects list stays, and what -variables-used names; where a host object lists nothing,
  * all stay, and with debug information, too. nvlink 13.0.88 has no such option; it does this with
  * -kernels-used when a bank overflows and asks nobody (docs/quirks.md). */
-#include <assert.h>
 #include <string.h>
 
 #include "link/host_references.h"
@@ -73,7 +72,6 @@ static void refer_from_host(link_context *link)
 
 void unused_constants(link_context *link)
 {
-    assert(link->stage == STAGE_MERGED);
     if (!link->options.remove_unused_constants || link_is_for_debugger(link) ||
         link->has_silent_host_object)
         return;
