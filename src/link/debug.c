@@ -11,6 +11,7 @@
 #include "link/debug_frame.h"
 #include "link/debug_line.h"
 #include "link/debug_registers.h"
+#include "link/merge.h"
 
 /* Others without a place in memory are no debug information, whatever they are. */
 static bool is_debug_information(const char *name)

@@ -11,6 +11,7 @@
  * and five kernels (nvlink 13.0.88). Constants are those of the compiler's symbols: user constants
  * are written by the host, and equal ones must stay apart. */
 #include "link/constant_blocks.h"
+#include "link/merge.h"
 
 /* A value with its place in the common content. */
 struct value {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "link/link.h"
+#include "link/merge.h"
 #include "link/views.h"
 
 enum { TABLE_WORD = 4 }; /* of jump tables */

@@ -12,6 +12,7 @@
  * name. Observed with nvlink 13.0.88 in 300 links of two to five copies of kernels and device
  * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
 #include "link/link.h"
+#include "link/merge.h"
 
 /* Not that of a static function of the name, whose constants nvlink takes away. */
 void merge_constant_accept(struct function *function)

@@ -5,6 +5,7 @@
  * one list for each output section, which is written in reverse (observed), so nothing is sorted
  * here. */
 #include "link/inherit.h"
+#include "link/merge.h"
 #include "link/records.h"
 #include "link/records_views.h"
 

@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "link/link.h"
+#include "link/merge.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Sections of kernels                                                                           */

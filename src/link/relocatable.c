@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "link/link.h"
+#include "link/merge.h"
 
 /* A kernel's shared memory leaves its name. */
 static void drop_empty_shared(link_context *link)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "link/rejected_places.h"
-#include "link/shared.h"
+#include "link/relocation_target.h"
 #include "link/system_symbols.h"
 #include "link/texture_loads.h"
 #include "link/weak.h"
@@ -28,181 +28,11 @@ static uint32_t bank_of_type(uint32_t section_type)
     return (section_type - SHT_CUDA_CONSTANT0) % 32;
 }
 
-enum relocation_target {
-    TARGET_NONE, /* symbol 0 or an untyped symbol, which counts as that */
-    TARGET_FUNCTION,
-    TARGET_GLOBAL,
-    TARGET_TEXTURE,
-    TARGET_SHARED,
-    TARGET_PLACED,      /* constants and sections: the address is known */
-    TARGET_RESERVED,    /* shared memory of the driver's own */
-    TARGET_PLACEHOLDER, /* of the unified tables */
-};
-
-struct target {
-    enum relocation_target kind;
-    const struct symbol *symbol;
-    const struct output_section *section; /* of a section symbol */
-    uint64_t value;
-    uint64_t slot; /* value of SLOT types */
-    uint32_t section_type;
-    bool lost;        /* not in the output */
-    bool dynamic;     /* extern shared memory at the address that the function's kernels have */
-    bool for_mercury; /* asked for by an entry of the Mercury view */
-};
-
-/* The code that a rejected copy's section stands for. */
-static const struct output_section *winning_code(const struct input_object *object,
-                                                 const struct elf_section *section)
-{
-    const struct symbol *owner = input_section_function(object, section, NULL);
-    return owner && owner->function && owner->function->kept ? owner->function->text : NULL;
-}
-
-/* What every link makes anew, such as the call graph, has no section of an input behind it: a
- * relocation against its symbol counts as one against symbol 0 (observed). */
-static struct target section_target(const struct input_object *object, uint32_t index)
-{
-    const struct elf_section *section = &object->elf.sections[index];
-    const struct contribution *home = &object->contributions[index];
-    enum input_kind kind = input_section_kind(section);
-    if (kind == INPUT_OTHER || kind == INPUT_UNKNOWN || kind == INPUT_INFO ||
-        kind == INPUT_RELOCATIONS)
-        return (struct target){.kind = TARGET_NONE};
-    const struct output_section *home_section = home->section;
-    if (!home_section && kind == INPUT_TEXT)
-        home_section = winning_code(object, section);
-    bool global = kind == INPUT_GLOBAL || kind == INPUT_GLOBAL_INIT;
-    return (struct target){.kind = global ? TARGET_GLOBAL : TARGET_PLACED,
-                           .section = home_section,
-                           .value = home->offset,
-                           .slot = home->offset,
-                           .section_type = section->type,
-                           .lost = !home_section || home_section->dropped};
-}
-
-/* Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
- * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
-enum { EXTERN_SHARED_ALIGNMENT = 16 };
-
-/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
-static const struct elf_section *native_place(const struct input_object *object,
-                                              const struct elf_section *relocations)
-{
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
-                                       : place;
-}
-
-/* The address of extern shared memory depends on the function whose code asks; from data and in
- * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
- * symbol's. */
-static void set_shared_value(const link_context *link, const struct input_object *object,
-                             const struct elf_section *relocations,
-                             const struct shared_variable *shared, struct target *target)
-{
-    target->section_type = SHT_CUDA_SHARED;
-    target->value = shared->offset;
-    target->slot = shared->alignment;
-    if (!shared->is_extern)
-        return;
-    const struct elf_section *place = native_place(object, relocations);
-    const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
-                                     ? input_section_function(object, place, NULL)
-                                     : NULL;
-    uint64_t address = owner && owner->function
-                           ? function_shared_memory(owner->function)->extern_address
-                           : UINT64_MAX;
-    if (owner)
-        target->section_type = SHT_NULL;
-    target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
-    target->dynamic = address != UINT64_MAX;
-    if (address != UINT64_MAX || !link_is_for_debugger(link))
-        target->value = address;
-}
-
-static bool is_in_global_memory(const struct symbol *symbol, uint32_t section_type)
-{
-    return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_GLOBAL || symbol->common ||
-           section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
-}
-
-/* Of the variables of a removed kernel: they have no place, and their address in debug information
- * is -1 (observed with -kernels-used and -G). */
-static bool is_memory_of_removed_kernel(const struct symbol *symbol)
-{
-    const struct input_object *object = symbol->object;
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, symbol->input_index);
-    const struct symbol *owner =
-        input_section_function(object, &object->elf.sections[input.section], NULL);
-    return owner && owner->function && !owner->function->kept;
-}
-
-/* In the Mercury view a section can have its bytes elsewhere than in the native one. */
-static struct target mercury_section_target(const struct input_object *object, uint32_t index)
-{
-    uint32_t native = object->other_view[index];
-    if (object->elf.sections[index].view == VIEW_NATIVE || !native)
-        return section_target(object, index);
-    struct target target = section_target(object, native);
-    target.value = target.slot = object->contributions[index].offset;
-    return target;
-}
-
-/* With an index file the symbols stay, and so does what refers to them; but for the one of code,
- * when there is no table of functions (observed on sm_90). */
-static bool is_placeholder(const link_context *link, const struct symbol *symbol)
-{
-    if (symbol->name_only)
-        return true;
-    return !link->unified[UNIFIED_FUNCTIONS].contents &&
-           symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
-}
-
 /* Of a second name of a function the first. */
 static const struct symbol *aliased_symbol(const struct symbol *symbol)
 {
     const struct function *aliased = symbol->function->alias_of;
     return aliased ? aliased->symbol : symbol;
-}
-
-static struct target symbol_target(const link_context *link, const struct input_object *object,
-                                   const struct elf_section *relocations,
-                                   const struct symbol *symbol)
-{
-    struct target target = {.symbol = symbol, .value = symbol->value};
-    if (symbol->function) {
-        target.kind = TARGET_FUNCTION; /* the rest is decide_function's */
-    } else if (symbol->linker_made) {
-        target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
-    } else if (symbol->is_texture) {
-        target.kind = TARGET_TEXTURE;
-        target.value = symbol_rare(symbol)->texture_slot;
-    } else if (symbol->shared) {
-        target.kind = TARGET_SHARED;
-        set_shared_value(link, object, relocations, symbol->shared, &target);
-    } else {
-        target.section_type = symbol->defined ? symbol->section_type : SHT_NULL;
-        if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
-            target.value = UINT64_MAX;
-        target.kind =
-            is_in_global_memory(symbol, target.section_type) ? TARGET_GLOBAL : TARGET_PLACED;
-    }
-    return target;
-}
-
-static struct target find_target(const link_context *link, const struct input_object *object,
-                                 const struct elf_section *relocations, uint32_t index)
-{
-    enum code_view view = (enum code_view)relocations->view;
-    const struct symbol *symbol = object->symbols[index];
-    if (symbol)
-        return symbol_target(link, object, relocations, symbol);
-    struct elf_symbol input = elf_view_symbol(&object->elf, view, index);
-    if (!index || input.type != STT_SECTION || input.section >= object->elf.section_count)
-        return (struct target){.kind = TARGET_NONE};
-    return view == VIEW_MERCURY ? mercury_section_target(object, input.section)
-                                : section_target(object, input.section);
 }
 
 bool relocation_of_rejected_is_read(const struct input_object *object,
@@ -212,7 +42,7 @@ bool relocation_of_rejected_is_read(const struct input_object *object,
     bool is_about_rejected = object->copies[entry->symbol] == COPY_REJECTED;
     if (!is_about_rejected && !object->rejected_places_count)
         return true;
-    const struct elf_section *place = native_place(object, relocations);
+    const struct elf_section *place = relocation_native_place(object, relocations);
     return !(is_about_rejected && weak_section_follows_copy(place)) &&
            !rejected_places_have(object, place->index, entry->offset);
 }
@@ -227,14 +57,14 @@ bool relocation_without_addend_gains_one(const struct input_object *object,
         return false;
     /* Those of functions get their places later, when the lists of entries stand. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
-           section_target(object, input.section).value != 0;
+           relocation_target_of_section(object, input.section).value != 0;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* By kind of target                                                                             */
 
 static struct relocation_decision keep(const struct relocation_type *type, uint32_t number,
-                                       const struct target *target)
+                                       const struct relocation_target *target)
 {
     return (struct relocation_decision){
         .action = ACTION_KEEP,
@@ -247,7 +77,8 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
 }
 
 static struct relocation_decision write_value(const struct relocation_type *type, uint64_t value,
-                                              uint32_t section_type, const struct target *target)
+                                              uint32_t section_type,
+                                              const struct relocation_target *target)
 {
     return (struct relocation_decision){
         .action = ACTION_WRITE,
@@ -283,7 +114,7 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {
-    const struct elf_section *place = native_place(object, relocations);
+    const struct elf_section *place = relocation_native_place(object, relocations);
     const struct output_section *home = object->contributions[place->index].section;
     bool forgets = elf_section_has_addends(relocations) ||
                    (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
@@ -313,7 +144,7 @@ static enum relocation_class class_for(const struct relocation_type *type, bool 
 }
 
 static enum relocation_class class_of(const struct relocation_type *type,
-                                      const struct target *target)
+                                      const struct relocation_target *target)
 {
     return class_for(type, target->for_mercury);
 }
@@ -350,7 +181,7 @@ static struct relocation_decision decide_function(const struct relocation_type *
 
 /* nvlink crashes on a descriptor of a variable. */
 static struct relocation_decision decide_global(const struct relocation_type *type, uint32_t number,
-                                                const struct target *target)
+                                                const struct relocation_target *target)
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
@@ -365,7 +196,8 @@ static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for
 }
 
 static struct relocation_decision decide_texture(const struct relocation_type *type,
-                                                 uint32_t number, const struct target *target,
+                                                 uint32_t number,
+                                                 const struct relocation_target *target,
                                                  uint32_t first_slot)
 {
     enum relocation_class class = class_of(type, target);
@@ -392,7 +224,8 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
 }
 
 static struct relocation_decision decide_reserved(const struct relocation_type *type,
-                                                  uint32_t number, const struct target *target)
+                                                  uint32_t number,
+                                                  const struct relocation_target *target)
 {
     enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_DESCRIPTOR)
@@ -402,7 +235,7 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
 
 /* Mercury code refers to the variables of reserved shared memory by name to the end, as it does to
  * that memory itself; native code has their addresses (observed with tcgen05). */
-static bool is_reserved_variable(const struct target *target)
+static bool is_reserved_variable(const struct relocation_target *target)
 {
     return target->for_mercury && target->symbol &&
            target->section_type == SHT_CUDA_SHARED_RESERVED;
@@ -410,7 +243,7 @@ static bool is_reserved_variable(const struct target *target)
 
 /* Of compiler-made constants nvlink takes the alignment of their section, as it does of shared
  * memory's variables (observed with alignments 4 to 64 for sm_80 and 90). */
-static uint64_t slot_value(const struct target *target)
+static uint64_t slot_value(const struct relocation_target *target)
 {
     const struct symbol *symbol = target->symbol;
     if (!symbol || !symbol->defined ||
@@ -422,7 +255,7 @@ static uint64_t slot_value(const struct target *target)
 }
 
 static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
-                                                const struct target *target)
+                                                const struct relocation_target *target)
 {
     bool dropped = target->symbol && target->symbol->dropped;
     bool unnamed = target->kind == TARGET_SHARED && dropped;
@@ -458,7 +291,7 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
  * refers to it; of the others that holds but for two kinds of types (each tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
-                                                     const struct target *target)
+                                                     const struct relocation_target *target)
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
         return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
@@ -502,7 +335,8 @@ static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct elf_section *relocations,
                                                        const struct elf_relocation *entry)
 {
-    struct target target = find_target(link, object, relocations, entry->symbol);
+    struct relocation_target target =
+        relocation_target_find(link, object, relocations, entry->symbol);
     if (target.kind == TARGET_FUNCTION && describes_lost_copy(object, relocations, entry->symbol))
         return DROP;
     target.symbol = object->symbols[entry->symbol];
@@ -516,7 +350,8 @@ static struct relocation_decision decide_for_relinking(link_context *link,
 
 static struct relocation_decision decide_target(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
-                                                bool is_unified, const struct target *target)
+                                                bool is_unified,
+                                                const struct relocation_target *target)
 {
     switch (target->kind) {
     case TARGET_GLOBAL:
@@ -561,7 +396,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return describes_lost_copy(object, relocations, entry->symbol)
                    ? DROP
                    : decide_function(type, number, symbol, for_mercury);
-    struct target target = find_target(link, object, relocations, entry->symbol);
+    struct relocation_target target =
+        relocation_target_find(link, object, relocations, entry->symbol);
     target.for_mercury = for_mercury;
     if (target.kind == TARGET_NONE)
         target.value = link->output.null_symbol_value;

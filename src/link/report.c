@@ -3,6 +3,7 @@
  * Requires: addresses and properties. Makes: info diagnostics, in nvlink's words and order (kernels
  * in the reverse of the order in which they were read; nvlink 13.0.88). */
 #include "link/link.h"
+#include "link/merge.h"
 
 static uint64_t size_of(const struct output_section *section)
 {

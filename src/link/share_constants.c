@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "link/constant_blocks.h"
+#include "link/merge.h"
 
 /* A constant of an input. Those that became one form a tree; what concerns them all is in its root.
  */

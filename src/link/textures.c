@@ -11,6 +11,7 @@
 
 #include "format/relocation.h"
 #include "link/link.h"
+#include "link/merge.h"
 #include "link/merge_sort.h"
 
 enum { SLOT_SIZE = 4 };

@@ -6,6 +6,7 @@
  * Observed with stubs of ptxas 13.0.88 for sm_100, 103, 110, 120 and 121 at -O0 to -O3, which come
  * in two forms. */
 #include "link/link.h"
+#include "link/merge.h"
 #include "link/unified.h"
 
 enum {
