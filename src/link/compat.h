@@ -10,6 +10,10 @@
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section);
 
+/* Whether the object is for its own SM alone, as those for sm_90a, sm_100a or sm_120a are, whose
+ * headers do not tell. */
+bool compat_is_accelerated(const struct input_object *object);
+
 /* Makes the section of targets that have one. */
 void compat_start(link_context *link);
 

@@ -7,6 +7,7 @@
 
 #include "format/note.h"
 #include "link/choose_images.h"
+#include "link/compat.h"
 #include "link/link.h"
 #include "link/unknown_sections.h"
 #include "link/whole_programs.h"
@@ -139,6 +140,15 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
+/* Code of an "a" target runs on no other member of its family, either (23 names of objects with
+ * each of 23 targets). */
+static bool runs_on_target(const link_context *link, const struct input_object *object)
+{
+    unsigned sm = elf_view_sm(&object->elf);
+    return link_takes_code_of(link, sm) &&
+           (sm == link->target->number || !compat_is_accelerated(object));
+}
+
 /* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
  * good object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
@@ -146,7 +156,7 @@ static bool fits(link_context *link, const struct input_object *object)
     char target[16];
     link_target_name(link, target);
     check_views(link, object);
-    if (!link_takes_code_of(link, elf_view_sm(&object->elf))) {
+    if (!runs_on_target(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
     } else if (is_too_old(object)) {
