@@ -142,18 +142,34 @@ static struct relocation_target symbol_target(const link_context *link,
     return target;
 }
 
+/* Native debug sections that are made anew have other distances than the input's: an addend that
+ * leads into one, as in objects that were joined before, leads to the same bytes (observed with
+ * line tables that lost what they say of removed functions). */
+static void follow_piece(const struct input_object *object, uint32_t section, int64_t addend,
+                         struct relocation_target *target)
+{
+    uint64_t place = 0;
+    if (input_section_kind(&object->elf.sections[section]) == INPUT_DEBUG &&
+        contribution_is_moved(object, section) &&
+        contribution_offset(object, section, (uint64_t)addend, &place))
+        target->value = place - (uint64_t)addend;
+}
+
 struct relocation_target relocation_target_find(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *relocations,
-                                                uint32_t index)
+                                                const struct elf_relocation *entry)
 {
     enum code_view view = (enum code_view)relocations->view;
-    const struct symbol *symbol = object->symbols[index];
+    const struct symbol *symbol = object->symbols[entry->symbol];
     if (symbol)
         return symbol_target(link, object, relocations, symbol);
-    struct elf_symbol input = elf_view_symbol(&object->elf, view, index);
-    if (!index || input.type != STT_SECTION || input.section >= object->elf.section_count)
+    struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
+    if (!entry->symbol || input.type != STT_SECTION || input.section >= object->elf.section_count)
         return (struct relocation_target){.kind = TARGET_NONE};
-    return view == VIEW_MERCURY ? mercury_section_target(object, input.section)
-                                : relocation_target_of_section(object, input.section);
+    if (view == VIEW_MERCURY)
+        return mercury_section_target(object, input.section);
+    struct relocation_target target = relocation_target_of_section(object, input.section);
+    follow_piece(object, input.section, entry->addend, &target);
+    return target;
 }

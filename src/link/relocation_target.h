@@ -30,11 +30,11 @@ struct relocation_target {
     bool for_mercury; /* asked for by an entry of the Mercury view */
 };
 
-/* Of the symbol with that index in the view of the list. */
+/* Of an entry of the list. */
 struct relocation_target relocation_target_find(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *relocations,
-                                                uint32_t index);
+                                                const struct elf_relocation *entry);
 
 /* Of the symbol of that section. */
 struct relocation_target relocation_target_of_section(const struct input_object *object,

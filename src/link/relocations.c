@@ -335,8 +335,7 @@ static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct elf_section *relocations,
                                                        const struct elf_relocation *entry)
 {
-    struct relocation_target target =
-        relocation_target_find(link, object, relocations, entry->symbol);
+    struct relocation_target target = relocation_target_find(link, object, relocations, entry);
     if (target.kind == TARGET_FUNCTION && describes_lost_copy(object, relocations, entry->symbol))
         return DROP;
     target.symbol = object->symbols[entry->symbol];
@@ -396,8 +395,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return describes_lost_copy(object, relocations, entry->symbol)
                    ? DROP
                    : decide_function(type, number, symbol, for_mercury);
-    struct relocation_target target =
-        relocation_target_find(link, object, relocations, entry->symbol);
+    struct relocation_target target = relocation_target_find(link, object, relocations, entry);
     target.for_mercury = for_mercury;
     if (target.kind == TARGET_NONE)
         target.value = link->output.null_symbol_value;
