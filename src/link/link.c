@@ -114,6 +114,8 @@ static void leave_places(link_context *link)
     PASS(relocatable, MERGED, LAID_OUT);
     if (link->options.call_graph)
         PASS(tell_callgraph, LAID_OUT, LAID_OUT);
+    if (link->options.no_shared_reservation)
+        PASS(reserved_shared, LAID_OUT, LAID_OUT);
     if (link->options.verbose)
         PASS(report, LAID_OUT, LAID_OUT);
 }

@@ -92,7 +92,8 @@ static const char *constants(link_context *link, const struct function *kernel)
 static uint64_t shared_memory(const link_context *link, const struct function *kernel)
 {
     uint64_t size = size_of(kernel->shared);
-    return size && link_has_mercury(link) ? size - link_shared_reserved(link) : size;
+    bool has_reserved = size && link_has_mercury(link) && !link->options.relocatable;
+    return has_reserved ? size - link_shared_reserved(link) : size;
 }
 
 static void report_kernel(link_context *link, const struct function *kernel)

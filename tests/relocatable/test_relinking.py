@@ -241,3 +241,32 @@ def test_nothing_refers_to_symbol_zero_with_mercury_code(tmp_path: Path) -> None
         sections = {section.name: section for section in ELFFile(file).iter_sections()}
     assert ".debug_loc" in sections
     assert not [name for name in sections if name.endswith("rela.debug_loc")]
+
+
+def messages(*words: object) -> tuple[int, list[str]]:
+    done = subprocess.run(
+        [BUILD / "warpld", *words, "--no-notes", "-o", os.devnull],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    return done.returncode, done.stderr.splitlines()
+
+
+def test_shared_memory_is_told_without_what_the_final_link_reserves() -> None:
+    """Nothing is reserved yet."""
+    folder = TESTS / "golden" / "mercury-shared-without-reservation-sm100"
+    objects = sorted(folder.glob("[a-d].cubin"))
+    status, lines = messages("-r", "-v", "-arch=sm_100", *objects)
+    assert status == 0
+    assert " 24 bytes smem, " in lines[-1]
+
+
+def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
+    """Those of the objects' own records: kernels inherit in the final link."""
+    folder = GoldenFolder(TESTS / "golden" / "reserved-shared-not-allowed")
+    options, inputs = split(folder)
+    status, lines = messages("-r", *options, *inputs)
+    assert status == folder.expected_status
+    assert [line.replace("warpld", "nvlink") for line in lines] == folder.expected_messages[-1:]
