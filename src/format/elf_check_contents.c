@@ -1,5 +1,7 @@
 /* The rules of what stands in sections: relocations, attributes, call graph, notes, unified tables;
  * see elf_check.h. */
+#include <string.h>
+
 #include "format/elf_check.h"
 #include "format/function_data.h"
 #include "format/info_record.h"
@@ -327,13 +329,31 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
+/* So many fit into a list that is copied when its length is known: most objects have a third. */
+enum { FEW_EARLY_SECTIONS = 32 };
+
+static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)
+{
+    struct elf_view *view = check->view;
+    if (view->early_section_count == FEW_EARLY_SECTIONS) {
+        view->early_sections = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
+        memcpy(view->early_sections, few, FEW_EARLY_SECTIONS * sizeof *few);
+    }
+    uint32_t *list = view->early_sections ? view->early_sections : few;
+    list[view->early_section_count++] = index;
+}
+
 void elf_check_contents(struct elf_check *check)
 {
     struct elf_view *view = check->view;
-    view->early_sections = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
+    uint32_t few[FEW_EARLY_SECTIONS];
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         check_section_contents(check, &view->sections[i]);
         if (is_early(&view->sections[i]))
-            view->early_sections[view->early_section_count++] = i;
+            add_early_section(check, few, i);
     }
+    if (view->early_sections || !view->early_section_count)
+        return;
+    view->early_sections = ARENA_ARRAY(check->arena, uint32_t, view->early_section_count);
+    memcpy(view->early_sections, few, view->early_section_count * sizeof *few);
 }

@@ -18,7 +18,8 @@
 struct pair_reader {
     link_context *link;
     struct input_object *object;
-    bool *address_used; /* by symbol: some function that is not rejected takes its address */
+    bool *address_used; /* by symbol: some function that is not rejected takes its address; NULL:
+                           none of any */
 };
 
 static bool is_rejected(const struct pair_reader *reader, uint32_t symbol)
@@ -61,7 +62,7 @@ static bool counts(const struct pair_reader *reader, int group, uint32_t first)
 {
     if (!is_rejected(reader, first))
         return true;
-    return group == GROUP_ADDRESS_TAKEN && reader->address_used[first];
+    return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
 
 /* Every object that takes the address lists the function; some of those that only relocations tell
@@ -75,7 +76,7 @@ static void take_address(link_context *link, struct function *function)
         (struct call_pair){.first = function};
 }
 
-static void add_pair(const struct pair_reader *reader, int group, struct elf_pair pair)
+static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair)
 {
     link_context *link = reader->link;
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
@@ -95,8 +96,8 @@ static void add_pair(const struct pair_reader *reader, int group, struct elf_pai
 }
 
 /* Calls visit for each pair that is no heading, with its group. */
-static void each_pair(const struct pair_reader *reader, const struct elf_section *section,
-                      void (*visit)(const struct pair_reader *, int, struct elf_pair))
+static void each_pair(struct pair_reader *reader, const struct elf_section *section,
+                      void (*visit)(struct pair_reader *, int, struct elf_pair))
 {
     int group = NO_GROUP;
     for (uint32_t i = 0; i < section->entry_count; i++) {
@@ -108,10 +109,15 @@ static void each_pair(const struct pair_reader *reader, const struct elf_section
     }
 }
 
-static void note_address_use(const struct pair_reader *reader, int group, struct elf_pair pair)
+static void note_address_use(struct pair_reader *reader, int group, struct elf_pair pair)
 {
-    if (group == GROUP_TAKES_ADDRESS && !is_rejected(reader, pair.first))
-        reader->address_used[pair.second] = true;
+    link_context *link = reader->link;
+    if (group != GROUP_TAKES_ADDRESS || is_rejected(reader, pair.first))
+        return;
+    if (!reader->address_used)
+        reader->address_used =
+            ARENA_ARRAY(ARENA, bool, reader->object->elf.symbols[VIEW_NATIVE].count);
+    reader->address_used[pair.second] = true;
 }
 
 /* Which function has which was settled by check_inputs; here the strings take their places. */
@@ -159,7 +165,6 @@ static void read_relocations(link_context *link, struct input_object *object,
 void callgraph_read(link_context *link, struct input_object *object)
 {
     struct pair_reader reader = {link, object, NULL};
-    reader.address_used = ARENA_ARRAY(ARENA, bool, object->elf.symbols[VIEW_NATIVE].count);
     for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
         const struct elf_section *section = &object->elf.sections[object->elf.early_sections[i]];
         if (section->type == SHT_CUDA_CALLGRAPH) {

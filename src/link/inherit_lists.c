@@ -107,18 +107,24 @@ static int by_fragments_sequence(const void *a, const void *b)
     return by_sequence(a, b, INHERITED_FRAGMENTS);
 }
 
+static bool is_giver(const struct function *function)
+{
+    const struct rare_function *rare = function_rare(function);
+    return function->kept && (rare->externs_count || rare->fragments_count ||
+                              function_inherited(function, INHERITED_MBARRIERS)->total);
+}
+
 /* Functions that have something to hand on, in the order in which their externs were read. */
 static struct function **givers(link_context *link, size_t *count)
 {
-    struct function **functions = ARENA_ARRAY(ARENA, struct function *, link->functions_count);
     *count = 0;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        struct function *function = link->functions[i];
-        const struct rare_function *rare = function_rare(function);
-        if (function->kept && (rare->externs_count || rare->fragments_count ||
-                               function_inherited(function, INHERITED_MBARRIERS)->total))
-            functions[(*count)++] = function;
-    }
+    for (size_t i = 0; i < link->functions_count; i++)
+        *count += is_giver(link->functions[i]);
+    struct function **functions = ARENA_ARRAY(ARENA, struct function *, *count);
+    size_t found = 0;
+    for (size_t i = 0; found < *count; i++)
+        if (is_giver(link->functions[i]))
+            functions[found++] = link->functions[i];
     qsort(functions, *count, sizeof *functions, by_externs_sequence);
     return functions;
 }
@@ -251,7 +257,7 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->givers = givers(link, &inheritance->givers_count);
     if (inheritance->single)
         make_single_set(inheritance);
-    else
+    else if (inheritance->givers_count)
         find_sets(inheritance);
     list_fragments(inheritance);
     inheritance->caching = caching;

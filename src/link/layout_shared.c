@@ -84,28 +84,40 @@ static void search_uses(void *context, unsigned worker, size_t index)
     search->found[index] = uses_in(&search->inputs[index]);
 }
 
-static void note_uses(struct shared_layout *layout, struct function *function,
-                      struct shared_variable *variable)
+static void note_all_uses(struct shared_layout *layout, struct function *function,
+                          struct shared_variable *variable)
 {
     for (; variable; variable = variable->replaced)
         note_use(layout, function, variable);
 }
 
-/* The lists are gone through on several threads, what they say is noted in their order. */
+static void note_list(struct shared_layout *layout, const struct section_input *input,
+                      const struct list_uses *uses)
+{
+    if (!uses->function)
+        return;
+    note_all_uses(layout, uses->function, uses->variable);
+    for (uint32_t i = uses->rest; i < input->section->entry_count; i++)
+        note_all_uses(layout, uses->function, variable_of_entry(input, i));
+}
+
+/* The lists are gone through on several threads, what they say is noted in their order; so many at
+ * a time, for which there is room. */
 static void collect_uses(struct shared_layout *layout)
 {
-    enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1) };
+    enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
     link_context *link = layout->link;
-    size_t count = link->shared_variables_count ? link->of_variables_count : 0;
-    struct use_search search = {link->of_variables, ARENA_ARRAY(ARENA, struct list_uses, count)};
-    parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
-    for (size_t i = 0; i < count; i++) {
-        const struct list_uses *uses = &search.found[i];
-        if (!uses->function)
-            continue;
-        note_uses(layout, uses->function, uses->variable);
-        for (uint32_t e = uses->rest; e < link->of_variables[i].section->entry_count; e++)
-            note_uses(layout, uses->function, variable_of_entry(&link->of_variables[i], e));
+    size_t left = link->shared_variables_count ? link->of_variables_count : 0;
+    struct use_search search = {.inputs = link->of_variables};
+    search.found =
+        ARENA_ARRAY(ARENA, struct list_uses, left < MOST_LISTS ? left : (size_t)MOST_LISTS);
+    while (left) {
+        size_t count = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
+        parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
+        for (size_t i = 0; i < count; i++)
+            note_list(layout, &search.inputs[i], &search.found[i]);
+        search.inputs += count;
+        left -= count;
     }
 }
 
