@@ -98,8 +98,9 @@ static void memory_may_go(void **state)
 static void it_gets_whole_pages(void **state)
 {
     (void)state;
-    uint8_t *start = (uint8_t *)(uintptr_t)0x30000;
-    for (size_t page_size = 4096; page_size <= 65536; page_size *= 4) {
+    enum { LARGEST_PAGE = 65536 };
+    static _Alignas(LARGEST_PAGE) uint8_t start[LARGEST_PAGE + 1];
+    for (size_t page_size = 4096; page_size <= LARGEST_PAGE; page_size *= 4) {
         assert_ptr_equal(page_of(start, page_size), start);
         assert_ptr_equal(page_of(start + 1, page_size), start);
         assert_ptr_equal(page_of(start + page_size - 1, page_size), start);
