@@ -1,0 +1,55 @@
+"""Differences are divided among several faults, in bounded time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+
+import explained
+from fault import Case, Fault
+
+NOWHERE = Path()
+
+
+class Asked:
+    """Faults of the sections whose names begin with a letter, and how often they are asked."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def fault(self, letter: str) -> Fault:
+        def accounts_for(case: Case) -> bool:
+            self.times += 1
+            return all((d["section"] or "").startswith(letter) for d in case.differences)
+
+        return Fault(letter, "", accounts_for)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    asked = Asked()
+    monkeypatch.setattr(explained, "FAULTS", (asked.fault("a"), asked.fault("b")))
+    return asked
+
+
+def explain(*sections: str) -> str | None:
+    differences: list = [{"section": section} for section in sections]
+    return explained.explain_by_several(Case(differences, NOWHERE, NOWHERE, []))
+
+
+def test_two_faults_account_for_all_together(asked: Asked) -> None:
+    assert explain("a", "b", "a1") == "a, b"
+
+
+def test_nothing_is_asked_behind_what_no_fault_accounts_for(asked: Asked) -> None:
+    assert explain("a", "c", *["b"] * 500) is None
+    assert asked.times == 4
+
+
+def test_too_many_are_not_divided(asked: Asked) -> None:
+    assert explain(*["a", "b"] * explained.MOST_DIVIDED) is None
+    assert asked.times == 0
