@@ -39,6 +39,19 @@ def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> No
     assert (named.status, (folder / "names").read_text().count("DEFINE")) == (0, 2)
 
 
+def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> None:
+    """nvlink leaves the file as it is: what was added since is not registered."""
+    put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
+    first, second = (
+        put(folder, f"{cubin.name}.o", host(cubin, module_ids=(f"_{i}",)))
+        for i, cubin in enumerate((FIRST, SECOND))
+    )
+    words = ["-L.", "-lcudadevrt", "--register-link-binaries=names"]
+    for inputs, count in (([first], 1), ([first, second], 2)):
+        assert link(folder, *inputs, *words).status == 0
+        assert (folder / "names").read_text().count("DEFINE") == count
+
+
 @pytest.mark.parametrize(("named", "all_stay"), [((), True), (("lone",), False)])
 def test_references_of_the_device_runtime_are_not_enough(
     named: tuple[str, ...], all_stay: bool, folder: Path
