@@ -94,15 +94,20 @@ static void keep_entry(const link_context *link, const struct file_window *windo
                 addend);
 }
 
-/* With --preserve-relocs what is resolved is listed, with the addend of its entry. */
+/* With --preserve-relocs what is resolved is listed, with the addend of its entry, or with what its
+ * field holds now, another entry's value too. */
 static void list_resolved(const link_context *link, const struct file_window *window,
                           const struct output_section *section,
                           const struct relocation_decision *decision,
-                          const struct elf_relocation *entry, uint64_t offset)
+                          const struct elf_relocation *entry, const struct relocation_place *place)
 {
-    if (relocation_is_listed(link, section, decision))
-        write_entry(link, window, output_rare(section)->resolved, offset, decision->number,
-                    symbol_index(decision), (uint64_t)entry->addend + decision->shift);
+    if (!relocation_is_listed(link, section, decision))
+        return;
+    uint64_t addend = (uint64_t)entry->addend + decision->shift;
+    if (place->has_addend && !place->gains_addend && place->bytes && decision->type)
+        addend += relocation_read_addend(decision->type, place->bytes, place->available);
+    write_entry(link, window, output_rare(section)->resolved, place->offset, decision->number,
+                symbol_index(decision), addend);
 }
 
 /* A bank can have been emptied for a weak copy since. */
@@ -160,7 +165,7 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
-    list_resolved(link, writer->window, writer->section, decision, &entry, place->offset);
+    list_resolved(link, writer->window, writer->section, decision, &entry, place);
     if (object->elf.sections[relocations->info].type == SHT_MERCURY_CODE) {
         uint8_t *section = window_place(writer->window, writer->section);
         if (!writer->code.partners)

@@ -148,11 +148,12 @@ static bool is_straight(const struct output_section *section)
     return true;
 }
 
-/* Two sections of different views can have one place; and entries that are forced to have addends
- * are made of what was written to other sections. */
+/* Two sections of different views can have one place; and entries that are forced to have addends,
+ * or are listed with them, are made of what was written to other sections. */
 static bool is_one_window(const link_context *link)
 {
-    return link_has_mercury(link) || link->options.force_addends;
+    return link_has_mercury(link) || link->options.force_addends ||
+           link->options.preserve_relocations;
 }
 
 static void add_section_windows(link_context *link, struct file_window *window)
