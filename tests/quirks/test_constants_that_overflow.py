@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cubin import read_cubin
-from quirk_link import REPOSITORY, Link, link, symbol_value
+from cubin import STB_WEAK, STT_FUNC, read_cubin
+from quirk_link import DATA, REPOSITORY, Link, link, relocations, symbol_value
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 CONSTANT3, ALLOCATED, IN_CONSTANT = 0x70000067, 2, 0x80
-LARGEST_BANK = 0x10000
+LARGEST_BANK, R_CUDA_64 = 0x10000, 2
 BANK = ".nv.constant3"
 LARGE = 65000
 NAMELESS = "no symbol"
@@ -75,3 +75,28 @@ def test_bytes_of_no_variable_are_not_lost(tmp_path: Path) -> None:
     result = link_constants(tmp_path, 8, places)
     assert result.status == 255
     assert "(0x101e8 bytes, 0x10000 max)" in result.messages
+
+
+def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
+    """A weak variable of 16 bytes, which may begin with an address, and one of its own name."""
+    cubin = read_cubin(DATA / f"{name}.sm_80.cubin")
+    section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, bytes(16) + own, align=8)
+    cubin.add_symbol("in_both", section, 0, 16, other=IN_CONSTANT, binding=STB_WEAK)
+    cubin.add_symbol(f"own_{name}", section, 16, len(own), other=IN_CONSTANT)
+    kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section)
+    if table:
+        cubin.add_relocation(section, 0, R_CUDA_64, kernel, 0, explicit=False)
+    object_file = folder / f"{name}.cubin"
+    object_file.write_bytes(cubin.write())
+    return object_file
+
+
+def test_addresses_of_a_lost_variable_go_with_it(tmp_path: Path) -> None:
+    """nvlink writes them behind the variable that stood before it, into another one."""
+    a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
+    b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, table=True)
+    result = link(tmp_path, "sm_80", a, b)
+    assert result.status == 0, result.messages
+    assert relocations(result.output, BANK) == {}
+    assert len(read_cubin(result.output).section(BANK).data) == 0x7000 + 0x8FE8 + 16
+    assert symbol_value(result.output, "in_both") == 0x7000 + 0x8FE8
