@@ -23,6 +23,7 @@
 #include "cli/save_inputs.h"
 #include "cli/statistics.h"
 #include "cli/time_file.h"
+#include "cli/whole_line.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -295,7 +296,7 @@ static void set_up_messages(struct command *command)
 static void print_trace(void *context, const struct warpld_trace_line *line)
 {
     (void)context;
-    fprintf(stderr, "%s\n", line->text);
+    whole_line_write_text(line->text);
 }
 
 /* Several lists are one. */
