@@ -111,8 +111,17 @@ static void take_own_record(struct function *function, const struct info_record 
     }
 }
 
+/* The function whose code the section belongs to, or NULL: what sh_info says was checked only where
+ * a flag says that it names a section. */
+static struct function *owning_function(const struct resources *resources,
+                                        const struct elf_section *section)
+{
+    return resources->by_section[section_owner(&resources->subject->view, section)];
+}
+
 static void take_attributes(struct resources *resources, const struct elf_section *section)
 {
+    struct function *function = owning_function(resources, section);
     struct bytes rest = section_bytes(section);
     struct info_record record;
     while (info_record_next(&rest, &record)) {
@@ -120,8 +129,8 @@ static void take_attributes(struct resources *resources, const struct elf_sectio
                          record.code == EIATTR_FRAME_SIZE;
         if (by_symbol)
             take_symbol_record(resources, &record);
-        else if (section->info && resources->by_section[section->info])
-            take_own_record(resources->by_section[section->info], &record);
+        else if (function)
+            take_own_record(function, &record);
     }
 }
 
@@ -141,9 +150,7 @@ static int bank_of_name(const char *name)
 
 static void take_memory(struct resources *resources, const struct elf_section *section)
 {
-    struct function *function = NULL;
-    if (section_info_is_section(section) && section->info)
-        function = resources->by_section[section->info];
+    struct function *function = owning_function(resources, section);
     int bank = bank_of_name(section->name);
     if (bank >= 0) {
         resources->constants[bank] += section->size;
