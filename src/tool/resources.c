@@ -10,6 +10,7 @@
 
 #include "format/info_record.h"
 #include "tool/print.h"
+#include "tool/shown.h"
 
 /* A number that the file may not give. */
 struct amount {
@@ -254,7 +255,8 @@ static void print_resources(const struct resources *resources, struct listing *f
                             struct listing *totals, json_t *files)
 {
     if (!files) {
-        printf("File %s\n\nKernels and functions (sizes in bytes)\n", resources->subject->path);
+        printf("File %s\n\nKernels and functions (sizes in bytes)\n",
+               shown_text(functions->arena, resources->subject->path));
         print_listing(functions, 2);
         printf("\nTotals\n");
         print_listing(totals, 2);
