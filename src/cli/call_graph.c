@@ -91,7 +91,7 @@ static void write_name(FILE *stream, const char *name)
 
 static const char *shown_name(const struct call_graph_output *output, const char *name)
 {
-    return output->mangled ? name : readable_name(output->arena, name, output->as_nvlink);
+    return output->mangled ? name : readable_name(output->names, name, output->as_nvlink);
 }
 
 static void write_number(struct edge_writer *writer, uint32_t caller, uint32_t callee)

@@ -18,6 +18,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/ptxas.h"
+#include "cli/readable_name.h"
 #include "cli/record.h"
 #include "cli/register_file.h"
 #include "cli/save_inputs.h"
@@ -31,6 +32,7 @@ enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
 struct command {
     struct arena arena;
     struct command_line line;
+    struct readable_names names;
     struct messages messages;
     struct ptxas ptxas;
     struct call_graph_output call_graph;
@@ -432,6 +434,7 @@ static void set_up_call_graph(struct command *command)
                                                 draws the graph only */
     command->call_graph = (struct call_graph_output){
         .arena = &command->arena,
+        .names = &command->names,
         .dump = (command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled) &&
                 !(as_nvlink && command_line_given(line, OPTION_RELOCATABLE)),
         .mangled = mangled && !as_nvlink,
@@ -547,6 +550,8 @@ int main(int argc, char **argv)
     command.messages.tool = program_name(&command);
     arena_init(&command.arena, out_of_memory, &command.messages);
     command.messages.arena = &command.arena;
+    command.names.arena = &command.arena;
+    command.messages.names = &command.names;
     messages_choose_colour(&command.messages);
     if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,
                            &command)) {

@@ -102,7 +102,7 @@ static const char *shown_text(const struct messages *messages,
     bool is_readable = name && !strcmp(diagnostic->code, "entry-mismatch");
     const char *at = is_readable ? strstr(text, name) : NULL;
     return at ? arena_format(messages->arena, "%.*s%s%s", (int)(at - text), text,
-                             readable_name(messages->arena, name, true), at + strlen(name))
+                             readable_name(messages->names, name, true), at + strlen(name))
               : text;
 }
 
