@@ -373,10 +373,22 @@ struct warpld_options {
     warpld_tell_compiled_callback *tell_compiled;
 };
 
+/* An initializer with the size in it and nothing asked for. C++ has designated initializers since
+ * C++20 only. */
+#ifdef __cplusplus
+static inline struct warpld_options warpld_options_init(void)
+{
+    struct warpld_options options = warpld_options();
+    options.size = sizeof options;
+    return options;
+}
+#define WARPLD_OPTIONS_INIT warpld_options_init()
+#else
 #define WARPLD_OPTIONS_INIT                                                                        \
     {                                                                                              \
         .size = sizeof(struct warpld_options)                                                      \
     }
+#endif
 
 /* --------------------------------------------------------------------------------------------- */
 /* Linking                                                                                       */
