@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/stream.h"
 #include "base/trace.h"
 #include "cli/call_graph.h"
 #include "cli/host_script.h"
@@ -42,6 +43,7 @@ struct command {
     struct mapped_file unified_index;      /* of --uidx-file */
     GROWING_ARRAY(const char *, warnings); /* of the command line, while it is read */
     bool called_nvlink;
+    bool has_lost_text; /* and has said so */
 };
 
 static void out_of_memory(void *owner)
@@ -87,6 +89,16 @@ static bool complain(struct command *command, const char *text)
 {
     messages_print(&command->messages, WARPLD_FATAL, text);
     return false;
+}
+
+/* Text that was written, but did not arrive. nvlink does not notice (--help and -time to
+ * /dev/full). */
+static void complain_of_loss(struct command *command, const char *place)
+{
+    if (command->called_nvlink)
+        return;
+    complain(command, arena_format(&command->arena, "Cannot write to %s", place));
+    command->has_lost_text = true;
 }
 
 static void pass_on(void *context, const char *text, size_t size)
@@ -461,7 +473,9 @@ static bool open_files(struct command *command)
 
 static void close_files(struct command *command)
 {
-    time_file_close(&command->times);
+    if (!time_file_close(&command->times))
+        complain_of_loss(command, arena_format(&command->arena, "file '%s'",
+                                               command_line_text(&command->line, OPTION_TIME)));
     file_unmap(&command->host_file);
     file_unmap(&command->unified_index);
 }
@@ -543,6 +557,20 @@ static void print_version(void)
            WARPLD_TOOLKIT_VERSION / 10, WARPLD_TOOLKIT_VERSION % 10);
 }
 
+static int help_or_run(struct command *command)
+{
+    int status = EXIT_SUCCESS;
+    if (command_line_given(&command->line, OPTION_HELP))
+        options_print_help(stdout, command->messages.tool);
+    else if (command_line_given(&command->line, OPTION_VERSION))
+        print_version();
+    else
+        status = run(command);
+    if (!stream_finish(stdout))
+        complain_of_loss(command, "standard output");
+    return command->has_lost_text ? EXIT_FATAL : status;
+}
+
 int main(int argc, char **argv)
 {
     struct command command = {.called_nvlink = argc && is_called_nvlink(argv[0])};
@@ -555,14 +583,8 @@ int main(int argc, char **argv)
     messages_choose_colour(&command.messages);
     if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,
                            &command)) {
-        status = EXIT_SUCCESS;
         print_option_warnings(&command);
-        if (command_line_given(&command.line, OPTION_HELP))
-            options_print_help(stdout, command.messages.tool);
-        else if (command_line_given(&command.line, OPTION_VERSION))
-            print_version();
-        else
-            status = run(&command);
+        status = help_or_run(&command);
     }
     arena_destroy(&command.arena);
     return status;
