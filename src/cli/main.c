@@ -3,9 +3,6 @@
  * When the program's name is nvlink its messages begin with that name, so that tools which read
  * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message,
  * 255 after errors without one. */
-#define _GNU_SOURCE /* sched_getaffinity */
-#include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +21,7 @@
 #include "cli/register_file.h"
 #include "cli/save_inputs.h"
 #include "cli/statistics.h"
+#include "cli/threads.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
 #include "warpld.h"
@@ -343,16 +341,6 @@ static void set_measures(struct command *command, struct warpld_options *options
         return;
     options->pass_begins = statistics_begin_pass;
     options->pass_context = &command->measures;
-}
-
-/* By default as many as the system lets this process have. */
-static unsigned threads_of(const struct command_line *line)
-{
-    long number = line->options[OPTION_THREADS].number;
-    cpu_set_t processors;
-    if (!command_line_given(line, OPTION_THREADS))
-        number = sched_getaffinity(0, sizeof processors, &processors) ? 1 : CPU_COUNT(&processors);
-    return number < 1 ? 1 : number > INT_MAX ? INT_MAX : (unsigned)number;
 }
 
 static void set_call_graph(struct command *command, struct warpld_options *options)
