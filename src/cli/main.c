@@ -188,6 +188,12 @@ static const char *problem_of_trace(struct command *command)
     return NULL;
 }
 
+static const char *problem_of_threads(const struct command_line *line)
+{
+    bool is_bad = line->options[OPTION_THREADS].number < 0;
+    return is_bad ? "Invalid argument for option '-threads'" : NULL;
+}
+
 /* In nvlink's order, as what follows. */
 static const char *problem_of_line(struct command *command)
 {
@@ -202,6 +208,8 @@ static const char *problem_of_line(struct command *command)
     const char *problem = command_line_conflict(line);
     if (!problem)
         problem = problem_of_target(command, target);
+    if (!problem)
+        problem = problem_of_threads(line);
     return problem ? problem : problem_of_trace(command);
 }
 
