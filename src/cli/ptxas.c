@@ -79,7 +79,8 @@ static void try_path(struct program_search *search)
     }
 }
 
-const char *ptxas_find(struct ptxas *ptxas)
+/* The program to run, NULL after complaining that there is none. */
+static const char *find_program(struct ptxas *ptxas)
 {
     struct program_search search = {.arena = ptxas->arena, .tried = ""};
     const char *chosen = command_line_text(ptxas->line, OPTION_PTXAS_PATH);
@@ -338,7 +339,7 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
         results[0].problem = ptxas_options_problem(ptxas->line);
     if (count && results[0].problem)
         return;
-    batch.program = ptxas_find(ptxas);
+    batch.program = find_program(ptxas);
     if (!batch.program)
         return;
     hold_signals(&batch.outside);

@@ -5,10 +5,10 @@
 #include "tool/resources.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/info_record.h"
+#include "format/section_type.h"
 #include "tool/print.h"
 #include "tool/shown.h"
 
@@ -51,7 +51,7 @@ struct resources {
 
 static bool is_native_code(const struct elf_section *section)
 {
-    return section->type == SHT_PROGBITS && section_is_code(section);
+    return section->type == SHT_PROGBITS && elf_section_is_code(section);
 }
 
 static void collect_functions(struct resources *resources)
@@ -135,24 +135,11 @@ static void take_attributes(struct resources *resources, const struct elf_sectio
     }
 }
 
-/* The bank of ".nv.constant3" or ".nv.constant0.kernel", or -1. Executables say it in the name
- * only. */
-static int bank_of_name(const char *name)
-{
-    static const char PREFIX[] = ".nv.constant";
-    if (strncmp(name, PREFIX, sizeof PREFIX - 1))
-        return -1;
-    const char *digits = name + sizeof PREFIX - 1;
-    char *end;
-    unsigned long bank = strtoul(digits, &end, 10);
-    bool whole = *digits >= '0' && *digits <= '9' && (!*end || *end == '.');
-    return whole && bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
-}
-
+/* Executables say the bank in the name only. */
 static void take_memory(struct resources *resources, const struct elf_section *section)
 {
     struct function *function = owning_function(resources, section);
-    int bank = bank_of_name(section->name);
+    int bank = section_name_constant_bank(section->name);
     if (bank >= 0) {
         resources->constants[bank] += section->size;
         if (function) {
