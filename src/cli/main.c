@@ -9,19 +9,17 @@
 
 #include "base/file.h"
 #include "base/stream.h"
-#include "base/trace.h"
 #include "cli/call_graph.h"
 #include "cli/host_script.h"
-#include "cli/keywords.h"
+#include "cli/library_options.h"
+#include "cli/line_problems.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/ptxas.h"
 #include "cli/readable_name.h"
-#include "cli/record.h"
 #include "cli/register_file.h"
 #include "cli/save_inputs.h"
 #include "cli/statistics.h"
-#include "cli/threads.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
 #include "warpld.h"
@@ -137,95 +135,6 @@ static int exit_status(enum warpld_status status)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What must be there before any work, in nvlink's order                                         */
-
-/* The driver makes the code of "compute_90": there is nothing to write. */
-static bool is_virtual(const char *target)
-{
-    return !strncmp(target, "compute_", strlen("compute_"));
-}
-
-static bool is_lto(const char *target)
-{
-    return !strncmp(target, "lto_", strlen("lto_"));
-}
-
-static const char *problem_of_target(struct command *command, const char *name)
-{
-    if (is_lto(name))
-        return arena_format(&command->arena,
-                            "Link target of '%s' is virtual target that is not JIT-able; use "
-                            "'sm_' target instead",
-                            name);
-    return NULL;
-}
-
-static const char *problem_of_version(const char *version)
-{
-    int major, minor;
-    char rest;
-    if (!version)
-        return NULL;
-    if (sscanf(version, "%d.%d %c", &major, &minor, &rest) != 2)
-        return "--cuda-api-version value cannot be parsed";
-    if (major == WARPLD_TOOLKIT_VERSION / 10)
-        return NULL;
-    return "--cuda-api-version major number must be == toolkit version";
-}
-
-static const char *problem_of_trace(struct command *command)
-{
-    const struct option_value *words = &command->line.options[OPTION_TRACE];
-    for (size_t i = 0; i < words->items_count; i++)
-        if (!trace_categories_of(words->items[i])) {
-            const char *known = "";
-            for (int c = 0; c < TRACE_CATEGORY_COUNT; c++)
-                known = arena_format(&command->arena, "%s%s, ", known,
-                                     trace_category_word((enum trace_category)c));
-            return arena_format(&command->arena, "Unknown trace category '%s'; known are %sall",
-                                words->items[i], known);
-        }
-    return NULL;
-}
-
-static const char *problem_of_threads(const struct command_line *line)
-{
-    bool is_bad = line->options[OPTION_THREADS].number < 0;
-    return is_bad ? "Invalid argument for option '-threads'" : NULL;
-}
-
-/* In nvlink's order, as what follows. */
-static const char *problem_of_line(struct command *command)
-{
-    const struct command_line *line = &command->line;
-    const char *target = command_line_text(line, OPTION_ARCHITECTURE);
-    if (!target)
-        return "Unknown arch name '(null)'";
-    if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target) && !is_lto(target))
-        return "Must specify output file with -o option";
-    if (!line->inputs_count)
-        return "No input files specified; use option --help for more information";
-    const char *problem = command_line_conflict(line);
-    if (!problem)
-        problem = problem_of_target(command, target);
-    if (!problem)
-        problem = problem_of_threads(line);
-    return problem ? problem : problem_of_trace(command);
-}
-
-static const char *problem_of_optimisation(struct command *command)
-{
-    const struct command_line *line = &command->line;
-    const char *later = command_line_not_yet(line);
-    const char *problem = command_line_optimisation_conflict(line);
-    if (problem)
-        return problem;
-    if (later)
-        return arena_format(&command->arena, "Option '--%s' is not supported yet", later);
-    return problem_of_version(command_line_text(line, OPTION_API_VERSION));
-}
-
-/* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
 static enum warpld_status add_inputs(struct warpld_link *link, const struct command_line *line)
@@ -284,7 +193,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
     /* The graph can be drawn of a program that does not link. */
     if (command->call_graph.is_unwritable)
         return report_unwritable(command, command->call_graph.dot_path);
-    if (status != WARPLD_OK || is_virtual(command_line_text(line, OPTION_ARCHITECTURE)))
+    if (status != WARPLD_OK || line_has_virtual_target(line))
         return status;
     return warpld_write(link, command_line_text(line, OPTION_OUTPUT));
 }
@@ -319,30 +228,6 @@ static void print_trace(void *context, const struct warpld_trace_line *line)
     whole_line_write_text(line->text);
 }
 
-/* Several lists are one. */
-static void set_trace(const struct command_line *line, struct warpld_options *options)
-{
-    const struct option_value *words = &line->options[OPTION_TRACE];
-    for (size_t i = 0; i < words->items_count; i++)
-        options->trace |= trace_categories_of(words->items[i]);
-    options->trace_line = print_trace;
-}
-
-static void set_form_of_output(const struct command_line *line, struct warpld_options *options)
-{
-    options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL) &&
-                                    !command_line_given(line, OPTION_NO_RESERVE_NULL);
-    options->no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
-    options->force_addends = command_line_given(line, OPTION_FORCE_RELA);
-    options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
-    options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);
-    options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
-    options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
-    options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
-    if (command_line_given(line, OPTION_OUTPUT_ABI))
-        options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
-}
-
 static void set_measures(struct command *command, struct warpld_options *options)
 {
     if (!command_line_given(&command->line, OPTION_STATISTICS))
@@ -360,49 +245,23 @@ static void set_call_graph(struct command *command, struct warpld_options *optio
     options->call_graph_context = &command->call_graph;
 }
 
-static struct warpld_options library_options(struct command *command)
+static struct warpld_options options_of_link(struct command *command)
 {
-    const struct command_line *line = &command->line;
-    const struct option_value *kernels = &line->options[OPTION_KERNELS_USED];
-    struct warpld_options options = WARPLD_OPTIONS_INIT;
-    options.architecture = command_line_text(line, OPTION_ARCHITECTURE);
+    struct warpld_options options = library_options(&command->line);
     options.diagnostic = messages_diagnostic;
     options.diagnostic_context = &command->messages;
-    options.debug = command_line_given(line, OPTION_DEBUG);
-    options.verbose = command_line_given(line, OPTION_VERBOSE);
-    options.warnings_are_errors = command_line_given(line, OPTION_WARNINGS_ARE_ERRORS) &&
-                                  !command_line_given(line, OPTION_NO_WARNINGS);
-    options.suppress_stack_size_warning = command_line_given(line, OPTION_NO_STACK_WARNING);
-    options.extra_warnings = command_line_given(line, OPTION_EXTRA_WARNINGS);
-    options.suppress_arch_warning = command_line_given(line, OPTION_NO_ARCH_WARNING);
-    options.kernels_used = kernels->items;
-    options.kernels_used_count = kernels->items_count;
-    options.variables_used = line->options[OPTION_VARIABLES_USED].items;
-    options.variables_used_count = line->options[OPTION_VARIABLES_USED].items_count;
-    options.ignore_host_references = command_line_given(line, OPTION_IGNORE_HOST_INFO);
-    options.skip_linked_before = command_line_given(line, OPTION_REGISTER_LINK_BINARIES);
-    options.keep_system_libraries = command_line_given(line, OPTION_KEEP_SYSTEM_LIBRARIES);
-    options.recorded_options = record_command_line(line);
-    options.recorded_output = record_output(line);
     options.compile = ptxas_compile;
     options.tell_compiled = ptxas_tell;
     options.release_compiled = ptxas_release;
     options.compile_context = &command->ptxas;
-    options.library_paths = line->folders;
-    options.library_paths_count = line->folders_count;
-    options.allow_undefined_globals = command_line_given(line, OPTION_ALLOW_UNDEFINED_GLOBALS);
-    options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
     options.unified_index = command->unified_index.bytes.data;
     options.unified_index_size = (size_t)command->unified_index.bytes.size;
-    set_form_of_output(line, &options);
-    set_trace(line, &options);
+    options.trace_line = print_trace;
     options.as_nvlink = command->called_nvlink;
+    options.allow_empty = options.allow_empty || command->called_nvlink;
     set_call_graph(command, &options);
-    options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
-    options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
-    options.threads = threads_of(line);
     set_measures(command, &options);
     return options;
 }
@@ -478,7 +337,7 @@ static void close_files(struct command *command)
 
 static int link_all(struct command *command)
 {
-    struct warpld_options options = library_options(command);
+    struct warpld_options options = options_of_link(command);
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         out_of_memory(&command->messages);
@@ -521,10 +380,10 @@ static bool is_good_line(struct command *command)
 {
     const char *problem = take_folders(command);
     if (!problem)
-        problem = problem_of_line(command);
+        problem = line_problem(&command->line);
     if (!problem) {
         tell_ignored_host_info(command);
-        problem = problem_of_optimisation(command);
+        problem = line_problem_of_optimisation(&command->line);
     }
     return !problem || complain(command, problem);
 }
