@@ -127,6 +127,8 @@ $(BUILD)/warpld: $(cli_objects) $(static_library)
 $(BUILD)/cubintool: $(tool_objects) $(static_library)
 	$(link_program) -ljansson -o $@
 
+readable_name_objects := $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c))
+$(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(static_library)
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
@@ -135,12 +137,14 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 	@mkdir -p $(@D)
 	$(link_program) -o $@
 
-$(BUILD)/fuzz/fuzz_names: $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c \
-    src/cli/ptxas_options.c src/cli/process.c))
+$(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
+    $(call objects,$(wildcard src/cli/ptxas_options.c src/cli/process.c))
+$(BUILD)/fuzz/fuzz_cubintool: $(filter-out %/cubintool.o,$(tool_objects))
+$(BUILD)/fuzz/fuzz_cubintool: fuzz_libraries := -ljansson
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
     $(static_library)
 	@mkdir -p $(@D)
-	$(link_program) $(fuzzer_flags) -o $@
+	$(link_program) $(fuzz_libraries) $(fuzzer_flags) -o $@
 
 # They stand alone: they measure the linkers and share nothing with them.
 $(BUILD)/bench/measure $(BUILD)/bench/empty: $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o

@@ -30,8 +30,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&arena, end, NULL);
     const char *name = arena_copy_string(&arena, (const char *)data, size);
     char readable[64];
-    readable_name(&arena, name, true);
-    if (strlen(readable_name(&arena, name, false)) > LONGEST_READABLE + strlen(name) ||
+    struct readable_names names = {.arena = &arena};
+    readable_name(&names, name, true);
+    if (strlen(readable_name(&names, name, false)) > LONGEST_READABLE + strlen(name) ||
         (demangle_into(name, readable, sizeof readable) && strlen(readable) >= sizeof readable))
         abort();
     demangle_name(&arena, name);

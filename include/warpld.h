@@ -350,12 +350,13 @@ struct warpld_options {
     size_t unified_index_size;
 
     /* Give equal constants that the compiler made for a kernel's code one place, where no kernel's
-     * bank grows by it. Constants with names are the host's to write: they are never merged. */
+     * bank grows by it. Constants with names are the host's to write: they are never merged. With
+     * relocatable warpld_run returns WARPLD_ERROR_ARGUMENT: the final link does it. */
     bool merge_constants;
 
     /* Leave out constants that no code or data refers to, but those that host objects or
      * variables_used name. Host code that asks the driver for others by name finds them no more.
-     * Nothing goes with debug. */
+     * Nothing goes with debug. Not with relocatable, as merge_constants. */
     bool remove_unused_constants;
 
     /* Receives lines about what the link does, of the categories whose bits are set; may be NULL.
@@ -373,10 +374,22 @@ struct warpld_options {
     warpld_tell_compiled_callback *tell_compiled;
 };
 
+/* An initializer with the size in it and nothing asked for. C++ has designated initializers since
+ * C++20 only. */
+#ifdef __cplusplus
+static inline struct warpld_options warpld_options_init(void)
+{
+    struct warpld_options options = warpld_options();
+    options.size = sizeof options;
+    return options;
+}
+#define WARPLD_OPTIONS_INIT warpld_options_init()
+#else
 #define WARPLD_OPTIONS_INIT                                                                        \
     {                                                                                              \
         .size = sizeof(struct warpld_options)                                                      \
     }
+#endif
 
 /* --------------------------------------------------------------------------------------------- */
 /* Linking                                                                                       */
@@ -404,7 +417,8 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * has it: compilers name libraries that hold no device code. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
-/* Links all inputs. May be called once. */
+/* Links all inputs. May be called once. WARPLD_ERROR_ARGUMENT for options that exclude each other.
+ */
 WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
 
 /* An object among the inputs that takes part in the link, whether or not it has code for the

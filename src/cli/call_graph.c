@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diagnostic.h"
 #include "base/file.h"
 #include "cli/readable_name.h"
+#include "cli/whole_line.h"
 
 /* Calls through pointers times what they can reach may be any number, and names any length. */
 enum { MOST_TEXT = 256 << 20 };
@@ -87,11 +89,9 @@ static void write_name(FILE *stream, const char *name)
         putc(iscntrl((unsigned char)*c) ? '?' : *c, stream);
 }
 
-static void write_shown_name(const struct call_graph_output *output, const char *name, FILE *stream)
+static const char *shown_name(const struct call_graph_output *output, const char *name)
 {
-    const char *shown =
-        output->mangled ? name : readable_name(output->arena, name, output->as_nvlink);
-    write_name(stream, shown);
+    return output->mangled ? name : readable_name(output->names, name, output->as_nvlink);
 }
 
 static void write_number(struct edge_writer *writer, uint32_t caller, uint32_t callee)
@@ -108,7 +108,7 @@ static void dump_function(struct edge_writer *writer, uint32_t index)
     if (!function->is_removed) {
         fprintf(stream, "%s%s", function->is_entry ? "^" : "",
                 function->is_address_taken ? "&" : "");
-        write_shown_name(writer->output, function->name, stream);
+        write_name(stream, shown_name(writer->output, function->name));
         if (function->has_register_count)
             fprintf(stream, " [%u]", function->register_count);
         fputs(" ->", stream);
@@ -242,9 +242,9 @@ void call_graph_print_raised(void *context, const struct warpld_raised_registers
     const struct call_graph_output *output = context;
     if (!output->dump)
         return;
-    fprintf(stderr, "regcount %u for ", raised->register_count);
-    write_shown_name(output, raised->function, stderr);
-    fputs(" propagated to entry ", stderr);
-    write_shown_name(output, raised->kernel, stderr);
-    putc('\n', stderr);
+    char *text = arena_format(output->arena, "regcount %u for %s propagated to entry %s",
+                              raised->register_count, shown_name(output, raised->function),
+                              shown_name(output, raised->kernel));
+    diagnostic_hide_control_characters(text);
+    whole_line_write_text(text);
 }

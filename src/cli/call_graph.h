@@ -8,8 +8,11 @@
 #include "base/arena.h"
 #include "warpld.h"
 
+struct readable_names;
+
 struct call_graph_output {
     struct arena *arena;
+    struct readable_names *names;
     bool dump;            /* to standard error */
     bool mangled;         /* names as they are in the objects */
     bool as_nvlink;       /* readable names as nvlink's to the letter */

@@ -136,8 +136,10 @@ const char *host_script_write(const struct command_line *line)
             return FAILED;
         script = arena_format(line->arena, "%s%s", first, SECTIONS);
     }
-    if (!path)
-        return fputs(script, stdout) < 0 || fflush(stdout) ? FAILED : NULL;
+    if (!path) {
+        fputs(script, stdout);
+        return NULL;
+    }
     struct bytes bytes = {(const uint8_t *)script, strlen(script)};
     return file_replace(path, bytes)
                ? arena_format(line->arena, "Could not open output file '%s'", path)

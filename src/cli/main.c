@@ -3,26 +3,25 @@
  * When the program's name is nvlink its messages begin with that name, so that tools which read
  * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message,
  * 255 after errors without one. */
-#define _GNU_SOURCE /* sched_getaffinity */
-#include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/trace.h"
+#include "base/stream.h"
 #include "cli/call_graph.h"
 #include "cli/host_script.h"
-#include "cli/keywords.h"
+#include "cli/library_options.h"
+#include "cli/line_problems.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/ptxas.h"
-#include "cli/record.h"
+#include "cli/readable_name.h"
 #include "cli/register_file.h"
 #include "cli/save_inputs.h"
 #include "cli/statistics.h"
 #include "cli/time_file.h"
+#include "cli/whole_line.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -30,6 +29,7 @@ enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
 struct command {
     struct arena arena;
     struct command_line line;
+    struct readable_names names;
     struct messages messages;
     struct ptxas ptxas;
     struct call_graph_output call_graph;
@@ -39,6 +39,7 @@ struct command {
     struct mapped_file unified_index;      /* of --uidx-file */
     GROWING_ARRAY(const char *, warnings); /* of the command line, while it is read */
     bool called_nvlink;
+    bool has_lost_text; /* and has said so */
 };
 
 static void out_of_memory(void *owner)
@@ -86,6 +87,16 @@ static bool complain(struct command *command, const char *text)
     return false;
 }
 
+/* Text that was written, but did not arrive. nvlink does not notice (--help and -time to
+ * /dev/full). */
+static void complain_of_loss(struct command *command, const char *place)
+{
+    if (command->called_nvlink)
+        return;
+    complain(command, arena_format(&command->arena, "Cannot write to %s", place));
+    command->has_lost_text = true;
+}
+
 static void pass_on(void *context, const char *text, size_t size)
 {
     const struct command *command = context;
@@ -121,87 +132,6 @@ static int exit_status(enum warpld_status status)
     default:
         return EXIT_FATAL;
     }
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* What must be there before any work, in nvlink's order                                         */
-
-/* The driver makes the code of "compute_90": there is nothing to write. */
-static bool is_virtual(const char *target)
-{
-    return !strncmp(target, "compute_", strlen("compute_"));
-}
-
-static bool is_lto(const char *target)
-{
-    return !strncmp(target, "lto_", strlen("lto_"));
-}
-
-static const char *problem_of_target(struct command *command, const char *name)
-{
-    if (is_lto(name))
-        return arena_format(&command->arena,
-                            "Link target of '%s' is virtual target that is not JIT-able; use "
-                            "'sm_' target instead",
-                            name);
-    return NULL;
-}
-
-static const char *problem_of_version(const char *version)
-{
-    int major, minor;
-    char rest;
-    if (!version)
-        return NULL;
-    if (sscanf(version, "%d.%d %c", &major, &minor, &rest) != 2)
-        return "--cuda-api-version value cannot be parsed";
-    if (major == WARPLD_TOOLKIT_VERSION / 10)
-        return NULL;
-    return "--cuda-api-version major number must be == toolkit version";
-}
-
-static const char *problem_of_trace(struct command *command)
-{
-    const struct option_value *words = &command->line.options[OPTION_TRACE];
-    for (size_t i = 0; i < words->items_count; i++)
-        if (!trace_categories_of(words->items[i])) {
-            const char *known = "";
-            for (int c = 0; c < TRACE_CATEGORY_COUNT; c++)
-                known = arena_format(&command->arena, "%s%s, ", known,
-                                     trace_category_word((enum trace_category)c));
-            return arena_format(&command->arena, "Unknown trace category '%s'; known are %sall",
-                                words->items[i], known);
-        }
-    return NULL;
-}
-
-/* In nvlink's order, as what follows. */
-static const char *problem_of_line(struct command *command)
-{
-    const struct command_line *line = &command->line;
-    const char *target = command_line_text(line, OPTION_ARCHITECTURE);
-    if (!target)
-        return "Unknown arch name '(null)'";
-    if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target) && !is_lto(target))
-        return "Must specify output file with -o option";
-    if (!line->inputs_count)
-        return "No input files specified; use option --help for more information";
-    const char *problem = command_line_conflict(line);
-    if (!problem)
-        problem = problem_of_target(command, target);
-    return problem ? problem : problem_of_trace(command);
-}
-
-static const char *problem_of_optimisation(struct command *command)
-{
-    const struct command_line *line = &command->line;
-    const char *later = command_line_not_yet(line);
-    const char *problem = command_line_optimisation_conflict(line);
-    if (problem)
-        return problem;
-    if (later)
-        return arena_format(&command->arena, "Option '--%s' is not supported yet", later);
-    return problem_of_version(command_line_text(line, OPTION_API_VERSION));
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -263,7 +193,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
     /* The graph can be drawn of a program that does not link. */
     if (command->call_graph.is_unwritable)
         return report_unwritable(command, command->call_graph.dot_path);
-    if (status != WARPLD_OK || is_virtual(command_line_text(line, OPTION_ARCHITECTURE)))
+    if (status != WARPLD_OK || line_has_virtual_target(line))
         return status;
     return warpld_write(link, command_line_text(line, OPTION_OUTPUT));
 }
@@ -295,31 +225,7 @@ static void set_up_messages(struct command *command)
 static void print_trace(void *context, const struct warpld_trace_line *line)
 {
     (void)context;
-    fprintf(stderr, "%s\n", line->text);
-}
-
-/* Several lists are one. */
-static void set_trace(const struct command_line *line, struct warpld_options *options)
-{
-    const struct option_value *words = &line->options[OPTION_TRACE];
-    for (size_t i = 0; i < words->items_count; i++)
-        options->trace |= trace_categories_of(words->items[i]);
-    options->trace_line = print_trace;
-}
-
-static void set_form_of_output(const struct command_line *line, struct warpld_options *options)
-{
-    options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL) &&
-                                    !command_line_given(line, OPTION_NO_RESERVE_NULL);
-    options->no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
-    options->force_addends = command_line_given(line, OPTION_FORCE_RELA);
-    options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
-    options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);
-    options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
-    options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
-    options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
-    if (command_line_given(line, OPTION_OUTPUT_ABI))
-        options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
+    whole_line_write_text(line->text);
 }
 
 static void set_measures(struct command *command, struct warpld_options *options)
@@ -328,16 +234,6 @@ static void set_measures(struct command *command, struct warpld_options *options
         return;
     options->pass_begins = statistics_begin_pass;
     options->pass_context = &command->measures;
-}
-
-/* By default as many as the system lets this process have. */
-static unsigned threads_of(const struct command_line *line)
-{
-    long number = line->options[OPTION_THREADS].number;
-    cpu_set_t processors;
-    if (!command_line_given(line, OPTION_THREADS))
-        number = sched_getaffinity(0, sizeof processors, &processors) ? 1 : CPU_COUNT(&processors);
-    return number < 1 ? 1 : number > INT_MAX ? INT_MAX : (unsigned)number;
 }
 
 static void set_call_graph(struct command *command, struct warpld_options *options)
@@ -349,49 +245,23 @@ static void set_call_graph(struct command *command, struct warpld_options *optio
     options->call_graph_context = &command->call_graph;
 }
 
-static struct warpld_options library_options(struct command *command)
+static struct warpld_options options_of_link(struct command *command)
 {
-    const struct command_line *line = &command->line;
-    const struct option_value *kernels = &line->options[OPTION_KERNELS_USED];
-    struct warpld_options options = WARPLD_OPTIONS_INIT;
-    options.architecture = command_line_text(line, OPTION_ARCHITECTURE);
+    struct warpld_options options = library_options(&command->line);
     options.diagnostic = messages_diagnostic;
     options.diagnostic_context = &command->messages;
-    options.debug = command_line_given(line, OPTION_DEBUG);
-    options.verbose = command_line_given(line, OPTION_VERBOSE);
-    options.warnings_are_errors = command_line_given(line, OPTION_WARNINGS_ARE_ERRORS) &&
-                                  !command_line_given(line, OPTION_NO_WARNINGS);
-    options.suppress_stack_size_warning = command_line_given(line, OPTION_NO_STACK_WARNING);
-    options.extra_warnings = command_line_given(line, OPTION_EXTRA_WARNINGS);
-    options.suppress_arch_warning = command_line_given(line, OPTION_NO_ARCH_WARNING);
-    options.kernels_used = kernels->items;
-    options.kernels_used_count = kernels->items_count;
-    options.variables_used = line->options[OPTION_VARIABLES_USED].items;
-    options.variables_used_count = line->options[OPTION_VARIABLES_USED].items_count;
-    options.ignore_host_references = command_line_given(line, OPTION_IGNORE_HOST_INFO);
-    options.skip_linked_before = command_line_given(line, OPTION_REGISTER_LINK_BINARIES);
-    options.keep_system_libraries = command_line_given(line, OPTION_KEEP_SYSTEM_LIBRARIES);
-    options.recorded_options = record_command_line(line);
-    options.recorded_output = record_output(line);
     options.compile = ptxas_compile;
     options.tell_compiled = ptxas_tell;
     options.release_compiled = ptxas_release;
     options.compile_context = &command->ptxas;
-    options.library_paths = line->folders;
-    options.library_paths_count = line->folders_count;
-    options.allow_undefined_globals = command_line_given(line, OPTION_ALLOW_UNDEFINED_GLOBALS);
-    options.host_machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
     options.unified_index = command->unified_index.bytes.data;
     options.unified_index_size = (size_t)command->unified_index.bytes.size;
-    set_form_of_output(line, &options);
-    set_trace(line, &options);
+    options.trace_line = print_trace;
     options.as_nvlink = command->called_nvlink;
+    options.allow_empty = options.allow_empty || command->called_nvlink;
     set_call_graph(command, &options);
-    options.allow_empty = command->called_nvlink || command_line_given(line, OPTION_ALLOW_EMPTY);
-    options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
-    options.threads = threads_of(line);
     set_measures(command, &options);
     return options;
 }
@@ -431,6 +301,7 @@ static void set_up_call_graph(struct command *command)
                                                 draws the graph only */
     command->call_graph = (struct call_graph_output){
         .arena = &command->arena,
+        .names = &command->names,
         .dump = (command_line_given(line, OPTION_DUMP_CALLGRAPH) || mangled) &&
                 !(as_nvlink && command_line_given(line, OPTION_RELOCATABLE)),
         .mangled = mangled && !as_nvlink,
@@ -457,14 +328,16 @@ static bool open_files(struct command *command)
 
 static void close_files(struct command *command)
 {
-    time_file_close(&command->times);
+    if (!time_file_close(&command->times))
+        complain_of_loss(command, arena_format(&command->arena, "file '%s'",
+                                               command_line_text(&command->line, OPTION_TIME)));
     file_unmap(&command->host_file);
     file_unmap(&command->unified_index);
 }
 
 static int link_all(struct command *command)
 {
-    struct warpld_options options = library_options(command);
+    struct warpld_options options = options_of_link(command);
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         out_of_memory(&command->messages);
@@ -507,10 +380,10 @@ static bool is_good_line(struct command *command)
 {
     const char *problem = take_folders(command);
     if (!problem)
-        problem = problem_of_line(command);
+        problem = line_problem(&command->line);
     if (!problem) {
         tell_ignored_host_info(command);
-        problem = problem_of_optimisation(command);
+        problem = line_problem_of_optimisation(&command->line);
     }
     return !problem || complain(command, problem);
 }
@@ -539,6 +412,20 @@ static void print_version(void)
            WARPLD_TOOLKIT_VERSION / 10, WARPLD_TOOLKIT_VERSION % 10);
 }
 
+static int help_or_run(struct command *command)
+{
+    int status = EXIT_SUCCESS;
+    if (command_line_given(&command->line, OPTION_HELP))
+        options_print_help(stdout, command->messages.tool);
+    else if (command_line_given(&command->line, OPTION_VERSION))
+        print_version();
+    else
+        status = run(command);
+    if (!stream_finish(stdout))
+        complain_of_loss(command, "standard output");
+    return command->has_lost_text ? EXIT_FATAL : status;
+}
+
 int main(int argc, char **argv)
 {
     struct command command = {.called_nvlink = argc && is_called_nvlink(argv[0])};
@@ -546,17 +433,13 @@ int main(int argc, char **argv)
     command.messages.tool = program_name(&command);
     arena_init(&command.arena, out_of_memory, &command.messages);
     command.messages.arena = &command.arena;
+    command.names.arena = &command.arena;
+    command.messages.names = &command.names;
     messages_choose_colour(&command.messages);
     if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,
                            &command)) {
-        status = EXIT_SUCCESS;
         print_option_warnings(&command);
-        if (command_line_given(&command.line, OPTION_HELP))
-            options_print_help(stdout, command.messages.tool);
-        else if (command_line_given(&command.line, OPTION_VERSION))
-            print_version();
-        else
-            status = run(&command);
+        status = help_or_run(&command);
     }
     arena_destroy(&command.arena);
     return status;

@@ -1,13 +1,13 @@
 /* Messages on standard error; see messages.h. */
 #include "cli/messages.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "cli/readable_name.h"
+#include "cli/whole_line.h"
 
 static const struct severity_look {
     const char *word;
@@ -27,35 +27,50 @@ void messages_choose_colour(struct messages *messages)
     messages->coloured = isatty(STDERR_FILENO) && is_able && !(unwanted && *unwanted);
 }
 
-static void end_message(const struct messages *messages)
+static void end_message(const struct messages *messages, struct whole_line *line)
 {
-    if (messages->architecture)
-        fprintf(stderr, " (target: %s)", messages->architecture);
-    putc('\n', stderr);
+    if (messages->architecture) {
+        whole_line_add(line, " (target: ");
+        whole_line_add(line, messages->architecture);
+        whole_line_add(line, ")");
+    }
+    whole_line_write(line);
 }
 
 /* The word is padded to eight columns. */
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *text)
 {
-    enum { COLUMNS = 8 };
+    static const char COLUMNS[] = "        ";
     const struct severity_look *look = &LOOKS[severity];
-    int padding = COLUMNS - (int)strlen(look->word);
-    fprintf(stderr, "%s %s%s%s%*s: %s", messages->tool, messages->coloured ? look->colour : "",
-            look->word, messages->coloured ? PLAIN : "", padding, "", text);
-    end_message(messages);
+    struct whole_line line = {.count = 0};
+    whole_line_add(&line, messages->tool);
+    whole_line_add(&line, " ");
+    whole_line_add(&line, messages->coloured ? look->colour : "");
+    whole_line_add(&line, look->word);
+    whole_line_add(&line, messages->coloured ? PLAIN : "");
+    whole_line_add(&line, COLUMNS + strlen(look->word));
+    whole_line_add(&line, ": ");
+    whole_line_add(&line, text);
+    end_message(messages, &line);
+}
+
+/* Where the message ends that begins at the text, before its last newline. */
+static const char *message_end(const char *text, const char *end)
+{
+    const char *line_end = memchr(text, '\n', (size_t)(end - text));
+    while (line_end && line_end + 1 < end && line_end[1] == ' ')
+        line_end = memchr(line_end + 1, '\n', (size_t)(end - line_end - 1));
+    return line_end ? line_end : end;
 }
 
 void messages_pass_on(const struct messages *messages, const char *text, size_t size)
 {
-    for (const char *line = text, *end = text + size; line < end;) {
-        const char *line_end = memchr(line, '\n', (size_t)(end - line));
-        const char *next = line_end ? line_end + 1 : end;
-        fwrite(line, 1, (size_t)((line_end ? line_end : end) - line), stderr);
-        if (next < end && *next == ' ')
-            putc('\n', stderr);
-        else
-            end_message(messages);
-        line = next;
+    for (const char *end = text + size; text < end;) {
+        struct whole_line line = {.count = 0};
+        const char *next = message_end(text, end);
+        whole_line_add_bytes(&line, text, (size_t)(next - text));
+        end_message(messages, &line);
+        text = next < end ? next + 1 : end;
     }
 }
 
@@ -87,7 +102,7 @@ static const char *shown_text(const struct messages *messages,
     bool is_readable = name && !strcmp(diagnostic->code, "entry-mismatch");
     const char *at = is_readable ? strstr(text, name) : NULL;
     return at ? arena_format(messages->arena, "%.*s%s%s", (int)(at - text), text,
-                             readable_name(messages->arena, name, true), at + strlen(name))
+                             readable_name(messages->names, name, true), at + strlen(name))
               : text;
 }
 

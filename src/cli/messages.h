@@ -8,9 +8,11 @@
 #include "warpld.h"
 
 struct arena;
+struct readable_names;
 
 struct messages {
-    struct arena *arena;      /* for texts that are put together */
+    struct arena *arena; /* for texts that are put together */
+    struct readable_names *names;
     const char *tool;         /* what every line begins with */
     const char *architecture; /* named at the end of every line, or NULL */
     bool no_notes, no_infos, no_warnings;

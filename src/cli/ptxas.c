@@ -4,7 +4,6 @@
  * file is called what nvlink's built-in compiler calls it, so that messages read the same. No shell
  * takes part. Signals that end the program wait until the folders are gone; the compilers get them,
  * so the wait is short. */
-#define _GNU_SOURCE /* get_nprocs */
 #include "cli/ptxas.h"
 
 #include <errno.h>
@@ -13,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "cli/process.h"
 #include "cli/ptxas_options.h"
+#include "cli/threads.h"
 
 /* Without -o ptxas writes to elf.o. */
 static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAGES[] = "messages";
@@ -80,7 +79,8 @@ static void try_path(struct program_search *search)
     }
 }
 
-const char *ptxas_find(struct ptxas *ptxas)
+/* The program to run, NULL after complaining that there is none. */
+static const char *find_program(struct ptxas *ptxas)
 {
     struct program_search search = {.arena = ptxas->arena, .tried = ""};
     const char *chosen = command_line_text(ptxas->line, OPTION_PTXAS_PATH);
@@ -127,16 +127,17 @@ struct batch {
     sigset_t outside; /* the signals that were blocked before */
 };
 
-static bool write_source(struct batch *batch, struct compilation *compilation, size_t index)
+/* 0 or an errno. */
+static int write_source(struct batch *batch, struct compilation *compilation, size_t index)
 {
     const struct warpld_compile_request *request = compilation->request;
     struct arena *arena = batch->ptxas->arena;
     compilation->folder = arena_format(arena, "%s/%zu", batch->folder, index);
     if (mkdir(compilation->folder, 0700))
-        return false;
+        return errno;
     const char *path = arena_format(arena, "%s/%s", compilation->folder, SOURCE);
     struct bytes text = {(const uint8_t *)request->ptx, request->ptx_size};
-    return !file_replace(path, text);
+    return file_replace(path, text);
 }
 
 static void refuse_option(void *context, const char *word)
@@ -190,12 +191,17 @@ static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
     const char **words = command_line(batch, compilation);
-    bool written = write_source(batch, compilation, index);
-    struct process_plan plan = {words, compilation->folder, MESSAGES, &batch->outside};
-    int error = written ? process_start(&plan, &compilation->process) : errno;
+    struct process_plan plan = {words, NULL, MESSAGES, &batch->outside};
+    const char *failed = "write the text for";
+    int error = write_source(batch, compilation, index);
+    if (!error) {
+        failed = "run";
+        plan.folder = compilation->folder;
+        error = process_start(&plan, &compilation->process);
+    }
     compilation->runs = !error;
     if (error)
-        compilation->problem = arena_format(compilation->arena, "Could not run '%s': %s",
+        compilation->problem = arena_format(compilation->arena, "Could not %s '%s': %s", failed,
                                             batch->program, strerror(error));
     return !error;
 }
@@ -207,10 +213,10 @@ static void wait_for(struct compilation *compilation)
     compilation->runs = false;
 }
 
-/* At most as many at once as there are processors. */
+/* At most as many at once as the link may have threads. */
 static void run_all(struct batch *batch)
 {
-    size_t at_once = (size_t)get_nprocs();
+    size_t at_once = threads_of(batch->ptxas->line);
     for (size_t i = 0; i < batch->count; i++) {
         if (i >= at_once)
             wait_for(&batch->compilations[i - at_once]);
@@ -333,7 +339,7 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
         results[0].problem = ptxas_options_problem(ptxas->line);
     if (count && results[0].problem)
         return;
-    batch.program = ptxas_find(ptxas);
+    batch.program = find_program(ptxas);
     if (!batch.program)
         return;
     hold_signals(&batch.outside);

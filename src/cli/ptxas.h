@@ -27,7 +27,4 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
 void ptxas_tell(void *context, size_t index);
 void ptxas_release(void *context, struct warpld_compile_result *results, size_t count);
 
-/* The program that would be run, NULL after complaining that there is none. */
-const char *ptxas_find(struct ptxas *ptxas);
-
 #endif

@@ -51,12 +51,34 @@ static const char *read_thunk(struct speller *speller)
                         read_offset(speller));
 }
 
-/* The name up to its end or a dollar sign, where `rest` points then. NULL when it is no mangled
- * name. */
-static const char *read_name(struct arena *arena, const char *name, const char **rest)
+/* What a name may take without a share of what all may. */
+static size_t own_text(const char *name)
 {
-    struct arena pieces;
-    struct speller speller = {.arena = &pieces, .next = name};
+    size_t size = strlen(name);
+    return size < READABLE_TEXT_OF_NAME / READABLE_TEXT_FOR_CHARACTER
+               ? size * READABLE_TEXT_FOR_CHARACTER
+               : READABLE_TEXT_OF_NAME;
+}
+
+static size_t most_text(const struct readable_names *names, size_t own)
+{
+    size_t most = own + READABLE_TEXT_OF_ALL - names->spent;
+    return most < READABLE_TEXT_OF_NAME ? most : READABLE_TEXT_OF_NAME;
+}
+
+static void spend(struct readable_names *names, size_t size, size_t own)
+{
+    size_t more = size > own ? size - own : 0, left = READABLE_TEXT_OF_ALL - names->spent;
+    names->spent += more < left ? more : left;
+}
+
+/* The name up to its end or a dollar sign, where `rest` points then. NULL when it is no mangled
+ * name, or too dear. */
+static const char *read_name(struct readable_names *names, const char *name, const char **rest)
+{
+    struct arena *arena = names->arena, pieces;
+    size_t own = own_text(name);
+    struct speller speller = {.arena = &pieces, .next = name, .most_text = most_text(names, own)};
     const char *result = NULL;
     arena_init(&pieces, arena->out_of_memory, arena->owner);
     if (spell_accept(&speller, "_Z")) {
@@ -67,20 +89,21 @@ static const char *read_name(struct arena *arena, const char *name, const char *
         if (!speller.failed && (!**rest || **rest == '$') && size <= LONGEST_NAME)
             result = arena_copy_string(arena, text, size);
     }
+    spend(names, speller.text_size, own);
     arena_destroy(&pieces);
     return result;
 }
 
 /* Copies that compilers make of a function have its name, a dollar sign and a number, or a name of
  * their own instead of the number. */
-const char *readable_name(struct arena *arena, const char *name, bool as_nvlink)
+const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
-    const char *text = read_name(arena, mangled, &rest);
+    const char *text = read_name(names, mangled, &rest);
     if (!text)
-        return as_nvlink ? name : demangle_name(arena, mangled);
+        return as_nvlink ? name : demangle_name(names->arena, mangled);
     if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
         return text;
-    const char *copy = read_name(arena, rest + 1, &end);
-    return arena_format(arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
+    const char *copy = read_name(names, rest + 1, &end);
+    return arena_format(names->arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TEXT = 4 << 20, DEEPEST = 128 };
+enum { LARGEST_NUMBER = 1 << 20, DEEPEST = 128 };
 
 void spell_fail(struct speller *speller)
 {
@@ -23,7 +23,7 @@ const char *spell_text(struct speller *speller, const char *format, ...)
     va_end(arguments);
     const char *text = "";
     speller->text_size += (size_t)(size < 0 ? 0 : size);
-    if (size < 0 || speller->text_size > MOST_TEXT) {
+    if (size < 0 || speller->text_size > speller->most_text) {
         spell_fail(speller);
     } else {
         char *made = arena_alloc(speller->arena, (size_t)size + 1);
@@ -62,7 +62,7 @@ void spell_remember(struct speller *speller, struct spelling spelling)
 size_t spell_number(struct speller *speller)
 {
     size_t number = 0;
-    for (; isdigit((unsigned char)*speller->next) && number < MOST_TEXT; speller->next++)
+    for (; isdigit((unsigned char)*speller->next) && number < LARGEST_NUMBER; speller->next++)
         number = 10 * number + (size_t)(*speller->next - '0');
     return number;
 }
@@ -91,7 +91,7 @@ static size_t read_place(struct speller *speller)
          speller->next++) {
         int digit = isdigit((unsigned char)*speller->next) ? *speller->next - '0'
                                                            : *speller->next - 'A' + 10;
-        number = number < MOST_TEXT ? 36 * number + (size_t)digit : number;
+        number = number < LARGEST_NUMBER ? 36 * number + (size_t)digit : number;
     }
     if (!spell_accept(speller, "_"))
         spell_fail(speller);

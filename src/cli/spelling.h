@@ -23,6 +23,7 @@ struct speller {
     struct arena *arena;
     const char *next;
     size_t text_size; /* of all texts made so far */
+    size_t most_text; /* more of it is a failure */
     unsigned depth;
     bool failed;
     bool in_conversion; /* arguments behind a type are those of the operator */

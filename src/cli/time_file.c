@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/stream.h"
+
 static const char HEADINGS[] = "source file name , phase name , phase input files , phase output "
                                "file , arch , tool, metric , unit\n";
 
@@ -35,9 +37,9 @@ void time_file_add(struct time_file *file, const struct warpld_compile_request *
                 request->is_input ? "" : "cubin", request->architecture, file->tool, milliseconds);
 }
 
-void time_file_close(struct time_file *file)
+bool time_file_close(struct time_file *file)
 {
-    if (file->stream && file->stream != stdout)
-        fclose(file->stream);
+    FILE *stream = file->stream;
     file->stream = NULL;
+    return !stream || stream == stdout || stream_close(stream);
 }

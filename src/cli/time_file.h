@@ -19,6 +19,8 @@ bool time_file_open(struct time_file *file, const char *path, const char *tool);
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds);
 
-void time_file_close(struct time_file *file);
+/* False when not all of it has arrived. What became of standard output is told at the end of the
+ * run. */
+bool time_file_close(struct time_file *file);
 
 #endif

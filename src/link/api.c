@@ -255,9 +255,15 @@ static void start_page_feeder(link_context *link)
     link->arena.feeder = &link->page_feeder;
 }
 
+/* As the command does, instead of forgetting the other one. */
+static bool options_agree(const struct warpld_options *options)
+{
+    return !options->relocatable || !(options->merge_constants || options->remove_unused_constants);
+}
+
 enum warpld_status warpld_run(struct warpld_link *link)
 {
-    if (!takes_inputs(link))
+    if (!takes_inputs(link) || !options_agree(&link->options))
         return WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory)) {
@@ -275,7 +281,7 @@ enum warpld_status warpld_run(struct warpld_link *link)
 
 bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
 {
-    if (!link || !file)
+    if (!link || !file || handle_of(link)->exhausted)
         return false;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link), false;
@@ -297,8 +303,10 @@ bool warpld_linked_object(const struct warpld_link *link, size_t index,
     return true;
 }
 
-static bool has_output(const link_context *link)
+static bool has_output(link_context *link)
 {
+    if (handle_of(link)->exhausted)
+        return false;
     return link->stage == STAGE_READY || link->stage == STAGE_WRITTEN;
 }
 

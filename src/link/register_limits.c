@@ -11,7 +11,8 @@
 #include "link/call_path.h"
 #include "link/limit_parts.h"
 
-bool register_limit_is_broken(const struct function *kernel)
+/* Whether the kernel, with all that it reaches, needs more registers than it is limited to. */
+static bool is_broken(const struct function *kernel)
 {
     bool limited = kernel->register_limit && kernel->register_limit != NO_REGISTER_LIMIT;
     return limited && kernel->needed_registers > kernel->register_limit;
@@ -23,8 +24,7 @@ static uint32_t lowest_broken_limit(const link_context *link)
     uint32_t lowest = UINT32_MAX;
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        if (function->kernel && register_limit_is_broken(function) &&
-            function->register_limit < lowest)
+        if (function->kernel && is_broken(function) && function->register_limit < lowest)
             lowest = function->register_limit;
     }
     return lowest;
@@ -60,7 +60,7 @@ static uint32_t registers_of(const struct function *function)
 static void report_limit(link_context *link, const struct function *kernel,
                          const struct function *function)
 {
-    if (!register_limit_is_broken(kernel) || function->register_count <= kernel->register_limit)
+    if (!is_broken(kernel) || function->register_count <= kernel->register_limit)
         return;
     const char *name = symbol_name(kernel->symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,

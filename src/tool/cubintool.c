@@ -3,17 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stream.h"
 #include "tool/options.h"
+#include "tool/shown.h"
 #include "warpld.h"
 
 /* Output that did not arrive is a failure, whatever the command found. */
 static int finish(int status)
 {
-    if (fflush(stdout) || ferror(stdout)) {
-        perror("cubintool: cannot write");
-        return TOOL_EXIT_UNUSABLE;
-    }
-    return status;
+    if (stream_finish(stdout))
+        return status;
+    tool_complain("cannot write to standard output");
+    return TOOL_EXIT_UNUSABLE;
 }
 
 static int run_command(const struct tool_command *command, char **arguments, size_t count)

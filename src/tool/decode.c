@@ -64,7 +64,7 @@ static void decode_callgraph(const struct subject *subject, const struct elf_sec
         bool is_heading = pair.first == 0 && pair.second < 0;
         if (is_heading)
             heading = pair.second;
-        listing_add_row(listing, 3);
+        listing_add_row(listing, is_heading ? 1 : 3);
         put_text(listing, "group", callgraph_group(heading));
         if (is_heading)
             continue;

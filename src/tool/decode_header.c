@@ -298,7 +298,7 @@ static void put_info(const struct subject *subject, const struct elf_section *se
 {
     struct arena *arena = listing->arena;
     const char *text;
-    if (section_is_code(section)) {
+    if (elf_section_is_code(section)) {
         const char *label =
             symbol_label(subject, section->view, section->info & ELF_CODE_SYMBOL_MASK);
         text = arena_format(arena, "%s,%" PRIu32 " registers", label, section->info >> 24);

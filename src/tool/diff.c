@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tool/print.h"
+#include "tool/shown.h"
 
 static bool is_tool_note(const struct elf_section *section)
 {
@@ -208,25 +209,22 @@ static void diff_run(struct diff *diff)
         diff_layout(diff);
 }
 
-static void print_difference(const struct difference *difference)
+static const char *difference_text(struct arena *arena, const struct difference *difference)
 {
-    printf("%s: ", difference->section);
-    if (!difference->a || !difference->b) {
-        if (difference->entry)
-            printf("%s ", difference->entry);
-        printf("only in %s: %s\n", difference->a ? "A" : "B",
-               difference->a ? difference->a : difference->b);
-        return;
-    }
-    if (difference->entry)
-        printf("%s: ", difference->entry);
-    printf("%s: A %s, B %s\n", difference->field, difference->a, difference->b);
+    const char *a = difference->a, *b = difference->b;
+    const char *entry = difference->entry ? difference->entry : "";
+    if (a && b)
+        return arena_format(arena, "%s: %s%s%s: A %s, B %s", difference->section, entry,
+                            *entry ? ": " : "", difference->field, a, b);
+    return arena_format(arena, "%s: %s%sonly in %s: %s", difference->section, entry,
+                        *entry ? " " : "", a ? "A" : "B", a ? a : b);
 }
 
-static void print_differences(const struct diff *diff)
+static void print_differences(struct diff *diff)
 {
+    struct arena *arena = &diff->arena;
     for (size_t i = 0; i < diff->found_count; i++)
-        print_difference(&diff->found[i]);
+        puts(shown_text(arena, difference_text(arena, &diff->found[i])));
     if (diff->count > diff->found_count)
         printf("%zu more differences\n", diff->count - diff->found_count);
 }

@@ -7,6 +7,7 @@
 
 #include "tool/decode.h"
 #include "tool/print.h"
+#include "tool/shown.h"
 
 static bool is_wanted(const struct tool_options *options, const struct elf_section *section)
 {
@@ -27,8 +28,7 @@ static bool check_names(const struct subject *subject, const struct tool_options
         for (uint32_t s = 0; s < subject->view.section_count && !found; s++)
             found = !strcmp(options->sections[i], subject->view.sections[s].name);
         if (!found)
-            fprintf(stderr, "cubintool: %s: no section is named %s\n", subject->path,
-                    options->sections[i]);
+            tool_complain("%s: no section is named %s", subject->path, options->sections[i]);
         all_found &= found;
     }
     return all_found;
@@ -101,7 +101,7 @@ static void print_contents(const struct subject *subject, const struct elf_secti
     read_contents(subject, section, options, &contents);
     if (contents.entries.rows_count || contents.strings.rows_count || contents.bytes.rows_count) {
         printf("\nSection %" PRIu32 ", %s\n", section->index,
-               section_label(subject, section->index));
+               shown_text(&contents.arena, section_label(subject, section->index)));
         print_listing(&contents.entries, 2);
         print_listing(&contents.strings, 2);
         print_listing(&contents.bytes, 2);
@@ -111,11 +111,11 @@ static void print_contents(const struct subject *subject, const struct elf_secti
 
 static void dump_text(const struct subject *subject, const struct tool_options *options)
 {
-    printf("File %s\n", subject->path);
-    if (!options->section_count)
-        print_headers(subject);
     struct arena arena;
     tool_arena_init(&arena);
+    printf("File %s\n", shown_text(&arena, subject->path));
+    if (!options->section_count)
+        print_headers(subject);
     struct listing sections;
     listing_init(&sections, &arena, LAYOUT_TABLE);
     list_sections(subject, options, &sections);

@@ -90,19 +90,6 @@ const char *symbol_label(const struct subject *subject, enum code_view which, ui
     return subject->labels.symbols[which][index];
 }
 
-bool section_is_code(const struct elf_section *section)
-{
-    switch (section->type) {
-    case SHT_PROGBITS:
-        return section->flags & SHF_EXECINSTR;
-    case SHT_MERCURY_CODE:
-    case SHT_CUDA_UFT:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool section_info_is_section(const struct elf_section *section)
 {
     return section->flags & SHF_INFO_LINK || elf_section_is_relocation(section);

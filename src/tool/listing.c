@@ -1,6 +1,7 @@
 /* Rows of facts; see listing.h. */
 #include "tool/listing.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -247,6 +248,7 @@ uint64_t row_hash(const struct listing *listing, const struct row *row, unsigned
 {
     const struct fact *facts = row_facts(listing, row);
     uint64_t hash = 0;
+    assert(count <= row->fact_count);
     for (unsigned i = 0; i < count; i++)
         hash = fact_hash(&facts[i], hash);
     return hash;

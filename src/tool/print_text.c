@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tool/print.h"
+#include "tool/shown.h"
 
 /* A longer value does not push the columns of all other rows to the right. */
 enum { WIDEST_COLUMN = 64 };
@@ -38,6 +39,11 @@ static size_t largest_row(const struct listing *listing, size_t first, size_t la
     return largest;
 }
 
+static const char *cell_text(struct arena *arena, const struct fact *fact)
+{
+    return shown_text(arena, fact_text(arena, fact));
+}
+
 static struct cells make_cells(struct arena *arena, const struct listing *listing, size_t first,
                                size_t last, size_t skip)
 {
@@ -50,7 +56,7 @@ static struct cells make_cells(struct arena *arena, const struct listing *listin
         const struct row *row = &listing->rows[i];
         for (size_t c = skip; c < row->fact_count; c++) {
             const struct fact *fact = &row_facts(listing, row)[c];
-            const char *text = fact_text(arena, fact);
+            const char *text = cell_text(arena, fact);
             cells.right[c - skip] |= is_number(fact);
             size_t width = text_width(text);
             cells.texts[(i - first) * cells.columns + c - skip] = text;
@@ -119,7 +125,7 @@ static void print_records(const struct listing *listing, int indent)
     tool_arena_init(&arena);
     size_t width = 0;
     for (size_t i = 0; i < listing->rows_count; i++) {
-        size_t own = text_width(fact_text(&arena, row_facts(listing, &listing->rows[i])));
+        size_t own = text_width(cell_text(&arena, row_facts(listing, &listing->rows[i])));
         if (own > width && own <= WIDEST_COLUMN)
             width = own;
     }
@@ -127,9 +133,9 @@ static void print_records(const struct listing *listing, int indent)
         const struct row *row = &listing->rows[i];
         const struct fact *facts = row_facts(listing, row);
         printf("%*s", indent, "");
-        print_padded(fact_text(&arena, facts), row->fact_count > 1 ? width : 0, false);
+        print_padded(cell_text(&arena, facts), row->fact_count > 1 ? width : 0, false);
         for (unsigned f = 1; f < row->fact_count; f++)
-            printf("  %s=%s", facts[f].key, fact_text(&arena, &facts[f]));
+            printf("  %s=%s", facts[f].key, cell_text(&arena, &facts[f]));
         putchar('\n');
     }
     arena_destroy(&arena);
@@ -144,7 +150,7 @@ static void print_groups(const struct listing *listing, int indent)
         while (last < listing->rows_count &&
                fact_equal(row_facts(listing, &listing->rows[last]), group))
             last++;
-        printf("%*s%s\n", indent, "", group->value.text);
+        printf("%*s%s\n", indent, "", shown_text(listing->arena, group->value.text));
         print_columns(listing, first + (heading->fact_count == 1), last, 1, false, indent + 2);
         first = last;
     }
@@ -160,7 +166,7 @@ static void print_properties(const struct listing *listing, int indent)
             width = strlen(listing->facts[i].key);
     for (size_t i = 0; i < listing->facts_count; i++) {
         const struct fact *fact = &listing->facts[i];
-        printf("%*s%-*s  %s\n", indent, "", (int)width, fact->key, fact_text(&arena, fact));
+        printf("%*s%-*s  %s\n", indent, "", (int)width, fact->key, cell_text(&arena, fact));
     }
     arena_destroy(&arena);
 }

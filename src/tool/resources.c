@@ -5,11 +5,12 @@
 #include "tool/resources.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/info_record.h"
+#include "format/section_type.h"
 #include "tool/print.h"
+#include "tool/shown.h"
 
 /* A number that the file may not give. */
 struct amount {
@@ -50,7 +51,7 @@ struct resources {
 
 static bool is_native_code(const struct elf_section *section)
 {
-    return section->type == SHT_PROGBITS && section_is_code(section);
+    return section->type == SHT_PROGBITS && elf_section_is_code(section);
 }
 
 static void collect_functions(struct resources *resources)
@@ -111,8 +112,17 @@ static void take_own_record(struct function *function, const struct info_record 
     }
 }
 
+/* The function whose code the section belongs to, or NULL: what sh_info says was checked only where
+ * a flag says that it names a section. */
+static struct function *owning_function(const struct resources *resources,
+                                        const struct elf_section *section)
+{
+    return resources->by_section[section_owner(&resources->subject->view, section)];
+}
+
 static void take_attributes(struct resources *resources, const struct elf_section *section)
 {
+    struct function *function = owning_function(resources, section);
     struct bytes rest = section_bytes(section);
     struct info_record record;
     while (info_record_next(&rest, &record)) {
@@ -120,31 +130,16 @@ static void take_attributes(struct resources *resources, const struct elf_sectio
                          record.code == EIATTR_FRAME_SIZE;
         if (by_symbol)
             take_symbol_record(resources, &record);
-        else if (section->info && resources->by_section[section->info])
-            take_own_record(resources->by_section[section->info], &record);
+        else if (function)
+            take_own_record(function, &record);
     }
 }
 
-/* The bank of ".nv.constant3" or ".nv.constant0.kernel", or -1. Executables say it in the name
- * only. */
-static int bank_of_name(const char *name)
-{
-    static const char PREFIX[] = ".nv.constant";
-    if (strncmp(name, PREFIX, sizeof PREFIX - 1))
-        return -1;
-    const char *digits = name + sizeof PREFIX - 1;
-    char *end;
-    unsigned long bank = strtoul(digits, &end, 10);
-    bool whole = *digits >= '0' && *digits <= '9' && (!*end || *end == '.');
-    return whole && bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
-}
-
+/* Executables say the bank in the name only. */
 static void take_memory(struct resources *resources, const struct elf_section *section)
 {
-    struct function *function = NULL;
-    if (section_info_is_section(section) && section->info)
-        function = resources->by_section[section->info];
-    int bank = bank_of_name(section->name);
+    struct function *function = owning_function(resources, section);
+    int bank = section_name_constant_bank(section->name);
     if (bank >= 0) {
         resources->constants[bank] += section->size;
         if (function) {
@@ -247,7 +242,8 @@ static void print_resources(const struct resources *resources, struct listing *f
                             struct listing *totals, json_t *files)
 {
     if (!files) {
-        printf("File %s\n\nKernels and functions (sizes in bytes)\n", resources->subject->path);
+        printf("File %s\n\nKernels and functions (sizes in bytes)\n",
+               shown_text(functions->arena, resources->subject->path));
         print_listing(functions, 2);
         printf("\nTotals\n");
         print_listing(totals, 2);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/shown.h"
+
 static void out_of_memory(void *owner)
 {
     (void)owner;
@@ -29,10 +31,10 @@ static bool report_problem(void *context, const struct elf_problem *problem)
     const struct report *report = context;
     if (report->handler)
         return report->handler(report->context, problem);
-    fprintf(stderr, "cubintool: %s: section %" PRIu32 " (%s): %s (%s, entry %" PRIu64, report->path,
-            problem->section, problem->section_name ? problem->section_name : "?",
-            elf_rule_text(problem->rule), elf_rule_slug(problem->rule), problem->index);
-    fprintf(stderr, ", value 0x%" PRIx64 ")\n", problem->value);
+    tool_complain("%s: section %" PRIu32 " (%s): %s (%s, entry %" PRIu64 ", value 0x%" PRIx64 ")",
+                  report->path, problem->section,
+                  problem->section_name ? problem->section_name : "?", elf_rule_text(problem->rule),
+                  elf_rule_slug(problem->rule), problem->index, problem->value);
     return true;
 }
 
@@ -61,12 +63,12 @@ enum subject_state subject_open(struct subject *subject, const char *path,
     tool_arena_init(&subject->arena);
     int error = file_map(&subject->file, path);
     if (error) {
-        fprintf(stderr, "cubintool: %s: %s\n", path, strerror(error));
+        tool_complain("%s: %s", path, strerror(error));
         return SUBJECT_UNUSABLE;
     }
     const char *reason = refusal(subject->file.bytes);
     if (reason) {
-        fprintf(stderr, "cubintool: %s: %s\n", path, reason);
+        tool_complain("%s: %s", path, reason);
         return SUBJECT_UNUSABLE;
     }
     struct report report = {path, handler, context};

@@ -77,9 +77,6 @@ uint32_t section_owner(const struct elf_view *view, const struct elf_section *se
 /* Whether sh_info is the index of a section. */
 bool section_info_is_section(const struct elf_section *section);
 
-/* Sections that hold code: sh_info names their function's symbol. */
-bool section_is_code(const struct elf_section *section);
-
 #define TOOL_NOTE_SECTION ".note.nv.tkinfo"
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "format/unified_index.h"
 #include "tool/print.h"
+#include "tool/shown.h"
 #include "tool/subject.h"
 
 static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"};
@@ -95,7 +96,7 @@ static void print_index(const char *path, const struct listing *header,
         return;
     }
     if (path)
-        printf("File %s\n\n", path);
+        printf("File %s\n\n", shown_text(header->arena, path));
     printf("Index file\n");
     print_listing(header, 2);
     if (entries->rows_count)
@@ -107,8 +108,7 @@ static int show(struct arena *arena, const char *path, struct bytes bytes, json_
 {
     struct unified_index index;
     if (unified_index_open(&index, bytes) != UNIFIED_INDEX_SOUND) {
-        fprintf(stderr, "cubintool: %s: not an index file, or one of another size than it says\n",
-                path);
+        tool_complain("%s: not an index file, or one of another size than it says", path);
         return TOOL_EXIT_UNUSABLE;
     }
     struct listing header = {.arena = arena}, entries;
@@ -207,10 +207,9 @@ static bool are_distinct(const struct maker *maker, const struct table *table)
         const struct named_entry *a = sorted[i], *b = sorted[i + 1];
         if (by_id(&sorted[i], &sorted[i + 1]))
             continue;
-        fprintf(stderr,
-                "cubintool: %s in %s and %s in %s have the same identifier <%016" PRIx64
-                ",%016" PRIx64 ">\n",
-                a->symbol, a->file, b->symbol, b->file, a->entry.id.low, a->entry.id.high);
+        tool_complain("%s in %s and %s in %s have the same identifier <%016" PRIx64 ",%016" PRIx64
+                      ">",
+                      a->symbol, a->file, b->symbol, b->file, a->entry.id.low, a->entry.id.high);
         distinct = false;
     }
     return distinct;
@@ -235,7 +234,7 @@ static int write_file(const char *path, struct bytes bytes)
     int error = file_replace(path, bytes);
     if (!error)
         return TOOL_EXIT_OK;
-    fprintf(stderr, "cubintool: %s: %s\n", path, strerror(error));
+    tool_complain("%s: %s", path, strerror(error));
     return TOOL_EXIT_UNUSABLE;
 }
 
@@ -269,7 +268,7 @@ static int show_linked(struct maker *maker, const struct subject *subject, json_
         if (section->type == SHT_CUDA_UNIFIED_INDEX && section->view == VIEW_NATIVE)
             return show(maker->arena, subject->path, section_bytes(section), files);
     }
-    fprintf(stderr, "cubintool: %s: was linked without an index file\n", subject->path);
+    tool_complain("%s: was linked without an index file", subject->path);
     return TOOL_EXIT_UNUSABLE;
 }
 
@@ -294,7 +293,7 @@ static int take_file(struct maker *maker, const char *path, json_t *files)
     struct mapped_file file;
     int error = file_map(&file, path);
     if (error) {
-        fprintf(stderr, "cubintool: %s: %s\n", path, strerror(error));
+        tool_complain("%s: %s", path, strerror(error));
         return TOOL_EXIT_UNUSABLE;
     }
     int status = unified_index_identify(file.bytes) ? show(maker->arena, path, file.bytes, files)
@@ -314,7 +313,7 @@ int command_uidx(const struct tool_options *options)
         if (take_file(&maker, options->files[i], files) != TOOL_EXIT_OK)
             status = TOOL_EXIT_UNUSABLE;
     if (options->output && !maker.objects && status == TOOL_EXIT_OK) {
-        fputs("cubintool: no object to make an index file from\n", stderr);
+        tool_complain("no object to make an index file from");
         status = TOOL_EXIT_UNUSABLE;
     }
     if (maker.objects && status == TOOL_EXIT_OK)

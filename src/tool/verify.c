@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tool/print.h"
+#include "tool/shown.h"
 
 enum rule_files { ALL, EXECUTABLE, NATIVE_EXECUTABLE };
 
@@ -83,10 +84,10 @@ static void print_violations(const char *path, const struct listing *found)
     for (size_t i = 0; i < found->rows_count; i++) {
         const struct fact *facts = row_facts(found, &found->rows[i]);
         enum { RULE, SECTION, NAME, ENTRY, VALUE, TEXT };
-        printf("%s: %s: ", path, facts[RULE].value.text);
+        printf("%s: %s: ", shown_text(&arena, path), facts[RULE].value.text);
         if (facts[SECTION].value.number)
             printf("section %" PRIu64 " (%s): ", facts[SECTION].value.number,
-                   fact_text(&arena, &facts[NAME]));
+                   shown_text(&arena, fact_text(&arena, &facts[NAME])));
         printf("%s (entry %" PRIu64 ", value 0x%" PRIx64 ")\n", facts[TEXT].value.text,
                facts[ENTRY].value.number, facts[VALUE].value.number);
     }

@@ -162,7 +162,7 @@ void verify_attributes(struct verify *verify)
                 check_info_section(&attributes, &view->sections[i]);
         for (uint32_t i = 1; i < view->section_count; i++) {
             const struct elf_section *section = &view->sections[i];
-            if (section_is_code(section) && section->view == (unsigned)which &&
+            if (elf_section_is_code(section) && section->view == (unsigned)which &&
                 !elf_view_is_slots(view, section))
                 check_marks(&attributes, section);
         }

@@ -77,13 +77,13 @@ static void check_order(struct verify *verify)
 static bool is_of_static_function(const struct elf_view *view, const struct elf_section *section)
 {
     enum { STEPS = 4 };
-    for (int step = 0; step < STEPS && !section_is_code(section); step++) {
+    for (int step = 0; step < STEPS && !elf_section_is_code(section); step++) {
         uint32_t owner = section_owner(view, section);
         if (!owner)
             return false;
         section = &view->sections[owner];
     }
-    return section_is_code(section) &&
+    return elf_section_is_code(section) &&
            elf_view_symbol(view, section->view, section->info & ELF_CODE_SYMBOL_MASK).binding ==
                STB_LOCAL;
 }
@@ -213,14 +213,14 @@ static void check_views(struct verify *verify)
         if (section->type != SHT_MERCURY_CODE)
             continue;
         uint32_t native = section_owner(view, section);
-        if (!native || !section_is_code(&view->sections[native]) || paired[native])
+        if (!native || !elf_section_is_code(&view->sections[native]) || paired[native])
             verify_report(verify, VERIFY_RULE_VIEW_MISSING, i, 0, native);
         else
             paired[native] = true;
     }
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (section_is_code(section) && section->view == VIEW_NATIVE && !paired[i])
+        if (elf_section_is_code(section) && section->view == VIEW_NATIVE && !paired[i])
             verify_report(verify, VERIFY_RULE_VIEW_MISSING, i, 0, 0);
     }
 }
@@ -235,7 +235,7 @@ void verify_sections(struct verify *verify)
         const struct elf_section *section = &view->sections[i];
         check_type(verify, section);
         check_owner_name(verify, section);
-        if (section_is_code(section))
+        if (elf_section_is_code(section))
             check_code(verify, section);
     }
 }

@@ -117,10 +117,39 @@ def test_pkg_config_finds_it(root: Path):
     assert str(root) not in (folder / "warpld.pc").read_text()
 
 
-@pytest.mark.parametrize("language", ["c99", "c11", "c2x", "c++11", "c++20"])
-def test_the_header_compiles_everywhere(root: Path, tmp_path: Path, language: str):
-    compiler, suffix = ("g++", "cc") if "++" in language else ("gcc", "c")
-    source = tmp_path / f"program.{suffix}"
-    source.write_text("#include <warpld.h>\n")
-    flags = [f"-std={language}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{root}/include"]
-    run([compiler, *flags, "-fsyntax-only", source])
+# Every macro of the header, besides what PROGRAM uses.
+MACROS = """
+#include <warpld.h>
+
+#if WARPLD_VERSION_MAJOR * 10000 + WARPLD_VERSION_MINOR * 100 + WARPLD_VERSION_PATCH < 100
+#error "the version of the header"
+#endif
+WARPLD_API int numbers(void);
+int numbers(void)
+{
+    const struct warpld_options options = WARPLD_OPTIONS_INIT;
+    return (int)options.size + WARPLD_TOOLKIT_VERSION + WARPLD_TOOLKIT_VERSION_12;
+}
+"""
+LANGUAGES = ["c99", "c11", "c17", "c2x", "c++11", "c++17", "c++20"]
+STRICT = ["-Wall", "-Wextra", "-pedantic-errors", "-Werror"]
+
+
+def test_all_macros_are_used_below(root: Path):
+    header = (root / "include" / "warpld.h").read_text()
+    defined = set(re.findall(r"# *define (WARPLD_\w+)", header)) - {"WARPLD_H"}
+    assert defined <= set(re.findall(r"WARPLD_\w+", PROGRAM + MACROS))
+
+
+@pytest.mark.parametrize("kind", ["gcc", "clang"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_programs_compile_everywhere(root: Path, tmp_path: Path, kind: str, language: str):
+    is_cpp = "++" in language
+    compiler = {"gcc": "g++", "clang": "clang++"}[kind] if is_cpp else kind
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    for text in (PROGRAM, MACROS):
+        source = tmp_path / ("program.cc" if is_cpp else "program.c")
+        source.write_text(text)
+        flags = [f"-std={language}", *STRICT, f"-I{root}/include"]
+        run([compiler, *flags, "-fsyntax-only", source])

@@ -65,3 +65,13 @@ def test_what_comes_later_is_refused(row: tuple, tmp_path: Path) -> None:
     assert done.status == 1
     assert re.search("is not supported yet|Conflicting options", done.messages[-1])
     assert not (tmp_path / "output.cubin").exists()
+
+
+@pytest.mark.parametrize(("number", "status"), [("-5", 1), ("-1", 1), ("0", 0), ("1", 0)])
+def test_there_are_no_negative_threads(number: str, status: int, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    good = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
+    done = run(tmp_path, *good, f"--threads={number}")
+    assert done.status == status
+    message = "nvlink fatal   : Invalid argument for option '-threads'"
+    assert done.messages == [message] * status

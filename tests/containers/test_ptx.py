@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -298,6 +301,59 @@ def test_temporary_files_go_where_tmpdir_says(folder: Path) -> None:
     assert (folder / "calls").read_text().startswith(f"{folder}/scratch/")
     assert list((folder / "scratch").iterdir()) == []
     assert (DATA / "first.ptx").exists()
+
+
+def test_text_that_does_not_fit_on_the_disk(folder: Path) -> None:
+    """A file may have a few bytes here; what Python ignores of signals the program does, too."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
+
+    program = good_compiler(folder)
+    text = put(folder, "x.ptx", TEXT)
+    link(folder, text)  # makes the program
+    (folder / "calls").unlink(missing_ok=True)
+    words = ["./nvlink", "-arch=sm_80", text, f"--ptxas-path={program}", "-o", "output.cubin"]
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=limit,
+        restore_signals=False,
+    )
+    assert done.returncode == 1
+    assert f"Could not write the text for '{program}': File too large" in done.stderr
+    assert not (folder / "calls").exists()
+
+
+# Says so when another one is at work in the folder above its own.
+ALONE = (
+    "mkdir ../busy 2>/dev/null || echo ptxas warning : not alone >&2",
+    "sleep 0.1",
+    "rmdir ../busy",
+    f"cp {FIRST} elf.o",
+)
+
+
+@pytest.mark.parametrize("limit", ["--threads=1", "affinity"])
+def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
+    """As many as the link may have threads; one of one."""
+    program = compiler(folder, *ALONE)
+    texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
+    processors = os.sched_getaffinity(0)
+    words = [*texts, f"--ptxas-path={program}"]
+    try:
+        if limit == "affinity":
+            os.sched_setaffinity(0, {min(processors)})
+        else:
+            words.append(limit)
+        result = link(folder, *words)
+    finally:
+        os.sched_setaffinity(0, processors)
+    assert "not alone" not in result.messages
+    assert "Multiple definition" in result.messages  # all three were compiled
 
 
 def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:

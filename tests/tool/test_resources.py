@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from cubin_file import INFO_LINK, CubinFile
 from tool import CUBINS, DATA, cubintool
-
 
 
 def resources(path: Path) -> dict:
@@ -75,3 +75,19 @@ def test_several_files():
     files = json.loads(cubintool("resources", "--json", *CUBINS))
     assert [file["file"] for file in files] == [str(path) for path in CUBINS]
     assert cubintool("resources", *CUBINS).count("File ") == len(CUBINS)
+
+
+def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path):
+    """Without the flag sh_info is any number; that of the attributes of all is 0 in good files."""
+    file = CubinFile(DATA / "linked-86.cubin")
+    file.section(".nv.info").info = 0x10000000
+    expected = resources(DATA / "linked-86.cubin")["functions"]
+    assert resources(file.write(tmp_path / "x.cubin"))["functions"] == expected
+    kernel = file.section(".nv.info._Z5firstPjcd")
+    kernel.info, kernel.flags = 0x10000000, kernel.flags & ~INFO_LINK
+    (first,) = [
+        function
+        for function in resources(file.write(tmp_path / "x.cubin"))["functions"]
+        if function["name"] == "_Z5firstPjcd"
+    ]
+    assert first["registers"] == 36 and first["parameters"] == 0

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "device_elf.h"
+#include "link/link.h"
 #include "warpld.h"
 
 enum { LARGE = 300 << 10, VERY_LARGE = 8 * LARGE, SMALL = 16 };
@@ -127,11 +128,33 @@ static void another_file_is_written_after_one_that_failed(void **state)
     device_elf_free(&object);
 }
 
+/* The header: then the link can only be destroyed. */
+static void nothing_works_when_memory_has_run_out(void **state)
+{
+    (void)state;
+    struct device_elf object;
+    struct warpld_read_file file = {.size = sizeof file};
+    const void *output;
+    size_t size;
+    make_object("tests/golden/no-code-only-variables/b.cubin", VERY_LARGE, 1, &object);
+    struct warpld_link *link = link_objects(&object, 1);
+    assert_true(warpld_read_file(link, 0, &file));
+    link->arena.limit = 1;
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_MEMORY);
+    link->arena.limit = 0;
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_write(link, "/dev/null"), WARPLD_ERROR_ARGUMENT);
+    assert_false(warpld_read_file(link, 0, &file));
+    warpld_destroy(link);
+    device_elf_free(&object);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_and_memory_are_the_same),
         cmocka_unit_test(another_file_is_written_after_one_that_failed),
+        cmocka_unit_test(nothing_works_when_memory_has_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

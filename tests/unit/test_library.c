@@ -140,6 +140,24 @@ static void lines_of_the_trace(void **state)
 }
 
 /* A caller that was built before there was a trace. */
+static void options_that_exclude_each_other(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits < 8; bits++) {
+        struct warpld_options options = WARPLD_OPTIONS_INIT;
+        options.architecture = "sm_80";
+        options.relocatable = bits & 1;
+        options.merge_constants = bits & 2;
+        options.remove_unused_constants = bits & 4;
+        struct warpld_link *link = warpld_create(&options);
+        assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
+                         WARPLD_OK);
+        bool agree = !(bits & 1) || bits == 1;
+        assert_int_equal(warpld_run(link), agree ? WARPLD_OK : WARPLD_ERROR_ARGUMENT);
+        warpld_destroy(link);
+    }
+}
+
 static void options_of_an_older_header(void **state)
 {
     (void)state;
@@ -159,6 +177,7 @@ int main(void)
         cmocka_unit_test(ptx_without_a_compiler),
         cmocka_unit_test(lines_of_the_trace),
         cmocka_unit_test(options_of_an_older_header),
+        cmocka_unit_test(options_that_exclude_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,82 @@
+"""A message is one write of a whole line, so that links that run at once can share a log.
+
+A socket of datagrams keeps apart what each write wrote."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from command import OBJECTS, prepare, run
+
+LINKS, WARNINGS = 4, 50
+
+
+def writes_of(start: Callable[[int], list[subprocess.Popen]]) -> list[bytes]:
+    """What programs that share one standard error wrote, write by write."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        programs = start(theirs.fileno())
+        theirs.close()
+        ours.settimeout(60)
+        written = []
+        while some := ours.recv(1 << 20):
+            written.append(some)
+        for program in programs:
+            program.wait(60)
+    return written
+
+
+def lines_of(written: list[bytes]) -> list[str]:
+    text = [some.decode() for some in written]
+    assert all(some.endswith("\n") for some in text), text[:8]
+    return [some[:-1] for some in text]
+
+
+def start(folder: Path, descriptor: int, count: int, *words: str) -> list[subprocess.Popen]:
+    command = [str(folder / "bin" / "nvlink"), "-arch=sm_80", "-o", "output.cubin", *words]
+    return [
+        subprocess.Popen(command, cwd=folder, stderr=descriptor, stdout=subprocess.DEVNULL)
+        for _ in range(count)
+    ]
+
+
+def test_messages_of_links_that_run_at_once(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    run(tmp_path)
+    words = ["-cpu-arch=X86_64", "-cpu-arch=AARCH64"] * WARNINGS + ["missing.cubin"]
+    for more in ([], ["-report-arch"]):
+        written = writes_of(lambda stream: start(tmp_path, stream, LINKS, *words, *more))
+        lines = lines_of(written)
+        assert len(lines) >= LINKS * (WARNINGS + 1)
+        heads = ("nvlink warning : ", "nvlink fatal   : ", "nvlink note    : ")
+        assert all(line.startswith(heads) for line in lines)
+        assert not any("\n" in line for line in lines)
+
+
+def test_what_the_compiler_says(tmp_path: Path) -> None:
+    """A message of ptxas with the lines that belong to it."""
+    prepare(tmp_path)
+    run(tmp_path)
+    text = ["info 1", "info 2", "    goes on", "info 3"]
+    compiler = tmp_path / "ptxas"
+    says = [f'echo "{line}" >&2' for line in text]
+    compiler.write_text("\n".join(["#!/bin/sh", *says, "printf 'no newline' >&2", "exit 1", ""]))
+    compiler.chmod(0o755)
+    (tmp_path / "first.ptx").write_bytes((OBJECTS / "first.ptx").read_bytes())
+    words = ["first.ptx", "--ptxas-path=./ptxas", "-report-arch"]
+    lines = lines_of(writes_of(lambda stream: start(tmp_path, stream, 1, *words)))
+    end = " (target: sm_80)"
+    told = ["info 1", "info 2\n    goes on", "info 3", "no newline"]
+    assert lines[:-1] == [line + end for line in told]
+    assert lines[-1].startswith("nvlink fatal ")
+
+
+def test_traces_and_raised_registers(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    run(tmp_path)
+    words = ["a.cubin", "b.cubin", "--trace=all"]
+    lines = lines_of(writes_of(lambda stream: start(tmp_path, stream, LINKS, *words)))
+    assert len(lines) >= LINKS * 2

@@ -1,0 +1,59 @@
+"""Names from files do not reach the terminal as they are: they could paint it or forge lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from cubin_file import CubinFile
+from tool import DATA, run
+
+FORGED, PLAIN = "\x1b[31m\n\x7fx.", ".nv.constant3"
+LINKED = DATA / "linked-86.cubin"
+
+
+def renamed(folder: Path, name: str, damaged: bool = False) -> Path:
+    """A section and a kernel have names of that length."""
+    file = CubinFile(LINKED)
+    for table, old in ((".shstrtab", PLAIN.encode()), (".strtab", b"_Z6secondj")):
+        data = file.section(table).data
+        at = data.index(b"\0" + old + b"\0") + 1
+        data[at : at + len(old)] = name.encode().ljust(len(old), b"x")
+    if damaged:
+        file.section(PLAIN).align = 3
+    return file.write(folder / "x.cubin")
+
+
+WORDS = {
+    "dump": ["dump", "--raw"],
+    "verify": ["verify"],
+    "resources": ["resources"],
+    "diff": ["diff", LINKED],
+    "strict": ["diff", "--strict", LINKED],
+    "uidx": ["uidx"],
+}
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.parametrize("command", WORDS)
+def test_text_shows_them_escaped(command: str, damaged: bool, tmp_path: Path) -> None:
+    done = run(*WORDS[command], renamed(tmp_path, FORGED, damaged))
+    text = done.stdout + done.stderr
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)
+    if damaged or command not in ("uidx", "verify"):
+        assert r"\x1b[31m\x0a\x7fx." in text
+    plain = run(*WORDS[command], renamed(tmp_path, "_" * len(FORGED), damaged))
+    assert text.count("\n") == (plain.stdout + plain.stderr).count("\n")
+
+
+def test_json_holds_the_name(tmp_path: Path) -> None:
+    done = run("dump", "--json", renamed(tmp_path, FORGED))
+    names = [section["name"] for section in json.loads(done.stdout)[0]["sections"]]
+    assert any(name.startswith(FORGED) for name in names)
+
+
+def test_messages_about_files(tmp_path: Path) -> None:
+    done = run("dump", tmp_path / "\x1bmissing")
+    assert r"\x1bmissing: No such file" in done.stderr and "\x1b" not in done.stderr
