@@ -45,10 +45,17 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
     return unit;
 }
 
+/* The name of a member is not kept: a small archive can give thousands the same long one. */
 static void report_source(link_context *link, enum diagnostic_name message,
                           const struct source *source)
 {
-    const char *name = full_name(link, source);
+    char buffer[2 * ARCHIVE_LONGEST_NAME];
+    const char *name = source->name;
+    if (source->is_member) {
+        int size = snprintf(buffer, sizeof buffer, "%s:%.*s", source->name,
+                            (int)source->member.size, (const char *)source->member.data);
+        name = size >= 0 && size < (int)sizeof buffer ? buffer : full_name(link, source);
+    }
     diagnostic_report(&link->diagnostics, message, name, NULL, name);
 }
 
