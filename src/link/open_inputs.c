@@ -209,6 +209,7 @@ static void open_external(link_context *link, const struct source *archive, stru
     };
     *ARENA_APPEND(ARENA, link, opened) = file;
     input_file_map(file, ARENA);
+    inputs_allow_memory(link, file->size);
     struct source inner = {
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)
