@@ -113,7 +113,7 @@ static struct arena_block *new_block(struct arena *arena, size_t size)
     if (allows(arena, size))
         block = allocate_block(sizeof *block + size);
     if (!block)
-        give_up(arena);
+        return NULL;
     block->older = arena->blocks;
     arena->blocks = block;
     arena->reserved += sizeof *block + size;
@@ -126,6 +126,8 @@ static void *alloc_separately(struct arena *arena, size_t size)
 {
     struct arena_block *current = arena->blocks;
     struct arena_block *block = new_block(arena, size);
+    if (!block)
+        return NULL;
     if (current && !ARENA_RED_ZONES) {
         block->older = current->older;
         current->older = block;
@@ -168,11 +170,11 @@ static void clear_ahead(struct arena *arena, size_t size)
         ask_for_pages(arena);
 }
 
-void *arena_alloc_slowly(struct arena *arena, size_t size)
+void *arena_try_alloc(struct arena *arena, size_t size)
 {
     const size_t unit = ARENA_ALIGNMENT;
     if (size > SIZE_MAX - unit)
-        give_up(arena);
+        return NULL;
     size = (size + unit - 1) / unit * unit + (size == 0 ? unit : 0);
     if (ARENA_RED_ZONES)
         return alloc_separately(arena, size);
@@ -182,6 +184,8 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
         if (size > block_size / 4)
             return alloc_separately(arena, size);
         struct arena_block *block = new_block(arena, block_size);
+        if (!block)
+            return NULL;
         arena->next = block->bytes;
         arena->end = block->bytes + block_size;
         bool is_zeroed = !is_dirty_size(block_size) && !block->mapped_size;
@@ -190,6 +194,14 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     clear_ahead(arena, size);
     void *result = arena->next;
     arena->next += size;
+    return result;
+}
+
+void *arena_alloc_slowly(struct arena *arena, size_t size)
+{
+    void *result = arena_try_alloc(arena, size);
+    if (!result)
+        give_up(arena);
     return result;
 }
 

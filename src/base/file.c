@@ -93,8 +93,10 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
     if (size <= FILE_SMALL && small->buffer)
         return small->may_wait ? read_contents(file, descriptor, size, small->buffer)
                                : read_at_once(file, descriptor, size, small->buffer);
-    if (size <= FILE_SMALL && small->arena)
-        return read_contents(file, descriptor, size, arena_alloc(small->arena, size));
+    if (size <= FILE_SMALL && small->arena) {
+        uint8_t *place = arena_try_alloc(small->arena, size);
+        return place ? read_contents(file, descriptor, size, place) : ENOMEM;
+    }
     return map_contents(file, descriptor, size);
 }
 

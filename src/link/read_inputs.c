@@ -93,8 +93,9 @@ static void read_turn(const link_context *link, struct reader *reader)
     for (size_t i = 0; i < reader->count; i++) {
         if (reader->waiting[i] < 0)
             continue;
-        input_file_wait(files[i], reader->buffer, reader->arena, reader->waiting[i]);
-        reader->waiting[i] = -1;
+        int waiting = reader->waiting[i];
+        reader->waiting[i] = -1; /* it is closed now, whatever else fails */
+        input_file_wait(files[i], reader->buffer, reader->arena, waiting);
         take_file(link, reader, files[i]);
     }
 }

@@ -1,4 +1,5 @@
 /* How much memory a link may take, and that one which fails for want of it loses nothing else. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,10 +67,93 @@ static void members_of_thin_archives_count_as_inputs(void **state)
     remove_file(member);
 }
 
+/* So that the next allocation of more than so many bytes fails. */
+static void leave_memory(struct warpld_link *link, size_t left)
+{
+    while ((size_t)(link->arena.end - link->arena.next) > left)
+        arena_alloc(&link->arena, 1);
+    link->arena.limit = link->arena.reserved;
+}
+
+static size_t count_descriptors(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    assert_non_null(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static size_t count_mappings(const char *path)
+{
+    size_t count = 0;
+    char line[1024];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        count += strstr(line, path) != NULL;
+    fclose(maps);
+    return count;
+}
+
+static void no_file_stays_open(void **state)
+{
+    (void)state;
+    static const char TEXT[60000];
+    size_t before = count_descriptors();
+    char *path = make_file("input.o", TEXT, sizeof TEXT);
+    for (unsigned i = 0; i < 3; i++) {
+        struct warpld_link *link = create();
+        assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
+        leave_memory(link, 0);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
+        warpld_destroy(link);
+    }
+    assert_int_equal(count_descriptors(), before);
+    remove_file(path);
+}
+
+/* Wherever in the search memory runs out. */
+static void search_with_little_memory(const char *archive, size_t size)
+{
+    size_t failed = 0, descriptors = count_descriptors();
+    char *path = make_file("libx.a", archive, size);
+    char *folder = strndup(path, (size_t)(strrchr(path, '/') - path));
+    for (size_t left = 0; left < 2000; left += ARENA_ALIGNMENT) {
+        struct warpld_link *link = create();
+        link->options.library_paths = (const char *const[]){folder, folder, folder};
+        link->options.library_paths_count = 3;
+        leave_memory(link, left);
+        failed += warpld_add_library(link, "x") == WARPLD_ERROR_MEMORY;
+        warpld_destroy(link);
+        assert_int_equal(count_mappings(path), 0);
+    }
+    assert_true(failed > 0);
+    assert_int_equal(count_descriptors(), descriptors);
+    free(folder);
+    remove_file(path);
+}
+
+static void no_library_stays_mapped(void **state)
+{
+    (void)state;
+    static char archive[100000];
+    int size = snprintf(archive, sizeof archive, "!<arch>\n%-16s%-12d%-6d%-6d%-8d%-10d`\n%s", "a/",
+                        0, 0, 0, 644, 13, ".version 8.0\n");
+    search_with_little_memory(archive, sizeof archive);
+    memset(archive, 0, (size_t)size);
+    strcpy(archive, "!<arch>\n"); /* of which nothing is known to fit */
+    search_with_little_memory(archive, sizeof archive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_thin_archives_count_as_inputs),
+        cmocka_unit_test(no_file_stays_open),
+        cmocka_unit_test(no_library_stays_mapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
