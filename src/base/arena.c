@@ -101,7 +101,7 @@ static bool allows(const struct arena *arena, size_t size)
     return is_within && size <= SIZE_MAX - sizeof(struct arena_block);
 }
 
-static _Noreturn void give_up(struct arena *arena)
+_Noreturn void arena_give_up(struct arena *arena)
 {
     arena->out_of_memory(arena->owner);
     abort(); /* the handler must not return */
@@ -201,7 +201,7 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
 {
     void *result = arena_try_alloc(arena, size);
     if (!result)
-        give_up(arena);
+        arena_give_up(arena);
     return result;
 }
 
@@ -269,7 +269,7 @@ static struct arena_block *begin_growing(struct arena *arena, const void *array,
 {
     struct arena_block *block = allows(arena, size) ? map_block(sizeof *block + size) : NULL;
     if (!block)
-        give_up(arena);
+        arena_give_up(arena);
     block->older = arena->growing;
     arena->growing = block;
     arena->reserved += block->mapped_size;
@@ -282,10 +282,10 @@ static struct arena_block *enlarge_block(struct arena *arena, struct arena_block
 {
     size_t old_size = (*place)->mapped_size, new_size = sizeof **place + size;
     if (!allows(arena, new_size - old_size))
-        give_up(arena);
+        arena_give_up(arena);
     struct arena_block *block = mremap(*place, old_size, new_size, MREMAP_MAYMOVE);
     if (block == MAP_FAILED)
-        give_up(arena);
+        arena_give_up(arena);
     block->mapped_size = new_size;
     *place = block;
     arena->reserved += new_size - old_size;
@@ -315,7 +315,7 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
         return begin_growing(arena, array, used, used * 2);
     size_t room = (*place)->mapped_size - sizeof **place;
     if (room > SIZE_MAX / 4)
-        give_up(arena);
+        arena_give_up(arena);
     return size <= room ? *place : enlarge_block(arena, place, room * 2);
 }
 
@@ -338,7 +338,7 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
     enum { LARGE_ELEMENT = 32 };
     uint32_t first = size < LARGE_ELEMENT ? 8 : 1;
     if (*capacity > UINT32_MAX / 2)
-        give_up(arena);
+        arena_give_up(arena);
     if (!ARENA_RED_ZONES && count && count == *capacity && count >= LEAST_GROWING_BLOCK / 2 / size)
         return enlarge_large(arena, array, capacity, size);
     uint32_t larger = *capacity ? *capacity * 2 : first;

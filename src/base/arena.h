@@ -35,6 +35,9 @@ void arena_destroy(struct arena *arena);
  * lose, an open file, say. */
 void *arena_try_alloc(struct arena *arena, size_t size);
 
+/* What every function here does when memory has run out, for who finds that out otherwise. */
+_Noreturn void arena_give_up(struct arena *arena);
+
 /* What arena_alloc does when the cleared space does not suffice. */
 void *arena_alloc_slowly(struct arena *arena, size_t size);
 

@@ -7,6 +7,7 @@
  * nvlink 13.0.88 looks at its first member. There are no folders that are searched without being
  * named, and a library that is nowhere is no error: compilers name those of the host too. It is
  * named when something stays undefined. */
+#include <errno.h>
 #include <string.h>
 
 #include "format/archive.h"
@@ -74,7 +75,10 @@ static struct input_file *open_library(link_context *link, const char *path)
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
     *ARENA_APPEND(ARENA, link, passed_over) = file;
     file->name = path;
-    if (file_map(&file->mapping, path)) {
+    int error = file_map(&file->mapping, path);
+    if (error == ENOMEM)
+        arena_give_up(ARENA);
+    if (error) {
         link->passed_over_count--;
         return NULL;
     }

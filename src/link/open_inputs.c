@@ -3,6 +3,7 @@
  * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
  * whole, member by member, at their place. Inputs are recognised by content; the name only decides
  * whether what holds no device code is an error (a .cubin, for one) or passed over. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -279,6 +280,8 @@ static void open_file(link_context *link, struct input_file *file)
 static void note_loaded(struct input_file *file, int error, struct arena *arena)
 {
     char reason[128] = "unknown reason";
+    if (error == ENOMEM)
+        arena_give_up(arena);
     if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;

@@ -147,7 +147,7 @@ static void read_on_threads(link_context *link, unsigned workers)
     size_t turns = (count + FILES_OF_A_TURN - 1) / FILES_OF_A_TURN;
     parallel_for(workers, turns, read_files, &reading);
     if (reading.is_exhausted)
-        link->arena.out_of_memory(link->arena.owner);
+        arena_give_up(ARENA);
 }
 
 /* On one thread inputs are opened in their turn, in the link's own memory. */

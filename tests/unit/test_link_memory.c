@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -148,12 +149,57 @@ static void no_library_stays_mapped(void **state)
     search_with_little_memory(archive, sizeof archive);
 }
 
+/* Lets the process have so many bytes of addresses more. */
+static struct rlimit limit_addresses(size_t more)
+{
+    unsigned long pages = 0;
+    struct rlimit before;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu", &pages), 1);
+    fclose(file);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    struct rlimit limit = {pages * (rlim_t)sysconf(_SC_PAGESIZE) + more, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    return before;
+}
+
+/* As one of many it is read on a thread. */
+static void a_file_that_memory_has_no_place_for(void **state)
+{
+    (void)state;
+    enum { MANY = 250, LARGE = 1 << 30 };
+    static const size_t COUNTS[] = {1, MANY};
+    char *path = make_file("libx.a", "!<arch>\n", 8);
+    assert_int_equal(truncate(path, LARGE), 0);
+    char *folder = strndup(path, (size_t)(strrchr(path, '/') - path));
+    struct rlimit before = limit_addresses(LARGE / 2);
+    for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++) {
+        struct warpld_link *link = create();
+        link->options.threads = 2;
+        for (size_t file = 0; file < COUNTS[i]; file++)
+            assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
+        warpld_destroy(link);
+    }
+    struct warpld_link *link = create();
+    link->options.library_paths = (const char *const[]){folder};
+    link->options.library_paths_count = 1;
+    assert_int_equal(warpld_add_library(link, "x"), WARPLD_ERROR_MEMORY);
+    warpld_destroy(link);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(count_mappings(path), 0);
+    free(folder);
+    remove_file(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_thin_archives_count_as_inputs),
         cmocka_unit_test(no_file_stays_open),
         cmocka_unit_test(no_library_stays_mapped),
+        cmocka_unit_test(a_file_that_memory_has_no_place_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
