@@ -58,8 +58,10 @@ void file_stop_waiting(int waiting);
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
  * else (a device, a pipe) is written straight. Until it is complete it has no name, so that nothing
  * is left of it when the process is killed; where the system cannot do that (O_TMPFILE) it has one
- * of its own. The mode of an older file is kept. Nothing waits for the disk: a power cut soon after
- * can lose the old file and the new one. Returns 0 or an errno value. */
+ * of its own. The mode of an older file is kept, and its owner and group where the system lets them
+ * be; its other hard links keep the older bytes, its access lists and extended attributes are lost.
+ * Nothing waits for the disk: a power cut soon after can lose the old file and the new one. Returns
+ * 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
 /* A file in the making. */

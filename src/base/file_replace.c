@@ -224,14 +224,25 @@ static int open_temporary(struct temporary *temporary, const char *path, bool ma
     return temporary->descriptor < 0 ? take_name(temporary) : 0;
 }
 
+/* Only root can give a file to another user, but others to groups that they are in. It comes before
+ * the mode: a change of owner takes the bits away by which others run the file as its owner, and
+ * nobody else may be the one they run it as. */
+static int take_after(int descriptor, const struct stat *older)
+{
+    bool has_owner = !fchown(descriptor, older->st_uid, older->st_gid);
+    bool has_group = has_owner || !fchown(descriptor, (uid_t)-1, older->st_gid);
+    mode_t lost = (has_owner ? 0 : S_ISUID) | (has_group ? 0 : S_ISGID);
+    return fchmod(descriptor, older->st_mode & 07777 & ~lost) ? errno : 0;
+}
+
 /* Writes it, gives it its name, closes and renames it; on any failure it is removed. */
 static int finish_temporary(struct temporary *temporary, const char *path, const struct stat *older,
                             const struct contents *contents)
 {
     struct file_sink sink = {.descriptor = temporary->descriptor};
     int error = make_contents(&sink, contents);
-    if (!error && older && fchmod(temporary->descriptor, older->st_mode & 07777))
-        error = errno;
+    if (!error && older)
+        error = take_after(temporary->descriptor, older);
     if (!error && !temporary->is_named) {
         error = take_name(temporary);
         temporary->cannot_be_named = error;
@@ -293,12 +304,54 @@ static bool names_descriptor(const char *path)
            !strncmp(path, "/dev/fd/", strlen("/dev/fd/"));
 }
 
-/* What a link points to is replaced, not the link; one to nothing is. */
+/* What the link is for, from where it stands; malloc'ed, NULL with errno. */
+static char *read_link(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t size = readlink(path, target, sizeof target);
+    if (size < 0)
+        return NULL;
+    const char *slash = *target == '/' ? NULL : strrchr(path, '/');
+    size_t folder_size = slash ? (size_t)(slash - path) + 1 : 0;
+    char *name = malloc(folder_size + (size_t)size + 1);
+    if (!name)
+        return NULL;
+    memcpy(name, path, folder_size);
+    memcpy(name + folder_size, target, (size_t)size);
+    name[folder_size + (size_t)size] = '\0';
+    return name;
+}
+
+static bool is_link(const char *path)
+{
+    struct stat status;
+    return !lstat(path, &status) && S_ISLNK(status.st_mode);
+}
+
+/* A link to nothing gets its target: nvlink 13.0.88 opens it. The system has followed it to where
+ * there is nothing, so that the links have an end. */
+static int make_target(const char *path, const struct contents *contents)
+{
+    char *name = read_link(path);
+    int error = errno;
+    while (name && is_link(name)) {
+        char *next = read_link(name);
+        error = errno;
+        free(name);
+        name = next;
+    }
+    if (name)
+        error = replace_regular(name, NULL, contents);
+    free(name);
+    return error;
+}
+
+/* What a link points to is replaced, not the link. */
 static int replace_target(const char *path, const struct contents *contents)
 {
     struct stat older;
     if (stat(path, &older))
-        return errno == ENOENT ? replace_regular(path, NULL, contents) : errno;
+        return errno == ENOENT ? make_target(path, contents) : errno;
     if (S_ISDIR(older.st_mode))
         return EISDIR;
     if (!S_ISREG(older.st_mode))

@@ -53,11 +53,40 @@ def test_what_a_link_points_to_is_replaced(tmp_path: Path) -> None:
     assert is_linked(target)
 
 
-def test_a_link_to_nothing_is_replaced_itself(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to("nothing")
-    link(tmp_path, "link")
-    assert not (tmp_path / "link").is_symlink()
-    assert is_linked(tmp_path / "link")
+@pytest.mark.parametrize("target", ["nothing", "bin/nothing", "{}/nothing", "second"])
+def test_a_link_to_nothing_gets_its_target(target: str, tmp_path: Path) -> None:
+    """By several links, too; so it is with nvlink."""
+    prepare(tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "second").symlink_to("bin/third")
+    (tmp_path / "bin" / "third").symlink_to("../nothing")
+    link_name = tmp_path / "bin" / "link"
+    link_name.symlink_to(".." / Path(target.format(tmp_path)))
+    words = ("-arch=sm_80", "a.cubin", "b.cubin", "-o", "bin/link")
+    assert run(tmp_path, *words).status == 0
+    assert link_name.is_symlink()
+    assert is_linked(link_name.resolve())
+    assert link_name.resolve().name == "nothing"
+
+
+def test_a_link_to_no_folder_is_an_error(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    (tmp_path / "link").symlink_to("missing/nothing")
+    done = run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "link")
+    assert done.status == 1
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+def test_the_owner_stays(tmp_path: Path) -> None:
+    older = tmp_path / "older.cubin"
+    older.write_text("older")
+    os.chown(older, 1234, 2345)
+    older.chmod(0o4755)
+    link(tmp_path, "older.cubin")
+    status = older.stat()
+    assert is_linked(older)
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (1234, 2345, 0o4755)
 
 
 def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
