@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -138,30 +141,68 @@ def test_a_name_can_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
     assert is_linked(tmp_path / name)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every folder")
-def test_a_file_in_a_folder_that_is_closed_is_written_over(tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
+NOBODY = 65534
+
+
+def become_nobody() -> None:
+    """Root may write everywhere."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """With a copy of the program, all of which any user can reach; pytest's own cannot be."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(folder)
+        shutil.copy(BUILD / "warpld", folder / "warpld")
+        folder.chmod(0o777)
+        yield folder
+
+
+def link_as_nobody(folder: Path, output: str) -> subprocess.CompletedProcess:
+    words = [folder / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", output]
+    return subprocess.run(
+        words, cwd=folder, preexec_fn=become_nobody, stderr=subprocess.PIPE, text=True, check=False
+    )
+
+
+def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) -> None:
+    closed = open_folder / "closed"
     closed.mkdir()
-    (closed / "output.cubin").write_text("older")
+    older = closed / "output.cubin"
+    older.write_text("older")
+    older.chmod(0o666)
     closed.chmod(0o555)
-    prepare(tmp_path)
-    words = ("-arch=sm_80", "a.cubin", "b.cubin", "-o", "closed/output.cubin")
-    assert run(tmp_path, *words).status == 0
+    assert link_as_nobody(open_folder, "closed/output.cubin").returncode == 0
     closed.chmod(0o755)
-    assert is_linked(closed / "output.cubin")
+    assert is_linked(older)
+    assert os.listdir(closed) == ["output.cubin"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every file")
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0])
-def test_a_read_only_file_is_not_replaced(mode: int, tmp_path: Path) -> None:
+def test_a_read_only_file_is_not_replaced(mode: int, open_folder: Path) -> None:
     """Though its folder could be written to: so it is with nvlink, which writes into the file."""
-    prepare(tmp_path)
-    older = tmp_path / "older.cubin"
+    older = open_folder / "older.cubin"
     older.write_text("older")
     older.chmod(mode)
-    done = run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "older.cubin")
-    assert done.status == 1
-    assert any("Could not open output file 'older.cubin'" in line for line in done.messages)
+    done = link_as_nobody(open_folder, "older.cubin")
+    assert done.returncode == 1
+    assert "Could not open output file 'older.cubin'" in done.stderr
     assert older.stat().st_mode & 0o7777 == mode
     older.chmod(0o644)
     assert older.read_text() == "older"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files for others")
+def test_nobody_runs_a_file_as_who_did_not_own_it(open_folder: Path) -> None:
+    older = open_folder / "older.cubin"
+    older.write_text("older")
+    older.chmod(0o6777)
+    assert link_as_nobody(open_folder, "older.cubin").returncode == 0
+    status = older.stat()
+    assert is_linked(older)
+    assert (status.st_uid, status.st_mode & 0o7777) == (NOBODY, 0o777)
