@@ -101,7 +101,7 @@ static bool allows(const struct arena *arena, size_t size)
     return is_within && size <= SIZE_MAX - sizeof(struct arena_block);
 }
 
-static _Noreturn void give_up(struct arena *arena)
+_Noreturn void arena_give_up(struct arena *arena)
 {
     arena->out_of_memory(arena->owner);
     abort(); /* the handler must not return */
@@ -113,7 +113,7 @@ static struct arena_block *new_block(struct arena *arena, size_t size)
     if (allows(arena, size))
         block = allocate_block(sizeof *block + size);
     if (!block)
-        give_up(arena);
+        return NULL;
     block->older = arena->blocks;
     arena->blocks = block;
     arena->reserved += sizeof *block + size;
@@ -126,6 +126,8 @@ static void *alloc_separately(struct arena *arena, size_t size)
 {
     struct arena_block *current = arena->blocks;
     struct arena_block *block = new_block(arena, size);
+    if (!block)
+        return NULL;
     if (current && !ARENA_RED_ZONES) {
         block->older = current->older;
         current->older = block;
@@ -168,11 +170,11 @@ static void clear_ahead(struct arena *arena, size_t size)
         ask_for_pages(arena);
 }
 
-void *arena_alloc_slowly(struct arena *arena, size_t size)
+void *arena_try_alloc(struct arena *arena, size_t size)
 {
     const size_t unit = ARENA_ALIGNMENT;
     if (size > SIZE_MAX - unit)
-        give_up(arena);
+        return NULL;
     size = (size + unit - 1) / unit * unit + (size == 0 ? unit : 0);
     if (ARENA_RED_ZONES)
         return alloc_separately(arena, size);
@@ -182,6 +184,8 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
         if (size > block_size / 4)
             return alloc_separately(arena, size);
         struct arena_block *block = new_block(arena, block_size);
+        if (!block)
+            return NULL;
         arena->next = block->bytes;
         arena->end = block->bytes + block_size;
         bool is_zeroed = !is_dirty_size(block_size) && !block->mapped_size;
@@ -190,6 +194,14 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     clear_ahead(arena, size);
     void *result = arena->next;
     arena->next += size;
+    return result;
+}
+
+void *arena_alloc_slowly(struct arena *arena, size_t size)
+{
+    void *result = arena_try_alloc(arena, size);
+    if (!result)
+        arena_give_up(arena);
     return result;
 }
 
@@ -257,7 +269,7 @@ static struct arena_block *begin_growing(struct arena *arena, const void *array,
 {
     struct arena_block *block = allows(arena, size) ? map_block(sizeof *block + size) : NULL;
     if (!block)
-        give_up(arena);
+        arena_give_up(arena);
     block->older = arena->growing;
     arena->growing = block;
     arena->reserved += block->mapped_size;
@@ -270,10 +282,10 @@ static struct arena_block *enlarge_block(struct arena *arena, struct arena_block
 {
     size_t old_size = (*place)->mapped_size, new_size = sizeof **place + size;
     if (!allows(arena, new_size - old_size))
-        give_up(arena);
+        arena_give_up(arena);
     struct arena_block *block = mremap(*place, old_size, new_size, MREMAP_MAYMOVE);
     if (block == MAP_FAILED)
-        give_up(arena);
+        arena_give_up(arena);
     block->mapped_size = new_size;
     *place = block;
     arena->reserved += new_size - old_size;
@@ -303,7 +315,7 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
         return begin_growing(arena, array, used, used * 2);
     size_t room = (*place)->mapped_size - sizeof **place;
     if (room > SIZE_MAX / 4)
-        give_up(arena);
+        arena_give_up(arena);
     return size <= room ? *place : enlarge_block(arena, place, room * 2);
 }
 
@@ -326,7 +338,7 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
     enum { LARGE_ELEMENT = 32 };
     uint32_t first = size < LARGE_ELEMENT ? 8 : 1;
     if (*capacity > UINT32_MAX / 2)
-        give_up(arena);
+        arena_give_up(arena);
     if (!ARENA_RED_ZONES && count && count == *capacity && count >= LEAST_GROWING_BLOCK / 2 / size)
         return enlarge_large(arena, array, capacity, size);
     uint32_t larger = *capacity ? *capacity * 2 : first;

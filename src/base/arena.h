@@ -31,6 +31,13 @@ struct arena {
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);
 void arena_destroy(struct arena *arena);
 
+/* The same as arena_alloc, but NULL when memory has run out: for those that hold what a jump would
+ * lose, an open file, say. */
+void *arena_try_alloc(struct arena *arena, size_t size);
+
+/* What every function here does when memory has run out, for who finds that out otherwise. */
+_Noreturn void arena_give_up(struct arena *arena);
+
 /* What arena_alloc does when the cleared space does not suffice. */
 void *arena_alloc_slowly(struct arena *arena, size_t size);
 

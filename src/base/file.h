@@ -1,5 +1,11 @@
 /* Files as the linker uses them: large inputs mapped whole, an output that appears complete or not
- * at all. */
+ * at all.
+ *
+ * An arena without memory jumps, and what only a function on the stack knows is lost. So nothing
+ * that can jump is called while a file is open, also not by what makes an output's bytes
+ * (arena_try_alloc does not jump), and a file is mapped into a structure of the one that unmaps it
+ * at the end.
+ */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
 
@@ -36,7 +42,8 @@ bool file_exists(const char *path);
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
-/* The same, but a small file is read into the arena, which then must outlive the structure. */
+/* The same, but a small file is read into the arena, which then must outlive the structure. ENOMEM
+ * when the arena has no memory. */
 int file_load(struct mapped_file *file, const char *path, struct arena *arena);
 
 /* The same, but a small file is read into the buffer, which has FILE_SMALL bytes and is the
@@ -49,9 +56,12 @@ void file_stop_waiting(int waiting);
 
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
- * else (a device, a pipe) is written straight. The mode of an older file is kept. Nothing waits for
- * the disk: a power cut soon after can lose the old file and the new one. Returns 0 or an errno
- * value. */
+ * else (a device, a pipe) is written straight. Until it is complete it has no name, so that nothing
+ * is left of it when the process is killed; where the system cannot do that (O_TMPFILE) it has one
+ * of its own. The mode of an older file is kept, and its owner and group where the system lets them
+ * be; its other hard links keep the older bytes, its access lists and extended attributes are lost.
+ * Nothing waits for the disk: a power cut soon after can lose the old file and the new one. Returns
+ * 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
 /* A file in the making. */

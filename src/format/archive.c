@@ -13,6 +13,9 @@ enum {
     END_OFFSET = 58, /* a back quote and a newline */
 };
 
+/* In the table of long names; what follows the name is a slash and a newline. */
+enum { LONGEST_WITH_END = ARCHIVE_LONGEST_NAME + 2 };
+
 bool archive_recognise(struct bytes file)
 {
     return file.size >= MAGIC_SIZE &&
@@ -47,50 +50,59 @@ static bool is_named(const uint8_t *header, const char *name)
     return !memcmp(header, name, size) && header[size] == ' ';
 }
 
-/* The part of a text before one of two terminators. */
-static struct bytes until(struct bytes text, char first, char second)
-{
-    uint64_t size = 0;
-    while (size < text.size && text.data[size] != (uint8_t)first &&
-           text.data[size] != (uint8_t)second)
-        size++;
-    return (struct bytes){text.data, size};
-}
-
 /* "/12": the name is in the table of long names, which ends each with a slash and a newline; a path
- * in a thin archive has slashes of its own. */
-static bool long_name(struct archive *archive, const uint8_t *header, struct bytes *name)
+ * in a thin archive has slashes of its own. Many members can name one place, so that no more is
+ * searched than a name can have: 8 MB without a newline took 87 s. */
+static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
 {
     uint64_t offset;
-    struct bytes rest;
-    if (!read_number(header + 1, NAME_SIZE - 1, &offset) || offset >= archive->long_names.size ||
-        !bytes_part(archive->long_names, offset, archive->long_names.size - offset, &rest))
+    if (!read_number(header + 1, NAME_SIZE - 1, &offset) || offset >= archive->long_names.size)
         return false;
-    *name = until(rest, '\n', '\n');
+    const uint8_t *start = archive->long_names.data + offset;
+    uint64_t rest = archive->long_names.size - offset;
+    size_t searched = rest < LONGEST_WITH_END ? (size_t)rest : LONGEST_WITH_END;
+    const uint8_t *end = memchr(start, '\n', searched);
+    if (!end)
+        return false;
+    *name = (struct bytes){start, (uint64_t)(end - start)};
     if (name->size && name->data[name->size - 1] == '/')
         name->size--;
-    return true;
+    return name->size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* "#1/12": the name stands before the contents and counts as a part of them. */
+/* "#1/12": the name stands before the contents and counts as a part of them; NULs can fill it up.
+ */
 static bool extended_name(const uint8_t *header, struct archive_member *member)
 {
     uint64_t size;
     if (!read_number(header + 3, NAME_SIZE - 3, &size) || size > member->contents.size)
         return false;
-    member->name = until((struct bytes){member->contents.data, size}, '\0', '\0');
+    member->name = (struct bytes){member->contents.data, size};
+    const uint8_t *end = size ? memchr(member->name.data, '\0', (size_t)size) : NULL;
+    if (end)
+        member->name.size = (uint64_t)(end - member->name.data);
     member->contents.data += size;
     member->contents.size -= size;
-    return true;
+    return member->name.size <= ARCHIVE_LONGEST_NAME;
 }
 
-static bool read_name(struct archive *archive, const uint8_t *header, struct archive_member *member)
+/* It ends with a slash, or with BSD's ar as the field does. */
+static struct bytes short_name(const uint8_t *header)
+{
+    uint64_t size = 0;
+    while (size < NAME_SIZE && header[size] != '/' && header[size] != ' ')
+        size++;
+    return (struct bytes){header, size};
+}
+
+static bool read_name(const struct archive *archive, const uint8_t *header,
+                      struct archive_member *member)
 {
     if (header[0] == '/')
         return long_name(archive, header, &member->name);
     if (!memcmp(header, "#1/", 3))
         return extended_name(header, member);
-    member->name = until((struct bytes){header, NAME_SIZE}, '/', ' ');
+    member->name = short_name(header);
     return true;
 }
 

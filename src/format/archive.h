@@ -7,6 +7,9 @@
 
 #include "base/bytes.h"
 
+/* No system opens a file by a longer path (PATH_MAX of Linux): a longer name is damage. */
+enum { ARCHIVE_LONGEST_NAME = 4096 };
+
 struct archive_member {
     struct bytes name;     /* without terminator; of a thin archive's member, its path */
     struct bytes contents; /* empty for a member that is a file of its own */

@@ -171,6 +171,8 @@ static uint64_t inputs_size(const struct warpld_link *link)
         size += link->files[i]->size;
     for (size_t i = 0; i < link->libraries_count; i++)
         size += link->libraries[i]->size;
+    for (size_t i = 0; i < link->opened_count; i++)
+        size += link->opened[i]->size;
     return size;
 }
 
@@ -186,15 +188,10 @@ static enum warpld_status report_exhausted(struct warpld_link *link)
     return WARPLD_ERROR_MEMORY;
 }
 
-/* A link takes about three bytes for each byte of its inputs, the output included (measured with up
- * to 10,000 objects). Sets of kernels and what is copied for each of them can grow with the square
- * of the inputs; a file that was made for that must not bring the machine down. */
 static void limit_memory(struct warpld_link *link)
 {
-    static const uint64_t ALWAYS = UINT64_C(1) << 30, FOR_EACH_BYTE = 256;
-    uint64_t size = inputs_size(link);
-    bool fits = size < (SIZE_MAX - ALWAYS) / FOR_EACH_BYTE;
-    link->arena.limit = fits ? (size_t)(ALWAYS + FOR_EACH_BYTE * size) : SIZE_MAX;
+    link->arena.limit = (size_t)1 << 30;
+    inputs_allow_memory(link, inputs_size(link));
 }
 
 enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name, const void *data,

@@ -7,6 +7,7 @@
  * nvlink 13.0.88 looks at its first member. There are no folders that are searched without being
  * named, and a library that is nowhere is no error: compilers name those of the host too. It is
  * named when something stays undefined. */
+#include <errno.h>
 #include <string.h>
 
 #include "format/archive.h"
@@ -67,12 +68,22 @@ static bool is_hidden(link_context *link, const char *name)
     return shared != NULL;
 }
 
-static struct input_file *new_library(link_context *link, const char *path,
-                                      const struct mapped_file *mapping)
+/* NULL: it cannot be read. Until it is known to fit it belongs to those that were passed over, so
+ * that it is unmapped whatever happens. */
+static struct input_file *open_library(link_context *link, const char *path)
 {
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    *file = (struct input_file){
-        .name = path, .mapping = *mapping, .bytes = mapping->bytes, .size = mapping->bytes.size};
+    *ARENA_APPEND(ARENA, link, passed_over) = file;
+    file->name = path;
+    int error = file_map(&file->mapping, path);
+    if (error == ENOMEM)
+        arena_give_up(ARENA);
+    if (error) {
+        link->passed_over_count--;
+        return NULL;
+    }
+    file->bytes = file->mapping.bytes;
+    file->size = file->bytes.size;
     return file;
 }
 
@@ -90,20 +101,17 @@ void library_search(link_context *link, const char *name)
     if (link->diagnostics.fatals || is_hidden(link, name))
         return;
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
-        struct mapped_file mapping;
         const char *path = path_in(link, i, name, ".a");
-        if (file_map(&mapping, path))
+        struct input_file *file = open_library(link, path);
+        if (!file)
             continue;
-        if (give_up_on_errors(link)) {
-            file_unmap(&mapping);
+        if (give_up_on_errors(link))
             return;
-        }
-        struct input_file *file = new_library(link, path, &mapping);
-        if (is_compatible(link, mapping.bytes)) {
+        if (is_compatible(link, file->bytes)) {
             *ARENA_APPEND(ARENA, link, libraries) = file;
+            link->passed_over_count--;
             return;
         }
-        *ARENA_APPEND(ARENA, link, passed_over) = file;
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
     }

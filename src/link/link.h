@@ -447,4 +447,7 @@ bool input_function_is_used(const struct input_object *object, uint32_t symbol_i
 /* The smallest virtual target of the inputs, whatever of them is used. */
 uint16_t inputs_virtual_sm(const link_context *link);
 
+/* Lets the link take more memory, in proportion to so many bytes of inputs. */
+void inputs_allow_memory(link_context *link, uint64_t size);
+
 #endif

@@ -3,6 +3,7 @@
  * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
  * whole, member by member, at their place. Inputs are recognised by content; the name only decides
  * whether what holds no device code is an error (a .cubin, for one) or passed over. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,10 +46,17 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
     return unit;
 }
 
+/* The name of a member is not kept: a small archive can give thousands the same long one. */
 static void report_source(link_context *link, enum diagnostic_name message,
                           const struct source *source)
 {
-    const char *name = full_name(link, source);
+    char buffer[2 * ARCHIVE_LONGEST_NAME];
+    const char *name = source->name;
+    if (source->is_member) {
+        int size = snprintf(buffer, sizeof buffer, "%s:%.*s", source->name,
+                            (int)source->member.size, (const char *)source->member.data);
+        name = size >= 0 && size < (int)sizeof buffer ? buffer : full_name(link, source);
+    }
     diagnostic_report(&link->diagnostics, message, name, NULL, name);
 }
 
@@ -202,6 +210,7 @@ static void open_external(link_context *link, const struct source *archive, stru
     };
     *ARENA_APPEND(ARENA, link, opened) = file;
     input_file_map(file, ARENA);
+    inputs_allow_memory(link, file->size);
     struct source inner = {
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)
@@ -271,6 +280,8 @@ static void open_file(link_context *link, struct input_file *file)
 static void note_loaded(struct input_file *file, int error, struct arena *arena)
 {
     char reason[128] = "unknown reason";
+    if (error == ENOMEM)
+        arena_give_up(arena);
     if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;

@@ -1,4 +1,6 @@
 /* The list of files that a link has read, for callers that keep what a link needs. */
+#include <errno.h>
+
 #include "format/archive.h"
 #include "link/link.h"
 
@@ -50,8 +52,10 @@ static size_t index_of(const link_context *link, const struct input_file *file)
 static bool reload(link_context *link, struct input_file *file)
 {
     struct mapped_file now;
-    bool is_same =
-        !file_load(&now, file->name, ARENA) && file_is_unchanged(&file->mapping, file->size, &now);
+    int error = file_load(&now, file->name, ARENA);
+    if (error == ENOMEM)
+        arena_give_up(ARENA);
+    bool is_same = !error && file_is_unchanged(&file->mapping, file->size, &now);
     if (is_same && !now.mapping)
         file->bytes = now.bytes;
     file_unmap(&now);

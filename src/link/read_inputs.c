@@ -93,8 +93,9 @@ static void read_turn(const link_context *link, struct reader *reader)
     for (size_t i = 0; i < reader->count; i++) {
         if (reader->waiting[i] < 0)
             continue;
-        input_file_wait(files[i], reader->buffer, reader->arena, reader->waiting[i]);
-        reader->waiting[i] = -1;
+        int waiting = reader->waiting[i];
+        reader->waiting[i] = -1; /* it is closed now, whatever else fails */
+        input_file_wait(files[i], reader->buffer, reader->arena, waiting);
         take_file(link, reader, files[i]);
     }
 }
@@ -146,7 +147,7 @@ static void read_on_threads(link_context *link, unsigned workers)
     size_t turns = (count + FILES_OF_A_TURN - 1) / FILES_OF_A_TURN;
     parallel_for(workers, turns, read_files, &reading);
     if (reading.is_exhausted)
-        link->arena.out_of_memory(link->arena.owner);
+        arena_give_up(ARENA);
 }
 
 /* On one thread inputs are opened in their turn, in the link's own memory. */

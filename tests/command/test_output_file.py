@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import prepare, run
+from command import BUILD, prepare, run
 
 
 def link(folder: Path, output: str) -> None:
@@ -50,11 +56,40 @@ def test_what_a_link_points_to_is_replaced(tmp_path: Path) -> None:
     assert is_linked(target)
 
 
-def test_a_link_to_nothing_is_replaced_itself(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to("nothing")
-    link(tmp_path, "link")
-    assert not (tmp_path / "link").is_symlink()
-    assert is_linked(tmp_path / "link")
+@pytest.mark.parametrize("target", ["nothing", "bin/nothing", "{}/nothing", "second"])
+def test_a_link_to_nothing_gets_its_target(target: str, tmp_path: Path) -> None:
+    """By several links, too; so it is with nvlink."""
+    prepare(tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "second").symlink_to("bin/third")
+    (tmp_path / "bin" / "third").symlink_to("../nothing")
+    link_name = tmp_path / "bin" / "link"
+    link_name.symlink_to(".." / Path(target.format(tmp_path)))
+    words = ("-arch=sm_80", "a.cubin", "b.cubin", "-o", "bin/link")
+    assert run(tmp_path, *words).status == 0
+    assert link_name.is_symlink()
+    assert is_linked(link_name.resolve())
+    assert link_name.resolve().name == "nothing"
+
+
+def test_a_link_to_no_folder_is_an_error(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    (tmp_path / "link").symlink_to("missing/nothing")
+    done = run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "link")
+    assert done.status == 1
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+def test_the_owner_stays(tmp_path: Path) -> None:
+    older = tmp_path / "older.cubin"
+    older.write_text("older")
+    os.chown(older, 1234, 2345)
+    older.chmod(0o4755)
+    link(tmp_path, "older.cubin")
+    status = older.stat()
+    assert is_linked(older)
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (1234, 2345, 0o4755)
 
 
 def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
@@ -62,6 +97,32 @@ def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
     (tmp_path / "older.cubin").write_text("older")
     assert run(tmp_path, "-arch=sm_80", "missing.cubin", "-o", "older.cubin").status != 0
     assert (tmp_path / "older.cubin").read_text() == "older"
+
+
+def needs_nameless_files(folder: Path) -> None:
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_RDWR))
+    except OSError:
+        pytest.skip("the file system of temporary files has none without a name")
+
+
+def limit_file_size() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+
+@pytest.mark.parametrize("older", [None, "older"])
+def test_a_limit_of_files_leaves_nothing(older: str | None, tmp_path: Path) -> None:
+    """The signal that comes with it ends the process in the middle of the output."""
+    needs_nameless_files(tmp_path)
+    prepare(tmp_path)
+    if older:
+        (tmp_path / "output.cubin").write_text(older)
+    before = {entry.name for entry in tmp_path.iterdir()}
+    words = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
+    done = subprocess.run(words, cwd=tmp_path, preexec_fn=limit_file_size, check=False)
+    assert done.returncode == -signal.SIGXFSZ
+    assert {entry.name for entry in tmp_path.iterdir()} == before
+    assert not older or (tmp_path / "output.cubin").read_text() == older
 
 
 def test_an_open_file_gets_the_bytes(tmp_path: Path) -> None:
@@ -80,30 +141,68 @@ def test_a_name_can_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
     assert is_linked(tmp_path / name)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every folder")
-def test_a_file_in_a_folder_that_is_closed_is_written_over(tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
+NOBODY = 65534
+
+
+def become_nobody() -> None:
+    """Root may write everywhere."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """With a copy of the program, all of which any user can reach; pytest's own cannot be."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(folder)
+        shutil.copy(BUILD / "warpld", folder / "warpld")
+        folder.chmod(0o777)
+        yield folder
+
+
+def link_as_nobody(folder: Path, output: str) -> subprocess.CompletedProcess:
+    words = [folder / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", output]
+    return subprocess.run(
+        words, cwd=folder, preexec_fn=become_nobody, stderr=subprocess.PIPE, text=True, check=False
+    )
+
+
+def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) -> None:
+    closed = open_folder / "closed"
     closed.mkdir()
-    (closed / "output.cubin").write_text("older")
+    older = closed / "output.cubin"
+    older.write_text("older")
+    older.chmod(0o666)
     closed.chmod(0o555)
-    prepare(tmp_path)
-    words = ("-arch=sm_80", "a.cubin", "b.cubin", "-o", "closed/output.cubin")
-    assert run(tmp_path, *words).status == 0
+    assert link_as_nobody(open_folder, "closed/output.cubin").returncode == 0
     closed.chmod(0o755)
-    assert is_linked(closed / "output.cubin")
+    assert is_linked(older)
+    assert os.listdir(closed) == ["output.cubin"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every file")
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0])
-def test_a_read_only_file_is_not_replaced(mode: int, tmp_path: Path) -> None:
+def test_a_read_only_file_is_not_replaced(mode: int, open_folder: Path) -> None:
     """Though its folder could be written to: so it is with nvlink, which writes into the file."""
-    prepare(tmp_path)
-    older = tmp_path / "older.cubin"
+    older = open_folder / "older.cubin"
     older.write_text("older")
     older.chmod(mode)
-    done = run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "older.cubin")
-    assert done.status == 1
-    assert any("Could not open output file 'older.cubin'" in line for line in done.messages)
+    done = link_as_nobody(open_folder, "older.cubin")
+    assert done.returncode == 1
+    assert "Could not open output file 'older.cubin'" in done.stderr
     assert older.stat().st_mode & 0o7777 == mode
     older.chmod(0o644)
     assert older.read_text() == "older"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files for others")
+def test_nobody_runs_a_file_as_who_did_not_own_it(open_folder: Path) -> None:
+    older = open_folder / "older.cubin"
+    older.write_text("older")
+    older.chmod(0o6777)
+    assert link_as_nobody(open_folder, "older.cubin").returncode == 0
+    status = older.stat()
+    assert is_linked(older)
+    assert (status.st_uid, status.st_mode & 0o7777) == (NOBODY, 0o777)

@@ -142,20 +142,27 @@ def write_elf(sections: list[HostSection], machine: int, bits: int = 64) -> byte
     return bytes(body + headers)
 
 
+def archive_member(name: str, content: bytes, stored: bool = True) -> bytes:
+    header = f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(content):<10}`\n".encode()
+    return header + (content + b"\n" * (len(content) % 2) if stored else b"")
+
+
 def archive(members: dict[str, bytes], thin: bool = False) -> bytes:
     """An archive in the System V form; of a thin one the members are files of these names."""
     long_names = b"".join(f"{name}/\n".encode() for name in members if thin or len(name) > 15)
-    out = bytearray(b"!<thin>\n" if thin else b"!<arch>\n")
-
-    def add(name: str, content: bytes, stored: bool) -> None:
-        nonlocal out
-        out += f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(content):<10}`\n".encode()
-        out += content if stored else b""
-        out += b"\n" * (len(out) % 2)
-
+    out = b"!<thin>\n" if thin else b"!<arch>\n"
     if long_names:
-        add("//", long_names, True)
+        out += archive_member("//", long_names)
     for name, content in members.items():
         offset = long_names.find(f"{name}/\n".encode())
-        add(f"/{offset}" if offset >= 0 else f"{name}/", content, not thin)
-    return bytes(out)
+        out += archive_member(f"/{offset}" if offset >= 0 else f"{name}/", content, not thin)
+    return out
+
+
+def bsd_archive(members: dict[str, bytes]) -> bytes:
+    """Each name stands before its contents, filled up with NULs."""
+    out = b"!<arch>\n"
+    for name, content in members.items():
+        text = padded(name.encode() + b"\0", 4)
+        out += archive_member(f"#1/{len(text)}", text + content)
+    return out

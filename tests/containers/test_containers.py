@@ -5,7 +5,9 @@ All of this but what is marked links so with nvlink 13.0.88, which was asked wit
 from __future__ import annotations
 
 import itertools
+import shutil
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,8 @@ from container_files import (
     Entry,
     HostObject,
     archive,
+    archive_member,
+    bsd_archive,
     cubin_entry,
     fat_binary,
 )
@@ -53,6 +57,8 @@ FORMS = {
     "host-object-of-32-bits": lambda cubin: host(cubin, bits=32),
     "archive": lambda cubin: archive({"member.o": host(cubin)}),
     "archive-with-long-name": lambda cubin: archive({"a_rather_long_member.o": host(cubin)}),
+    "archive-with-names-of-bsd": lambda cubin: bsd_archive({"a rather long one.o": host(cubin)}),
+    "archive-with-the-longest-name": lambda cubin: archive({"n" * 4096: host(cubin)}),
     "archive-with-empty-members": lambda cubin: archive(
         {"a.o": HostObject(has_segment=False).write(), "member.o": host(cubin), "b.txt": b"text"}
     ),
@@ -97,6 +103,28 @@ def test_thin_archive(folder: Path, expected: list) -> None:
         put(folder, name, content)
     result = link(folder, put(folder, "libthin.a", archive(members, thin=True)))
     assert (result.status, result.output) == (0, expected)
+
+
+MAKERS = {"ar": ["-rcs"], "llvm-ar": ["-rcs"], "llvm-ar-bsd": ["--format=bsd", "-rcs"]}
+
+
+@pytest.mark.parametrize("thin", [False, True])
+@pytest.mark.parametrize("maker", MAKERS)
+def test_archives_as_they_are_made(maker: str, thin: bool, folder: Path, expected: list) -> None:
+    program = shutil.which(maker.removesuffix("-bsd"))
+    if not program:
+        pytest.skip(f"{maker} is not installed")
+    if thin and maker.endswith("bsd"):
+        pytest.skip("BSD has no thin archives")
+    (folder / "objects").mkdir()
+    names = [
+        put(folder, f"objects/{name}.o", host(cubin))
+        for name, cubin in (("short", FIRST), ("one_with_a_rather_long_name", SECOND))
+    ]
+    words = [word + "T" * (thin and word == "-rcs") for word in MAKERS[maker]]
+    subprocess.run([program, *words, "libmade.a", *names], cwd=folder, check=True)
+    result = link(folder, "libmade.a")
+    assert (result.status, result.messages, result.output) == (0, "", expected)
 
 
 def test_joined_objects(folder: Path, expected: list) -> None:
@@ -650,6 +678,12 @@ DAMAGED = {
     "cut-off": FAT[:100],
     "archive-cut-off": archive({"member.o": host(FIRST)})[:-64],
     "archive-header": damaged(archive({"member.o": host(FIRST)}), 8 + 58, 0),
+    "archive-name-outside": b"!<arch>\n" + archive_member("/0", host(FIRST)),
+    "archive-name-without-end": b"!<arch>\n"
+    + archive_member("//", b"name.o/")
+    + archive_member("/0", host(FIRST)),
+    "archive-name-too-long": archive({"n" * 4097: host(FIRST)}),
+    "archive-name-of-bsd-too-long": bsd_archive({"n" * 4097: host(FIRST)}),
     "packed-without-contents": fat_binary(Entry(CUBIN, 80, b"x" * 64, 0x2011)),
 }
 

@@ -57,9 +57,12 @@ def limit_resources() -> None:
 
 
 def link(folder: Path, *objects: ObjectFile) -> tuple[int, str, bool]:
-    paths = [
-        written.write(folder / f"input{number}.cubin") for number, written in enumerate(objects)
-    ]
+    return link_files(
+        folder, *(made.write(folder / f"input{i}.cubin") for i, made in enumerate(objects))
+    )
+
+
+def link_files(folder: Path, *paths: Path | str) -> tuple[int, str, bool]:
     output = folder / "output.cubin"
     done = subprocess.run(
         [BUILD / "warpld", "-arch=sm_80", *paths, "-o", output],
@@ -382,3 +385,37 @@ def test_many_undefined_names(tmp_path: Path) -> None:
     assert found == ERRORS, messages[:1000]
     assert messages.count(" error ") == messages.count("' is 'v") == count
     assert messages.count(" note    : referred to by") == 2 * count
+
+
+# --------------------------------------------------------------------------------------------------
+# Archives
+
+
+def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Path:
+    """Their name is the first of the table."""
+
+    def header(name: str, size: int) -> bytes:
+        return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
+
+    table = header("//", len(long_names)) + long_names
+    path = folder / "libmany.a"
+    path.write_bytes(b"!<arch>\n" + table + header("/0", 0) * count)
+    return path
+
+
+def test_a_table_of_long_names_without_an_end(tmp_path: Path) -> None:
+    """Each of 70,000 members searched 4 MB for it."""
+    found = link_files(tmp_path, archive_of_empty_members(tmp_path, b"n" * (4 << 20), 70000))
+    assert found[0] == FATAL
+    assert "the name of a member is damaged" in found[1]
+
+
+def test_many_members_of_one_long_name(tmp_path: Path) -> None:
+    """100,000 warnings with 4 KB of name: 64 MB are shown, and none is kept."""
+    made, _, _ = functions(1, 0)
+    kernel = made.write(tmp_path / "k.cubin")
+    members = archive_of_empty_members(tmp_path, b"n" * 4096 + b"/\n", 100000)
+    status, messages, has_output = link_files(tmp_path, "--stats", kernel, members)
+    assert (status, has_output) == (0, True)
+    assert len(messages) < 70 << 20
+    assert int(messages.rsplit("bytes of memory", 1)[1]) < 1 << 20
