@@ -214,75 +214,87 @@ struct warpld_link {
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
     enum link_stage stage;
+
+    /* Files: what was added, and what libraries and archives lead to. */
     GROWING_ARRAY(struct input_file *, files);       /* all that were added */
+    size_t files_read;                               /* so many of `files` */
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
     GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     GROWING_ARRAY(const char *, missing_libraries);  /* of -l */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
     GROWING_ARRAY(const struct input_file *, archives);
-    struct name_table linked_before;               /* module ids of objects linked before */
-    GROWING_ARRAY(struct input_unit *, units);     /* device code in them */
+    struct arena *reader_arenas; /* what threads have made of the inputs */
+    size_t reader_arenas_count;
+    bool keeps_bytes; /* of the inputs: somebody asks for them */
+
+    /* The device code in them, and what is chosen of it. */
+    GROWING_ARRAY(struct input_unit *, units);     /* in the order of the inputs */
     GROWING_ARRAY(struct input_object *, images);  /* what was chosen of each */
     GROWING_ARRAY(struct input_object *, objects); /* those that are linked */
-    struct name_table names;                       /* of struct root_name */
-    struct name_table used_section_names;          /* see linked_names.c */
-    struct name_table static_functions;            /* behind a static variable of their name */
-    size_t family_names;                           /* beside them, see linked_names.h */
-    struct root_name no_prototype;                 /* not in the string tables */
+    struct name_table linked_before;               /* module ids of objects linked before */
+    GROWING_ARRAY(struct warpld_linked_object, linked);
+    uint32_t host_object_count;               /* among the inputs, with and without device code */
+    bool has_silent_host_object;              /* some does not say which kernels it refers to */
+    bool has_host_references;                 /* host code said which kernels it refers to */
+    bool has_broken_input;                    /* the last unit */
+    bool has_whole_program;                   /* an object of nvcc -ewp */
+    bool has_ordinary_object;                 /* one that is none */
+    struct held_messages held;                /* while the inputs are taken */
+    struct warpld_compile_result *unreleased; /* NULL but while they are copied */
+    size_t unreleased_count;
+
+    /* The program: from resolve to gc. */
+    struct name_table names;              /* of struct root_name */
+    struct name_table used_section_names; /* see linked_names.c */
+    struct name_table static_functions;   /* behind a static variable of their name */
+    size_t family_names;                  /* beside them, see linked_names.h */
+    struct root_name no_prototype;        /* not in the string tables */
     GROWING_ARRAY(struct function *, functions);
     struct arena_row function_row;
     struct arena_row symbol_row;
+    GROWING_ARRAY(struct symbol *, commons);
+    struct compat compat;
+    int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
+    bool has_surfaces;    /* any object has, used or not */
+    GROWING_ARRAY(struct section_input, of_variables); /* relocations; in reading order */
     struct callgraph callgraph;
-    const uint64_t *stack_needs; /* by component of the call graph, see stack_notes.h */
+    uint32_t live_entry_count; /* kernels that stay */
+
+    /* The output, and what merge hands out as it walks the objects. */
     struct output output;
     struct unified_index unified_index; /* of options.unified_index */
     struct unified_table unified[UNIFIED_TABLE_KINDS];
-    GROWING_ARRAY(struct warpld_linked_object, linked);
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
+    uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
     GROWING_ARRAY(struct symbol *, textures);
-    GROWING_ARRAY(struct symbol *, commons);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
     GROWING_ARRAY(struct constant_block, set_aside);
     GROWING_ARRAY(struct function_data_input, function_data); /* in reading order */
-    GROWING_ARRAY(struct section_input, of_variables);        /* relocations; in reading order */
     GROWING_ARRAY(struct section_input, tool_notes);          /* in reading order */
+    struct debug_functions debug_functions;                   /* see debug_registers.c */
+    GROWING_ARRAY(struct cache_request, cache_requests);      /* in reading order */
+    uint64_t large_parameters; /* KPARAM_INFO_V2 records of all inputs */
+    uint32_t records_read;     /* numbers the records of all inputs */
+    uint64_t relocation_count; /* of all lists; some are counted more than once */
+
+    /* Addresses, and what kernels need. */
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
-    uint64_t shared_file_alignment;  /* largest of the variables of .nv_debug.shared, used or not */
-    uint32_t live_entry_count;
-    bool has_broken_input;       /* the last unit */
-    uint32_t host_object_count;  /* among the inputs, with and without device code */
-    bool has_silent_host_object; /* some does not say which kernels it refers to */
-    bool has_whole_program;      /* an object of nvcc -ewp */
-    bool has_ordinary_object;    /* one that is none */
-    bool has_host_references;    /* host code said which kernels it refers to */
-    struct compat compat;
-    struct debug_functions debug_functions;
-    GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
-    uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
-    bool has_unused_constants;                           /* symbol->referred tells which */
-    bool has_surfaces;                                   /* any object has, used or not */
-    uint32_t first_texture_slot;                         /* offset in constant bank 0 */
-    int fragment_version;         /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
-    uint32_t errors_before_needs; /* found before kernels' needs are compared with limits */
-    uint32_t limits_explained;    /* broken limits with notes on what breaks them */
-    uint32_t cycles_explained;    /* kernels with notes on their recursion */
-    uint32_t records_read;        /* numbers the records of all inputs */
-    uint64_t relocation_count;    /* of all lists; some are counted more than once */
-    uint8_t *actions;             /* what becomes of each: enum relocation_action; see apply.c */
+    uint32_t first_texture_slot;     /* offset in constant bank 0 */
+    bool has_unused_constants;       /* symbol->referred tells which */
+    const uint64_t *stack_needs;     /* by component of the call graph, see stack_notes.h */
+    uint32_t errors_before_needs;    /* found before kernels' needs are compared with limits */
+    uint32_t limits_explained;       /* broken limits with notes on what breaks them */
+    uint32_t cycles_explained;       /* kernels with notes on their recursion */
+
+    /* Bytes. */
+    uint8_t *actions; /* what becomes of each relocation; see apply.c */
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
     bool was_written;                           /* at least once */
     atomic_bool has_wrong_size;                 /* some section in it */
-    struct arena *reader_arenas;                /* what threads have made of the inputs */
-    size_t reader_arenas_count;
-    int replaced_file;                        /* see file_replace_made; -1 none */
-    size_t files_read;                        /* so many of `files` */
-    bool keeps_bytes;                         /* of the inputs: somebody asks for them */
-    struct held_messages held;                /* while the inputs are taken */
-    struct warpld_compile_result *unreleased; /* NULL but while they are copied */
-    size_t unreleased_count;
+    int replaced_file;                          /* see file_replace_made; -1 none */
 };
 
 typedef struct warpld_link link_context;
