@@ -107,15 +107,22 @@ def is_memory_of(section: str, kernels: set[str]) -> bool:
     return bool(found) and plain_name(section[found.end() :]) in kernels
 
 
+def without_shared(usage: str) -> str:
+    return re.sub(r"\d+ bytes smem", "smem", usage)
+
+
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if only what static kernels of one name use differs in the messages."""
+    """The name of the fault if only what static kernels of one name use differs in the messages,
+    and the shared memory of those that have the end of theirs in common with them."""
     kernels = static_kernels_of_several(inputs)
-    if len(theirs) != len(ours):
+    if not kernels or len(theirs) != len(ours):
         return None
     for index, (a, b) in enumerate(zip(theirs, ours, strict=True)):
         name = re.search("'(.*)'", theirs[index - 1])
         usage = a.startswith(USAGE) and b.startswith(USAGE)
-        if a != b and not (usage and name and name.group(1) in kernels):
+        of_kernel = usage and name and name.group(1) in kernels
+        of_extern = usage and without_shared(a) == without_shared(b) and has_extern_shared(inputs)
+        if a != b and not (of_kernel or of_extern):
             return None
     return STATIC_KERNELS if theirs != ours else None
 

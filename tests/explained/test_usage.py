@@ -1,0 +1,41 @@
+"""What -v says of kernels whose shared memory a static kernel's fault changes is recognised, and
+nothing beside it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "compare"))
+
+from faults_kernels import STATIC_KERNELS, explain_usage
+
+STATIC = sorted((TESTS / "golden" / "static-kernels-share-sections").glob("[ab].cubin"))
+EXTERN = sorted((TESTS / "golden" / "extern-shared-two-addresses").glob("*a.cubin"))
+
+
+def lines(kernel: str, registers: int, shared: int) -> list[str]:
+    return [
+        f"nvlink info    : Function properties for '{kernel}':",
+        f"nvlink info    : used {registers} registers, used 0 barriers, 0 stack, "
+        f"{shared} bytes smem, 360 bytes cmem[0], 0 bytes lmem",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "registers", "inputs", "expected"),
+    [
+        ("kernel", 24, STATIC, STATIC_KERNELS),
+        ("kernel", 25, STATIC, STATIC_KERNELS),
+        ("other", 24, STATIC, None),  # has nothing in common with the static ones
+        ("other", 24, [*STATIC, *EXTERN], STATIC_KERNELS),
+        ("other", 25, [*STATIC, *EXTERN], None),
+        ("other", 24, EXTERN, None),
+    ],
+)
+def test_usage(kernel: str, registers: int, inputs: list[Path], expected: str | None) -> None:
+    assert inputs
+    assert explain_usage(lines(kernel, 24, 112), lines(kernel, registers, 128), inputs) == expected
