@@ -110,6 +110,12 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
+void diagnostics_destroy(struct diagnostics *diagnostics)
+{
+    free(diagnostics->long_text);
+    diagnostics->long_text = NULL;
+}
+
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
  * is made again on the heap; when that fails its beginning has to do. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
@@ -122,22 +128,22 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     if (!diagnostics->sink || is_full(diagnostics, severity))
         return;
 
+    diagnostics_destroy(diagnostics);
     char buffer[512] = "";
-    char *large = NULL;
     va_list arguments, again;
     va_start(arguments, symbol);
     va_copy(again, arguments);
     int size = vsnprintf(buffer, sizeof buffer, facts->text, arguments);
-    if (size >= (int)sizeof buffer && (large = malloc((size_t)size + 1)))
-        vsnprintf(large, (size_t)size + 1, facts->text, again);
+    if (size >= (int)sizeof buffer && (diagnostics->long_text = malloc((size_t)size + 1)))
+        vsnprintf(diagnostics->long_text, (size_t)size + 1, facts->text, again);
     va_end(again);
     va_end(arguments);
 
-    char *text = large ? large : buffer;
+    char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
     diagnostic_hide_control_characters(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol};
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)
         explain_names(diagnostics, &diagnostic);
-    free(large);
+    diagnostics_destroy(diagnostics);
 }

@@ -47,6 +47,7 @@ struct diagnostics {
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */
     uint64_t explained[3];              /* hashes of the names last shown in readable form */
+    char *long_text; /* of the message being shown, for a sink that jumps; NULL */
 };
 
 /* input and symbol say what the message is about (either may be NULL); the rest are the arguments
@@ -56,6 +57,9 @@ struct diagnostics {
  * an error come notes with the readable form of the mangled names that it quotes. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
                        const char *input, const char *symbol, ...);
+
+/* What a sink that jumped out has left. */
+void diagnostics_destroy(struct diagnostics *diagnostics);
 
 /* They become '?': a name from a file must not be able to look like a line of its own. */
 void diagnostic_hide_control_characters(char *text);

@@ -9,6 +9,15 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+bool file_identify(struct mapped_file *file, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status))
+        return false;
+    *file = (struct mapped_file){.device = status.st_dev, .inode = status.st_ino};
+    return true;
+}
+
 bool file_exists(const char *path)
 {
     struct stat status;

@@ -35,6 +35,9 @@ static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t 
            before->modified == now->modified;
 }
 
+/* Sets device and inode, and nothing else; false when there is no file of that name. */
+bool file_identify(struct mapped_file *file, const char *path);
+
 /* Whether anything has this name, a folder too. */
 bool file_exists(const char *path);
 
@@ -57,11 +60,11 @@ void file_stop_waiting(int waiting);
 /* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
  * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
  * else (a device, a pipe) is written straight. Until it is complete it has no name, so that nothing
- * is left of it when the process is killed; where the system cannot do that (O_TMPFILE) it has one
- * of its own. The mode of an older file is kept, and its owner and group where the system lets them
- * be; its other hard links keep the older bytes, its access lists and extended attributes are lost.
- * Nothing waits for the disk: a power cut soon after can lose the old file and the new one. Returns
- * 0 or an errno value. */
+ * is left of it when the process is killed before it is renamed; where the system cannot do that
+ * (O_TMPFILE) it has one of its own. The mode of an older file is kept, and its owner and group
+ * where the system lets them be; its other hard links keep the older bytes, its access lists and
+ * extended attributes are lost. Nothing waits for the disk: a power cut soon after can lose the old
+ * file and the new one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
 /* A file in the making. */

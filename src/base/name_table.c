@@ -81,12 +81,11 @@ static uint32_t hash_of(const struct name_table *table, const char *text, size_t
     return (uint32_t)XXH3_64bits_withSeed(text, size, table->seed);
 }
 
-void *name_table_find(const struct name_table *table, const char *text)
+void *name_table_find_bytes(const struct name_table *table, const char *bytes, size_t size)
 {
-    size_t size = strlen(text);
     if (!table->count)
         return NULL;
-    const struct name_slot *slot = find_slot(table, text, size, hash_of(table, text, size));
+    const struct name_slot *slot = find_slot(table, bytes, size, hash_of(table, bytes, size));
     return slot->number ? name_table_entry(table, slot->number) : NULL;
 }
 

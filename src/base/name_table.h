@@ -58,7 +58,11 @@ static inline void *name_table_intern(struct name_table *table, const char *text
     return name_table_intern_bytes(table, text, strlen(text));
 }
 
-/* The entry of a string that was interned before; NULL when it was not. */
-void *name_table_find(const struct name_table *table, const char *text);
+/* The entry of what was interned before; NULL when it was not. */
+void *name_table_find_bytes(const struct name_table *table, const char *bytes, size_t size);
+static inline void *name_table_find(const struct name_table *table, const char *text)
+{
+    return name_table_find_bytes(table, text, strlen(text));
+}
 
 #endif

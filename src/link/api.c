@@ -129,6 +129,7 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
     }
     linked_names_init(&handle->link);
     name_table_init(&handle->link.linked_before, &handle->link.arena, sizeof(struct name));
+    name_table_init(&handle->link.opened_files, &handle->link.arena, sizeof(struct opened_file));
     copy_options(&handle->link, options);
     return true;
 }
@@ -426,6 +427,7 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->passed_over[i]->mapping);
     for (size_t i = 0; i < link->opened_count; i++)
         file_unmap(&link->opened[i]->mapping);
+    diagnostics_destroy(&link->diagnostics);
     free_large(link);
     free(link);
 }

@@ -151,26 +151,20 @@ void compat_read(link_context *link, const struct input_object *object,
     add_missing(link, seen);
 }
 
-static bool tells_accelerated(const struct elf_section *section)
-{
-    struct bytes rest = {section->data, section->size};
-    struct info_record record;
-    while (info_record_next(&rest, &record))
-        if (record.code == COMPAT_ACCELERATED && record.format == INFO_FORMAT_BYTE &&
-            (record.value & 0xff) == 1)
-            return true;
-    return false;
-}
-
+/* The last record counts, whatever its format (observed with up to three of them, patched). */
 bool compat_is_accelerated(const struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
+    bool is_accelerated = false;
     for (uint32_t i = 0; i < elf->early_section_count; i++) {
         const struct elf_section *section = &elf->sections[elf->early_sections[i]];
-        if (section->type == SHT_CUDA_COMPAT && tells_accelerated(section))
-            return true;
+        struct bytes rest = {section->data, section->size};
+        struct info_record record;
+        while (section->type == SHT_CUDA_COMPAT && info_record_next(&rest, &record))
+            if (record.code == COMPAT_ACCELERATED)
+                is_accelerated = (record.value & 0xff) == 1;
     }
-    return false;
+    return is_accelerated;
 }
 
 void compat_start(link_context *link)

@@ -192,6 +192,12 @@ struct compat {
     uint32_t count;
 };
 
+/* A file that members of thin archives name; its name is what file_identify sets. */
+struct opened_file {
+    struct name name;
+    struct input_file *file;
+};
+
 /* The first of a name; see function_first_static. */
 struct static_function {
     struct name name;
@@ -220,7 +226,8 @@ struct warpld_link {
     size_t files_read;                               /* so many of `files` */
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
     GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
-    GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
+    GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives, each once */
+    struct name_table opened_files;                  /* of struct opened_file */
     GROWING_ARRAY(const char *, missing_libraries);  /* of -l */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
     GROWING_ARRAY(const struct input_file *, archives);

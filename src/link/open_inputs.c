@@ -4,6 +4,7 @@
  * whole, member by member, at their place. Inputs are recognised by content; the name only decides
  * whether what holds no device code is an error (a .cubin, for one) or passed over. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,21 +197,48 @@ static void open_object(link_context *link, const struct source *source)
         pass_over(link, source);
 }
 
+static struct opened_file *find_opened(link_context *link, const struct mapped_file *identity)
+{
+    enum { START = offsetof(struct mapped_file, device) };
+    enum { END = offsetof(struct mapped_file, inode) + sizeof identity->inode };
+    const char *key = (const char *)identity + START;
+    struct opened_file *found = name_table_find_bytes(&link->opened_files, key, END - START);
+    if (found)
+        return found;
+    struct mapped_file *copy = ARENA_NEW(ARENA, struct mapped_file);
+    *copy = *identity;
+    return name_table_intern_bytes(&link->opened_files, (const char *)copy + START, END - START);
+}
+
+/* Each file is read once and counts once, however many members it is: they take 60 bytes each. */
+static struct input_file *open_member(link_context *link, const char *path,
+                                      const struct input_file *archive)
+{
+    struct mapped_file identity;
+    struct opened_file *opened = NULL;
+    if (file_identify(&identity, path))
+        opened = find_opened(link, &identity);
+    if (opened && opened->file)
+        return opened->file;
+    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    *file = (struct input_file){.name = path, .archive = archive};
+    *ARENA_APPEND(ARENA, link, opened) = file;
+    input_file_map(file, ARENA);
+    inputs_allow_memory(link, file->size);
+    if (opened)
+        opened->file = file;
+    return file;
+}
+
 /* The file of a thin archive's member stands where its path leads from the archive's folder. */
 static void open_external(link_context *link, const struct source *archive, struct bytes member)
 {
     const char *slash = strrchr(archive->name, '/');
     bool absolute = member.size && *member.data == '/';
     int folder = slash && !absolute ? (int)(slash - archive->name + 1) : 0;
-    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    *file = (struct input_file){
-        .name = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
-                             (const char *)member.data),
-        .archive = archive->file,
-    };
-    *ARENA_APPEND(ARENA, link, opened) = file;
-    input_file_map(file, ARENA);
-    inputs_allow_memory(link, file->size);
+    const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
+                                    (const char *)member.data);
+    const struct input_file *file = open_member(link, path, archive->file);
     struct source inner = {
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)

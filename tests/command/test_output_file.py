@@ -107,6 +107,7 @@ def needs_nameless_files(folder: Path) -> None:
 
 
 def limit_file_size() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the signal would leave a core file
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 
 

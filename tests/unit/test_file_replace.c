@@ -123,8 +123,10 @@ static void a_killed_process_leaves_nothing(void **state)
     assert_killed_and_gone((struct child){.signal = SIGTERM}, SIGTERM);
 }
 
+/* The signal would leave a core file. */
 static void limit_file_size(void)
 {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){sizeof CONTENTS / 4, sizeof CONTENTS / 4});
 }
 

@@ -55,8 +55,18 @@ static uint32_t previous_in_models(const bool *a, const bool *b, uint32_t limit)
     return NO_KERNEL;
 }
 
+static uint32_t next_in_first_model(const bool *a, const bool *b, uint32_t from)
+{
+    for (; from < KERNELS; from++)
+        if (a[from] && !b[from])
+            return from;
+    return NO_KERNEL;
+}
+
 static void check_pair(size_t a, size_t b, uint32_t limit)
 {
+    assert_int_equal(kernel_set_next_without(&sets[a], &sets[b], limit),
+                     next_in_first_model(models[a], models[b], limit));
     assert_int_equal(kernel_set_previous_of_both(&sets[a], &sets[b], limit),
                      previous_in_models(models[a], models[b], limit));
     assert_int_equal(kernel_sets_meet(&sets[a], &sets[b]),
@@ -102,6 +112,39 @@ static void sets_are_what_was_put_in(void **unused)
     arena_destroy(&arena);
 }
 
+static uint32_t count_lacking(const struct kernel_set *set, const struct kernel_holders *holders)
+{
+    uint32_t count = 0;
+    EACH_KERNEL_THAT_LACKS(id, set, holders)
+    {
+        count++;
+    }
+    return count;
+}
+
+/* Also those that got it one by one. */
+static void holders_are_given_whole_sets(void **unused)
+{
+    (void)unused;
+    struct kernel_set first = {.words = NULL}, second = {.words = NULL};
+    struct kernel_holders holders = {.added = NULL};
+    arena_init(&arena, fail_out_of_memory, NULL);
+    for (uint32_t id = 0; id < 200; id += 2)
+        kernel_set_add(&arena, &first, id);
+    for (uint32_t id = 100; id < 300; id++)
+        kernel_set_add(&arena, &second, id);
+    kernel_set_add(&arena, &holders.kernels, 0);
+    assert_int_equal(count_lacking(&first, &holders), 99);
+    kernel_holders_add(&arena, &holders, &first);
+    assert_int_equal(count_lacking(&first, &holders), 0);
+    assert_int_equal(count_lacking(&second, &holders), 150);
+    kernel_holders_add(&arena, &holders, &second);
+    kernel_holders_add(&arena, &holders, &second);
+    assert_int_equal(count_lacking(&first, &holders), 0);
+    assert_int_equal(count_lacking(&second, &holders), 0);
+    arena_destroy(&arena);
+}
+
 static void the_only_member(void **unused)
 {
     (void)unused;
@@ -132,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_are_what_was_put_in),
+        cmocka_unit_test(holders_are_given_whole_sets),
         cmocka_unit_test(the_only_member),
         cmocka_unit_test(far_members_need_no_room_before_them),
     };

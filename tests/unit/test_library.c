@@ -139,7 +139,6 @@ static void lines_of_the_trace(void **state)
                      WARPLD_TRACE_MERGE | WARPLD_TRACE_LAYOUT | WARPLD_TRACE_INFO);
 }
 
-/* A caller that was built before there was a trace. */
 static void options_that_exclude_each_other(void **state)
 {
     (void)state;
@@ -158,6 +157,7 @@ static void options_that_exclude_each_other(void **state)
     }
 }
 
+/* A caller that was built before there was a trace. */
 static void options_of_an_older_header(void **state)
 {
     (void)state;
