@@ -110,10 +110,15 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
-void diagnostics_destroy(struct diagnostics *diagnostics)
+static void free_long_text(struct diagnostics *diagnostics)
 {
     free(diagnostics->long_text);
     diagnostics->long_text = NULL;
+}
+
+void diagnostics_destroy(struct diagnostics *diagnostics)
+{
+    free_long_text(diagnostics);
 }
 
 /* Names in device code can be thousands of characters long, so a text that does not fit the buffer
@@ -128,7 +133,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     if (!diagnostics->sink || is_full(diagnostics, severity))
         return;
 
-    diagnostics_destroy(diagnostics);
+    free_long_text(diagnostics); /* of a sink that jumped */
     char buffer[512] = "";
     va_list arguments, again;
     va_start(arguments, symbol);
@@ -145,5 +150,5 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)
         explain_names(diagnostics, &diagnostic);
-    diagnostics_destroy(diagnostics);
+    free_long_text(diagnostics);
 }

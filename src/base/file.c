@@ -9,12 +9,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-bool file_identify(struct mapped_file *file, const char *path)
+static struct file_identity identity_of(const struct stat *status)
+{
+    return (struct file_identity){(uint64_t)status->st_dev, (uint64_t)status->st_ino};
+}
+
+bool file_identify(struct file_identity *identity, const char *path)
 {
     struct stat status;
     if (stat(path, &status))
         return false;
-    *file = (struct mapped_file){.device = status.st_dev, .inode = status.st_ino};
+    *identity = identity_of(&status);
     return true;
 }
 
@@ -89,8 +94,7 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
         return EISDIR;
     if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
         return ESPIPE;
-    file->device = (uint64_t)status.st_dev;
-    file->inode = (uint64_t)status.st_ino;
+    file->identity = identity_of(&status);
     file->modified = status.st_mtim.tv_sec * INT64_C(1000000000) + status.st_mtim.tv_nsec;
     size_t size = (size_t)status.st_size;
     if (size == 0)

@@ -14,17 +14,23 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
+/* Which file it is, whatever its path; zeros for none. */
+struct file_identity {
+    uint64_t device;
+    uint64_t inode;
+};
+
 struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
     void *mapping;      /* NULL when nothing is mapped */
-    uint64_t device;    /* with `inode` which file it is, whatever its path; 0, 0 for no file */
-    uint64_t inode;
+    struct file_identity identity;
     int64_t modified; /* when, in nanoseconds */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
 {
-    return a->inode && a->inode == b->inode && a->device == b->device;
+    const struct file_identity *x = &a->identity, *y = &b->identity;
+    return x->inode && x->inode == y->inode && x->device == y->device;
 }
 
 /* Whether a file that was loaded again is as it was. */
@@ -35,8 +41,8 @@ static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t 
            before->modified == now->modified;
 }
 
-/* Sets device and inode, and nothing else; false when there is no file of that name. */
-bool file_identify(struct mapped_file *file, const char *path);
+/* False when there is no file of that name. */
+bool file_identify(struct file_identity *identity, const char *path);
 
 /* Whether anything has this name, a folder too. */
 bool file_exists(const char *path);

@@ -203,6 +203,13 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
     };
 }
 
+/* index < view->early_section_count */
+static inline const struct elf_section *elf_view_early_section(const struct elf_view *view,
+                                                               uint32_t index)
+{
+    return &view->sections[view->early_sections[index]];
+}
+
 /* index < view->section_count; the view has not settled. */
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)

@@ -189,6 +189,7 @@ static enum warpld_status report_exhausted(struct warpld_link *link)
     return WARPLD_ERROR_MEMORY;
 }
 
+/* Any link may take a gigabyte, and more by its inputs. */
 static void limit_memory(struct warpld_link *link)
 {
     link->arena.limit = (size_t)1 << 30;

@@ -166,7 +166,7 @@ void callgraph_read(link_context *link, struct input_object *object)
 {
     struct pair_reader reader = {link, object, NULL};
     for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[object->elf.early_sections[i]];
+        const struct elf_section *section = elf_view_early_section(&object->elf, i);
         if (section->type == SHT_CUDA_CALLGRAPH) {
             each_pair(&reader, section, note_address_use);
             each_pair(&reader, section, add_pair);

@@ -165,7 +165,7 @@ void check_inputs(link_context *link, struct input_object *object)
 {
     check_tensor_variables(link, object);
     for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[object->elf.early_sections[i]];
+        const struct elf_section *section = elf_view_early_section(&object->elf, i);
         if (section->type == SHT_CUDA_CALLGRAPH)
             read_address_taken(link, object, section);
         else if (section->type == SHT_CUDA_COMPAT)

@@ -157,7 +157,7 @@ bool compat_is_accelerated(const struct input_object *object)
     const struct elf_view *elf = &object->elf;
     bool is_accelerated = false;
     for (uint32_t i = 0; i < elf->early_section_count; i++) {
-        const struct elf_section *section = &elf->sections[elf->early_sections[i]];
+        const struct elf_section *section = elf_view_early_section(elf, i);
         struct bytes rest = {section->data, section->size};
         struct info_record record;
         while (section->type == SHT_CUDA_COMPAT && info_record_next(&rest, &record))

@@ -108,16 +108,14 @@ static void collect_uses(struct shared_layout *layout)
     enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
     link_context *link = layout->link;
     size_t left = link->shared_variables_count ? link->of_variables_count : 0;
-    struct use_search search = {.inputs = link->of_variables};
-    search.found =
-        ARENA_ARRAY(ARENA, struct list_uses, left < MOST_LISTS ? left : (size_t)MOST_LISTS);
-    while (left) {
-        size_t count = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
+    size_t room = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
+    struct use_search search = {link->of_variables, ARENA_ARRAY(ARENA, struct list_uses, room)};
+    for (size_t count; left; left -= count) {
+        count = left < room ? left : room;
         parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
         for (size_t i = 0; i < count; i++)
             note_list(layout, &search.inputs[i], &search.found[i]);
         search.inputs += count;
-        left -= count;
     }
 }
 

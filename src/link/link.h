@@ -192,7 +192,7 @@ struct compat {
     uint32_t count;
 };
 
-/* A file that members of thin archives name; its name is what file_identify sets. */
+/* A file that members of thin archives name; its name here is a struct file_identity. */
 struct opened_file {
     struct name name;
     struct input_file *file;

@@ -4,7 +4,6 @@
  * whole, member by member, at their place. Inputs are recognised by content; the name only decides
  * whether what holds no device code is an error (a .cubin, for one) or passed over. */
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -197,24 +196,23 @@ static void open_object(link_context *link, const struct source *source)
         pass_over(link, source);
 }
 
-static struct opened_file *find_opened(link_context *link, const struct mapped_file *identity)
+static struct opened_file *find_opened(link_context *link, const struct file_identity *identity)
 {
-    enum { START = offsetof(struct mapped_file, device) };
-    enum { END = offsetof(struct mapped_file, inode) + sizeof identity->inode };
-    const char *key = (const char *)identity + START;
-    struct opened_file *found = name_table_find_bytes(&link->opened_files, key, END - START);
+    struct name_table *table = &link->opened_files;
+    struct opened_file *found =
+        name_table_find_bytes(table, (const char *)identity, sizeof *identity);
     if (found)
         return found;
-    struct mapped_file *copy = ARENA_NEW(ARENA, struct mapped_file);
+    struct file_identity *copy = ARENA_NEW(ARENA, struct file_identity);
     *copy = *identity;
-    return name_table_intern_bytes(&link->opened_files, (const char *)copy + START, END - START);
+    return name_table_intern_bytes(table, (const char *)copy, sizeof *copy);
 }
 
 /* Each file is read once and counts once, however many members it is: they take 60 bytes each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {
-    struct mapped_file identity;
+    struct file_identity identity;
     struct opened_file *opened = NULL;
     if (file_identify(&identity, path))
         opened = find_opened(link, &identity);

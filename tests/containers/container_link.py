@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def link(
     architecture: str = "sm_80",
     name: str = "nvlink",
     environment: dict[str, str] | None = None,
+    preexec: Callable[[], None] | None = None,
 ) -> Link:
     program, output = folder / name, folder / "output.cubin"
     if not program.exists():
@@ -51,6 +53,7 @@ def link(
         timeout=60,
         check=False,
         env=environment,
+        preexec_fn=preexec,
     )
     return Link(done.returncode, done.stderr, output.read_bytes() if output.exists() else b"")
 
