@@ -22,9 +22,6 @@ struct elf_check {
     bool stopped; /* by the handler */
 };
 
-/* ptxas 13.0.88 takes alignments up to here and no further. */
-#define ELF_LARGEST_ALIGNMENT (UINT64_C(1) << 31)
-
 /* Reports one violation in a section (0: of the file). */
 void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
                       uint64_t value);

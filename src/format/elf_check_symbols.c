@@ -259,10 +259,11 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
 }
 
 /* ptxas 12 makes parameter banks of sm_90 and later last, and leaves their symbols behind the
- * global ones. */
+ * global ones. Release 13.4 leaves a symbol there that is none, nvlink too. */
 static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol)
 {
-    return symbol->type == STT_SECTION && check->view->type != ET_EXEC;
+    bool is_none = symbol->type == STT_NOTYPE && !symbol->section && !*symbol->name;
+    return is_none || (symbol->type == STT_SECTION && check->view->type != ET_EXEC);
 }
 
 static void check_symbol(struct elf_check *check, const struct symbol_place *place)

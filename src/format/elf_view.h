@@ -51,6 +51,9 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 /* No memory space of a device is larger; sizes of sections and symbols are below. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
+/* ptxas 13.0.88 takes alignments up to here and no further. */
+#define ELF_LARGEST_ALIGNMENT (UINT64_C(1) << 31)
+
 /* What a section is to a linker, from its type, flags and name. */
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */

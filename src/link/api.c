@@ -148,6 +148,7 @@ struct warpld_link *warpld_create(const struct warpld_options *options)
     link->diagnostics.sink = pass_on;
     link->diagnostics.context = handle;
     link->replaced_file = -1;
+    link->toolkit = WARPLD_TOOLKIT_VERSION;
     arena_init(ARENA, jump_out, handle);
     return prepare(handle, options) ? link : NULL;
 }
@@ -334,6 +335,7 @@ static void close_replaced(link_context *link)
     if (link->replaced_file >= 0)
         close(link->replaced_file);
     link->replaced_file = -1;
+    link->toolkit = WARPLD_TOOLKIT_VERSION;
 }
 
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)

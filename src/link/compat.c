@@ -17,6 +17,10 @@ enum compat_code {
     COMPAT_8 = 8,
     COMPAT_ACCELERATED = 9,
     COMPAT_FEATURES = 11,
+    COMPAT_12 = 12,
+    COMPAT_13 = 13,
+    COMPAT_14 = 14,
+    COMPAT_15 = 15,
 };
 
 /* The record of features: a set of 64 bits that the linker makes anew, whatever the inputs have
@@ -48,25 +52,53 @@ enum {
     PREDICATES_NONE = 0x03f0,
 };
 
-/* Codes that an executable can have; records of others are dropped. `missing` is what an object
- * that has the section but not the code counts as; the format is the output's whatever the input's,
- * and a sized record counts with its length. */
-static const struct {
-    uint8_t format;
-    bool is_required;
-    uint16_t missing;
-} CODES[COMPAT_CODES] = {
-    [COMPAT_ISA_CLASS] = {INFO_FORMAT_BYTE, true, 0},
-    [COMPAT_MASK] = {INFO_FORMAT_BYTE, true, 3},
-    [COMPAT_5] = {INFO_FORMAT_BYTE, true, 0},
-    [COMPAT_6] = {INFO_FORMAT_BYTE, true, 1},
-    [COMPAT_7] = {INFO_FORMAT_HALF, true, 0x100},
-    [COMPAT_8] = {INFO_FORMAT_HALF, false, 0},
-    [COMPAT_ACCELERATED] = {INFO_FORMAT_BYTE, false, 0},
+/* What an object that has the section but not the code counts as. */
+enum absence {
+    ABSENT_COUNTS,  /* as one with the row's value */
+    ABSENT_JOINS,   /* the same where another object has the code */
+    ABSENT_DEFAULT, /* the same, and a record that comes to that value goes */
+    ABSENT_REMOVES, /* the record goes */
+    ABSENT_NOTHING, /* as none */
 };
 
+/* Codes that an executable can have; records of others are dropped. The format is the output's
+ * whatever the input's, and a sized record counts with its length. Releases differ: those behind
+ * 13.0 were observed with patched objects of 13.1 to 13.5 and pairs of them with objects of 13.0. */
+static const struct compat_rule {
+    uint8_t code;
+    uint8_t format;
+    uint8_t absence; /* enum absence */
+    uint16_t absent; /* the value */
+    uint16_t first_release, last_release;
+} RULES[] = {
+    {COMPAT_ISA_CLASS, INFO_FORMAT_BYTE, ABSENT_COUNTS, 0, 0, UINT16_MAX},
+    {COMPAT_MASK, INFO_FORMAT_BYTE, ABSENT_COUNTS, 3, 0, UINT16_MAX},
+    {COMPAT_5, INFO_FORMAT_BYTE, ABSENT_COUNTS, 0, 0, 130},
+    {COMPAT_5, INFO_FORMAT_BYTE, ABSENT_DEFAULT, 0, 131, UINT16_MAX},
+    {COMPAT_6, INFO_FORMAT_BYTE, ABSENT_COUNTS, 1, 0, 130},
+    {COMPAT_7, INFO_FORMAT_HALF, ABSENT_COUNTS, 0x100, 0, 132},
+    {COMPAT_7, INFO_FORMAT_HALF, ABSENT_DEFAULT, 0x100, 133, UINT16_MAX},
+    {COMPAT_8, INFO_FORMAT_HALF, ABSENT_NOTHING, 0, 0, UINT16_MAX},
+    {COMPAT_ACCELERATED, INFO_FORMAT_BYTE, ABSENT_NOTHING, 0, 0, UINT16_MAX},
+    {COMPAT_FEATURES, INFO_FORMAT_SIZED, ABSENT_JOINS, 0, 132, UINT16_MAX},
+    {COMPAT_12, INFO_FORMAT_BYTE, ABSENT_COUNTS, 2, 134, UINT16_MAX},
+    {COMPAT_13, INFO_FORMAT_HALF, ABSENT_COUNTS, 0x100, 133, UINT16_MAX},
+    {COMPAT_14, INFO_FORMAT_HALF, ABSENT_REMOVES, 0, 134, UINT16_MAX},
+    {COMPAT_15, INFO_FORMAT_HALF, ABSENT_REMOVES, 0, 134, UINT16_MAX},
+};
+
+/* NULL: the release does not know the code. */
+static const struct compat_rule *find_rule(const link_context *link, unsigned code)
+{
+    for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
+        if (RULES[i].code == code && RULES[i].first_release <= link->toolkit &&
+            link->toolkit <= RULES[i].last_release)
+            return &RULES[i];
+    return NULL;
+}
+
 /* Zero wins, else the larger value. */
-static uint16_t zero_or_larger(uint16_t a, uint16_t b)
+static uint64_t zero_or_larger(uint64_t a, uint64_t b)
 {
     if (!a || !b)
         return 0;
@@ -74,19 +106,21 @@ static uint16_t zero_or_larger(uint16_t a, uint16_t b)
 }
 
 /* Code 5 has two fields of two bits; what is above them is the first object's. */
-static uint16_t join_fields(uint16_t held, uint16_t found)
+static uint64_t join_fields(uint64_t held, uint64_t found)
 {
-    unsigned low = zero_or_larger(held & 3, found & 3);
-    unsigned high = zero_or_larger(held & 12, found & 12);
-    return (uint16_t)((held & ~15u) | high | low);
+    uint64_t low = zero_or_larger(held & 3, found & 3);
+    uint64_t high = zero_or_larger(held & 12, found & 12);
+    return (held & ~UINT64_C(15)) | high | low;
 }
 
 /* What values of two objects become (observed with all pairs of small values). */
-static uint16_t join(uint8_t code, uint16_t held, uint16_t found)
+static uint64_t join(uint8_t code, uint64_t held, uint64_t found)
 {
     switch (code) {
     case COMPAT_MASK:
         return held | found;
+    case COMPAT_FEATURES:
+        return held & found;
     case COMPAT_ISA_CLASS:
         return zero_or_larger(held, found);
     case COMPAT_5:
@@ -98,10 +132,8 @@ static uint16_t join(uint8_t code, uint16_t held, uint16_t found)
     }
 }
 
-static void add(struct compat *compat, uint8_t code, uint16_t value)
+static void add(struct compat *compat, uint8_t code, uint64_t value)
 {
-    if (CODES[code].format == INFO_FORMAT_BYTE)
-        value &= 0xff;
     if (compat->seen >> code & 1) {
         compat->values[code] = join(code, compat->values[code], value);
         return;
@@ -111,17 +143,27 @@ static void add(struct compat *compat, uint8_t code, uint16_t value)
     compat->order[compat->count++] = code;
 }
 
+static uint64_t value_of(const struct compat_rule *rule, const struct info_record *record)
+{
+    if (rule->format == INFO_FORMAT_BYTE)
+        return record->value & 0xff;
+    bool is_set = rule->format == INFO_FORMAT_SIZED;
+    if (is_set && (record->format != INFO_FORMAT_SIZED || record->value < FEATURES_SIZE))
+        return 0;
+    return is_set ? load_u64(record->payload) : record->value;
+}
+
 /* The codes that the section has. One of them the target decides, whatever the inputs say. */
-static uint32_t add_records(struct compat *compat, const struct elf_section *section)
+static uint32_t add_records(link_context *link, const struct elf_section *section)
 {
     uint32_t seen = 0;
     struct bytes rest = {section->data, section->size};
     struct info_record record;
     while (info_record_next(&rest, &record)) {
-        if (record.code >= COMPAT_CODES || !CODES[record.code].format ||
-            record.code == COMPAT_ACCELERATED)
+        const struct compat_rule *rule = find_rule(link, record.code);
+        if (!rule || record.code == COMPAT_ACCELERATED)
             continue;
-        add(compat, record.code, record.value);
+        add(&link->compat, record.code, value_of(rule, &record));
         seen |= UINT32_C(1) << record.code;
     }
     return seen;
@@ -129,9 +171,12 @@ static uint32_t add_records(struct compat *compat, const struct elf_section *sec
 
 static void add_missing(link_context *link, uint32_t seen)
 {
-    for (unsigned code = 0; code < COMPAT_CODES; code++)
-        if (CODES[code].is_required && !(seen >> code & 1))
-            add(&link->compat, (uint8_t)code, CODES[code].missing);
+    for (uint8_t code = 0; code < COMPAT_CODES; code++) {
+        const struct compat_rule *rule = find_rule(link, code);
+        if (rule && rule->absence == ABSENT_COUNTS && !(seen >> code & 1))
+            add(&link->compat, code, rule->absent);
+    }
+    link->compat.lacking |= ~seen;
 }
 
 static bool is_wanted(const link_context *link)
@@ -144,7 +189,7 @@ void compat_read(link_context *link, const struct input_object *object,
 {
     if (!is_wanted(link))
         return;
-    uint32_t seen = add_records(&link->compat, section);
+    uint32_t seen = add_records(link, section);
     if (!(seen >> COMPAT_ISA_CLASS & 1))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
                           link->target->number, object->name);
@@ -230,39 +275,59 @@ static uint64_t features(const link_context *link)
     return link->target->number == 120 ? FEATURES_SM_120 : 0;
 }
 
-static uint8_t *write_features(const link_context *link, uint8_t *place)
+static uint8_t *write_record(const struct compat_rule *rule, uint64_t value, uint8_t *place)
 {
-    place[0] = INFO_FORMAT_SIZED;
-    place[1] = COMPAT_FEATURES;
+    place[0] = rule->format;
+    place[1] = rule->code;
+    if (rule->format != INFO_FORMAT_SIZED) {
+        store_u16(place + 2, (uint16_t)value);
+        return place + 4;
+    }
     store_u16(place + 2, FEATURES_SIZE);
-    store_u64(place + 4, features(link));
+    store_u64(place + 4, value);
     return place + 4 + FEATURES_SIZE;
 }
 
-static uint8_t *write_record(uint8_t *place, uint8_t code, uint16_t value)
+/* Of a code that some object has; false when its record goes. */
+static bool settle(const link_context *link, const struct compat_rule *rule, uint64_t *value)
 {
-    place[0] = CODES[code].format;
-    place[1] = code;
-    store_u16(place + 2, value);
-    return place + 4;
+    const struct compat *compat = &link->compat;
+    bool is_lacking = compat->lacking >> rule->code & 1;
+    *value = compat->values[rule->code];
+    if (is_lacking && (rule->absence == ABSENT_JOINS || rule->absence == ABSENT_DEFAULT))
+        *value = join(rule->code, *value, rule->absent);
+    if (rule->code == COMPAT_FEATURES && link_has_mercury(link))
+        *value = features(link);
+    return !(is_lacking && rule->absence == ABSENT_REMOVES) &&
+           !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
+}
+
+static uint8_t *write_records(const link_context *link, uint8_t *place)
+{
+    static const struct compat_rule MADE_FEATURES = {.code = COMPAT_FEATURES,
+                                                     .format = INFO_FORMAT_SIZED};
+    const struct compat *compat = &link->compat;
+    uint64_t value = link->target->suffix == SUFFIX_ACCELERATED;
+    place = write_record(find_rule(link, COMPAT_ACCELERATED), value, place);
+    for (uint32_t i = 0; i < compat->count; i++) {
+        const struct compat_rule *rule = find_rule(link, compat->order[i]);
+        if (settle(link, rule, &value))
+            place = write_record(rule, value, place);
+    }
+    if (link_has_mercury(link) && !(compat->seen >> COMPAT_FEATURES & 1))
+        place = write_record(&MADE_FEATURES, features(link), place);
+    return place;
 }
 
 void compat_finish(link_context *link)
 {
     struct output_section *section = link->output.compat;
-    const struct compat *compat = &link->compat;
     if (!section)
         return;
-    if (link->options.relocatable && !compat->count)
+    if (link->options.relocatable && !link->compat.count)
         section->dropped = true; /* no input has one: a final link must not take it for one */
-    size_t room = 4 * ((size_t)compat->count + 1) + 4 + FEATURES_SIZE;
+    size_t room = 4 * ((size_t)link->compat.count + 2) + 2 * (size_t)FEATURES_SIZE;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, room);
-    uint8_t *end =
-        write_record(bytes, COMPAT_ACCELERATED, link->target->suffix == SUFFIX_ACCELERATED);
-    for (uint32_t i = 0; i < compat->count; i++)
-        end = write_record(end, compat->order[i], compat->values[compat->order[i]]);
-    if (link_has_mercury(link))
-        end = write_features(link, end);
+    section->size = (uint64_t)(write_records(link, bytes) - bytes);
     output_add_rare(link, section)->bytes = bytes;
-    section->size = (uint64_t)(end - bytes);
 }

@@ -27,7 +27,7 @@ static void unite_extern_sets(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     const struct callgraph *graph = &link->callgraph;
-    bool *united = ARENA_ARRAY(ARENA, bool, (size_t)graph->component_count + 1);
+    uint64_t *united = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1);
     for (size_t i = 0; i < layout->uses_count; i++) {
         struct shared_use *use = &layout->uses[i];
         uint32_t component = graph->component[use->function->index];
@@ -40,37 +40,62 @@ static void unite_extern_sets(struct shared_layout *layout)
         else
             use->variable->first_kernel = first;
         use->variable->has_kernel = true;
-        if (component && united[component])
+        uint64_t alignment = shared_extern_alignment(link, use->variable);
+        if (component && united[component] >= alignment)
             continue;
-        united[component] = true; /* functions that call one another have one set */
+        united[component] = alignment; /* functions that call one another have one set */
         shared_add_sections(layout, set);
         EACH_KERNEL(id, set)
         {
-            layout->uses_extern[id] = true;
+            if (layout->extern_alignment[id] < alignment)
+                layout->extern_alignment[id] = alignment;
             unite(layout, id, first);
         }
     }
+}
+
+/* The largest of all kernels of a set, so that none of its addresses is off. (nvlink 13.1 to 13.5
+ * take that of one kernel, by the order in which they come.) */
+static void align_sets(struct shared_layout *layout)
+{
+    for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
+        uint64_t *alignment = &layout->set_alignment[representative(layout, id)];
+        if (*alignment < layout->extern_alignment[id])
+            *alignment = layout->extern_alignment[id];
+    }
+}
+
+/* A section's end is at its alignment where that of extern shared memory counts (observed). */
+static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
+{
+    uint64_t address = layout->extern_address[representative(layout, kernel)];
+    const struct function *owner = shared_section_owner(layout->sets.kernels[kernel]);
+    return link_follows(layout->link, RELEASE_ALIGNS_EXTERN_SHARED)
+               ? align_up(address, owner->shared->alignment)
+               : address;
 }
 
 static void place_extern(struct shared_layout *layout)
 {
     const struct kernel_sets *sets = &layout->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        uint64_t *address = &layout->extern_address[representative(layout, id)];
+        uint32_t set = representative(layout, id);
+        uint64_t *address = &layout->extern_address[set];
         const struct shared_memory *memory =
             function_shared_memory(shared_section_owner(sets->kernels[id]));
-        uint64_t end = shared_next_address(layout->link, memory->end, EXTERN_SHARED_ALIGNMENT);
-        if (layout->uses_extern[id] && end > *address)
+        if (!layout->extern_alignment[id])
+            continue;
+        uint64_t end = shared_next_address(layout->link, memory->end, layout->set_alignment[set]);
+        if (end > *address)
             *address = end;
     }
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         struct function *kernel = shared_section_owner(sets->kernels[id]);
-        if (!layout->uses_extern[id])
+        if (!layout->extern_alignment[id])
             continue;
-        function_add_shared_memory(layout->link, kernel)->end =
-            layout->extern_address[representative(layout, id)];
-        if (kernel->shared->alignment < EXTERN_SHARED_ALIGNMENT)
-            kernel->shared->alignment = EXTERN_SHARED_ALIGNMENT;
+        if (kernel->shared->alignment < layout->extern_alignment[id])
+            kernel->shared->alignment = (uint32_t)layout->extern_alignment[id];
+        function_add_shared_memory(layout->link, kernel)->end = end_of(layout, id);
     }
 }
 
@@ -106,15 +131,17 @@ void layout_extern_shared(struct shared_layout *layout)
     uint32_t count = layout->sets.kernel_count;
     layout->parent = ARENA_ARRAY(ARENA, uint32_t, count);
     layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
-    layout->uses_extern = ARENA_ARRAY(ARENA, bool, count);
+    layout->extern_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
+    layout->set_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
     for (uint32_t id = 0; id < count; id++)
         layout->parent[id] = id;
     if (layout->has_extern)
         TRACE(TRACE_SHARED_EXTERN);
     unite_extern_sets(layout);
+    align_sets(layout);
     place_extern(layout);
     for (uint32_t id = 0; id < count; id++)
-        if (layout->uses_extern[id] && representative(layout, id) == id)
+        if (layout->extern_alignment[id] && representative(layout, id) == id)
             TRACE(TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
     give_extern_addresses(layout);
 }

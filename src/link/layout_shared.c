@@ -382,6 +382,21 @@ static void place_all_reserved(link_context *link)
         place_reserved(link, link->output.reserved[i]);
 }
 
+/* What every kernel's section is aligned to at least, once variables are grouped. */
+static uint64_t common_alignment(const struct shared_layout *layout)
+{
+    const link_context *link = layout->link;
+    uint64_t alignment = layout->groups_count ? link->shared_file_alignment : 1;
+    if (!layout->groups_count || !link_follows(link, RELEASE_ALIGNS_EXTERN_SHARED))
+        return alignment;
+    for (size_t i = 0; i < link->shared_variables_count; i++) {
+        const struct shared_variable *variable = link->shared_variables[i];
+        if (variable->is_extern && alignment < shared_extern_alignment(link, variable))
+            alignment = shared_extern_alignment(link, variable);
+    }
+    return alignment;
+}
+
 void layout_shared(link_context *link)
 {
     struct shared_layout layout = {.link = link};
@@ -390,7 +405,7 @@ void layout_shared(link_context *link)
     find_lacking(&layout);
     distribute(&layout);
     place_groups(&layout);
-    layout.common_alignment = layout.groups_count ? link->shared_file_alignment : 1;
+    layout.common_alignment = common_alignment(&layout);
     for (size_t i = 0; i < link->functions_count; i++)
         if (shared_owns_section(link->functions[i]))
             place_own(link, link->functions[i], layout.common_alignment);

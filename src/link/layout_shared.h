@@ -28,14 +28,25 @@ struct shared_layout {
     GROWING_ARRAY(struct shared_group, groups);
     uint32_t *parent;         /* by kernel number: union-find over the sets of extern shared */
     uint64_t *extern_address; /* by kernel number, of the representative */
-    bool *uses_extern;        /* by kernel number */
+    uint64_t *extern_alignment; /* by kernel number: 0 if it reaches none */
+    uint64_t *set_alignment;    /* by kernel number, of the representative */
     uint64_t groups_end;
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;
     bool has_too_many_groups;
 };
 
-enum { EXTERN_SHARED_ALIGNMENT = 16 }; /* whatever the symbol declares (observed) */
+enum { EXTERN_SHARED_ALIGNMENT = 16 };
+
+/* Of extern shared memory, where the kernels that reach it end. For nvlink 13.0 what the symbol
+ * declares is nothing (observed). */
+static inline uint64_t shared_extern_alignment(const link_context *link,
+                                               const struct shared_variable *variable)
+{
+    bool counts = link_follows(link, RELEASE_ALIGNS_EXTERN_SHARED) &&
+                  variable->alignment > EXTERN_SHARED_ALIGNMENT;
+    return counts ? variable->alignment : EXTERN_SHARED_ALIGNMENT;
+}
 
 /* The kernel has a section that stays, and that is not another kernel's of its name. */
 bool shared_owns_section(const struct function *function);

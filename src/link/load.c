@@ -120,6 +120,8 @@ static bool is_too_new(link_context *link, const struct input_object *object)
     report_toolkit(link, allowed ? DIAGNOSTIC_INPUT_NEWER : DIAGNOSTIC_INPUT_TOO_NEW, object);
     if (!allowed)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
+    else if (object->toolkit > link->toolkit)
+        link->toolkit = object->toolkit;
     return !allowed;
 }
 

@@ -254,6 +254,6 @@ void merge_relocations(link_context *link, struct input_object *object,
         if (object->contributions[input->info].section && !is_there)
             append_entries(link, output, &entries);
     }
-    if (kinds.leaves_rel_name)
+    if (kinds.leaves_rel_name && !link_follows(link, RELEASE_LEAVES_NO_REL_NAMES))
         leave_rel_list(link, home);
 }

@@ -83,6 +83,14 @@ bool shared_keeps_name(const link_context *link, const struct symbol *symbol)
            (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
 }
 
+/* The value of an undefined symbol can be anything. */
+static uint64_t declared_alignment(const struct elf_symbol *input)
+{
+    bool is_one = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&
+                  !(input->value & (input->value - 1));
+    return is_one ? input->value : 1;
+}
+
 static void add_variable(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
@@ -99,7 +107,7 @@ static void add_variable(link_context *link, struct input_object *object, uint32
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
         struct shared_variable *variable = new_variable(link, symbol);
         variable->is_extern = true;
-        variable->alignment = 1;
+        variable->alignment = declared_alignment(input);
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
     }
 }

@@ -183,8 +183,7 @@ static void make_tool_note(link_context *link)
 
 static void make_cuda_note(link_context *link)
 {
-    struct note_cuinfo note = {NOTE_CUINFO_VERSION, inputs_virtual_sm(link),
-                               WARPLD_TOOLKIT_VERSION};
+    struct note_cuinfo note = {NOTE_CUINFO_VERSION, inputs_virtual_sm(link), link->toolkit};
     struct output_section *section = link->output.cuda_note;
     section->size = note_cuinfo_size();
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);

@@ -56,7 +56,7 @@ def with_last_release(cubin: bytes) -> bytes:
     return cubin[:E_VERSION] + bytes([LAST_RELEASE]) + cubin[E_VERSION + 1 :]
 
 
-class OlderCompiler(Compiler):
+class OtherCompiler(Compiler):
     """Compiles with another ptxas all files, or some and the others with the usual one."""
 
     def __init__(self, cache: Path, ptxas: Path, mixed: bool):
@@ -123,7 +123,7 @@ def main() -> int:
         targets=TARGETS,
         **({} if args.reference == NVLINK else {"link_options": ()}),
     )
-    compiler = OlderCompiler(args.cache, ptxas, args.reference == NVLINK)
+    compiler = OtherCompiler(args.cache, ptxas, args.reference == NVLINK)
     return compare_all(args, make, shrink_ptx, comparer, (), compiler)
 
 
