@@ -52,6 +52,9 @@ WARPLD_API const char *warpld_version(void);
 /* The newest CUDA toolkit whose objects this library links, as toolkits write it: 130 is 13.0. */
 #define WARPLD_TOOLKIT_VERSION 130
 
+/* With warpld_options.allow_newer_toolkit the newest one whose objects it knows. */
+#define WARPLD_NEWEST_TOOLKIT_VERSION 135
+
 /* True for the name of a target such as "sm_90a". */
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
@@ -304,8 +307,10 @@ struct warpld_options {
      */
     bool as_nvlink;
 
-    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, with a warning: they can hold
-     * what this library does not know. Otherwise they are refused. */
+    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, as the nvlink of the newest of
+     * them does. Those of toolkits newer than WARPLD_NEWEST_TOOLKIT_VERSION can hold what this
+     * library does not know: for targets up to sm_90a they are linked with a warning, for later
+     * ones, from 13.4 on, they are refused. Without this all are refused. */
     bool allow_newer_toolkit;
     /* Keep address 0 of shared memory unused, so that no variable has the address of a null
      * pointer.

@@ -75,7 +75,7 @@ struct info_attribute {
 
 extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */
 
-/* NULL for a code above 96. */
+/* NULL for a code above 109. */
 static inline const struct info_attribute *info_attribute_find(unsigned code)
 {
     return code < INFO_CODE_COUNT ? &INFO_ATTRIBUTES[code] : NULL;

@@ -63,7 +63,8 @@ enum absence {
 
 /* Codes that an executable can have; records of others are dropped. The format is the output's
  * whatever the input's, and a sized record counts with its length. Releases differ: those behind
- * 13.0 were observed with patched objects of 13.1 to 13.5 and pairs of them with objects of 13.0. */
+ * 13.0 were observed with patched objects of 13.1 to 13.5 and pairs of them with objects of 13.0.
+ */
 static const struct compat_rule {
     uint8_t code;
     uint8_t format;

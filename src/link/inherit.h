@@ -3,6 +3,7 @@
 #define WARPLD_LINK_INHERIT_H
 
 #include "link/link.h"
+#include "link/release.h"
 
 /* Of a part of the call graph: where the first record of each kind was read, and the largest value.
  * Kinds that depend on the set of functions (externs, sums) have only their place here. */
@@ -14,9 +15,9 @@ struct inherited_needs {
 
 /* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
 enum inherited_kind inherited_kind_find(uint8_t code);
-static inline enum inherited_kind inherited_kind(uint8_t code)
+static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)
 {
-    const struct info_attribute *attribute = info_attribute_find(code);
+    const struct info_attribute *attribute = link_attribute(link, code);
     bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
     return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
 }

@@ -3,6 +3,7 @@
 #define WARPLD_LINK_LAYOUT_SHARED_H
 
 #include "link/link.h"
+#include "link/release.h"
 #include "link/shared.h"
 
 /* Variables of different kernels at one address. */
@@ -26,8 +27,8 @@ struct shared_layout {
     struct kernel_set lacking; /* kernels that may have no section yet */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent;         /* by kernel number: union-find over the sets of extern shared */
-    uint64_t *extern_address; /* by kernel number, of the representative */
+    uint32_t *parent;           /* by kernel number: union-find over the sets of extern shared */
+    uint64_t *extern_address;   /* by kernel number, of the representative */
     uint64_t *extern_alignment; /* by kernel number: 0 if it reaches none */
     uint64_t *set_alignment;    /* by kernel number, of the representative */
     uint64_t groups_end;

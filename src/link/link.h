@@ -220,8 +220,7 @@ struct warpld_link {
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
-    uint16_t toolkit;       /* the release that is stood in for: the newest of the objects that is
-                               known, at least WARPLD_TOOLKIT_VERSION */
+    uint16_t toolkit;       /* the release that is stood in for, see release.h */
     enum link_stage stage;
 
     /* Files: what was added, and what libraries and archives lead to. */
@@ -308,18 +307,6 @@ struct warpld_link {
 };
 
 typedef struct warpld_link link_context;
-
-/* What releases of CUDA 13 do otherwise than 13.0, each from this one on (observed with objects of
- * 13.1 to 13.5 and the nvlink of each; compat.c has more). */
-enum release {
-    RELEASE_ALIGNS_EXTERN_SHARED = 131,
-    RELEASE_LEAVES_NO_REL_NAMES = 135,
-};
-
-static inline bool link_follows(const link_context *link, enum release release)
-{
-    return link->toolkit >= release;
-}
 
 #define ARENA (&link->arena)
 

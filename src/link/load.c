@@ -9,6 +9,7 @@
 #include "link/choose_images.h"
 #include "link/compat.h"
 #include "link/link.h"
+#include "link/release.h"
 #include "link/unknown_sections.h"
 #include "link/whole_programs.h"
 
@@ -97,13 +98,6 @@ static const char *unsupported_section(const struct elf_view *elf)
 
 enum { OLDEST_TOOLKIT = 120 };
 
-static void report_toolkit(link_context *link, enum diagnostic_name message,
-                           const struct input_object *object)
-{
-    diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name,
-                      object->toolkit, WARPLD_TOOLKIT_VERSION);
-}
-
 /* nvlink 13.0.88 asks it of code for sm_90 and sm_90a alone, of either ABI (patched objects for 14
  * targets, and objects of CUDA 11.8). */
 static bool is_too_old(const struct input_object *object)
@@ -112,17 +106,36 @@ static bool is_too_old(const struct input_object *object)
     return elf_view_sm(&object->elf) == ONLY_SM && object->toolkit < OLDEST_TOOLKIT;
 }
 
+static void report_too_new(link_context *link, const struct input_object *object)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW, object->name, NULL,
+                      object->name, object->toolkit, WARPLD_TOOLKIT_VERSION);
+    if (link->options.allow_newer_toolkit)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_MERCURY, object->name, NULL,
+                          NEWEST_MERCURY_RELEASE / 10, NEWEST_MERCURY_RELEASE % 10);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
+}
+
+/* Of native code all that a linker asks is known of later releases, too, as far as one can tell; of
+ * Mercury code it is not. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
+    uint16_t known = link_has_mercury(link) ? NEWEST_MERCURY_RELEASE : NEWEST_RELEASE;
+    bool is_known = object->toolkit <= known;
     if (object->toolkit <= WARPLD_TOOLKIT_VERSION)
         return false;
-    bool allowed = link->options.allow_newer_toolkit;
-    report_toolkit(link, allowed ? DIAGNOSTIC_INPUT_NEWER : DIAGNOSTIC_INPUT_TOO_NEW, object);
-    if (!allowed)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
-    else if (object->toolkit > link->toolkit)
-        link->toolkit = object->toolkit;
-    return !allowed;
+    if (!link->options.allow_newer_toolkit || (!is_known && link_has_mercury(link))) {
+        report_too_new(link, object);
+        return true;
+    }
+    if (!is_known)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_NEWER, object->name, NULL,
+                          object->name, object->toolkit, known);
+    uint16_t followed = is_known ? object->toolkit : known;
+    if (followed > link->toolkit && elf_view_abi(&object->elf) == ABIVERSION_CUDA)
+        link->toolkit = followed;
+    return false;
 }
 
 /* nvlink makes other native code then, from the Mercury view. */

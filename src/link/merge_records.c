@@ -8,6 +8,7 @@
 #include "link/merge.h"
 #include "link/records.h"
 #include "link/records_views.h"
+#include "link/release.h"
 
 /* NULL also where the object's copy was rejected when it was read. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
@@ -247,7 +248,7 @@ static bool acts_later(enum info_merge merge)
 static bool stays(link_context *link, struct input_object *object, struct function *function,
                   const struct info_record *record, struct output_record *output)
 {
-    const struct info_attribute *attribute = info_attribute_find(record->code);
+    const struct info_attribute *attribute = link_attribute(link, record->code);
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->has_surfaces)
@@ -281,9 +282,9 @@ static bool stays(link_context *link, struct input_object *object, struct functi
 }
 
 /* As most: neither merge_record nor note_place looks for its code. */
-static bool is_just_copied(const struct info_record *record)
+static bool is_just_copied(const link_context *link, const struct info_record *record)
 {
-    const struct info_attribute *attribute = info_attribute_find(record->code);
+    const struct info_attribute *attribute = link_attribute(link, record->code);
     if (!attribute)
         return true;
     return attribute->merge == INFO_MERGE_COPY &&
@@ -317,11 +318,11 @@ static void merge_record(link_context *link, struct input_object *object,
     bool is_tail = place == RECORD_OF_TAIL;
     if (place == RECORD_LEFT_OUT)
         return;
-    if (output && !is_tail && is_just_copied(record)) {
+    if (output && !is_tail && is_just_copied(link, record)) {
         *ARENA_APPEND(ARENA, output, records) = copy;
         return;
     }
-    enum inherited_kind kind = function ? inherited_kind(record->code) : INHERITED_COUNT;
+    enum inherited_kind kind = function ? inherited_kind(link, record->code) : INHERITED_COUNT;
     if (kind != INHERITED_COUNT)
         note_inherited(link, function, record, kind);
     uint32_t position = 0;

@@ -3,6 +3,7 @@
  * Part of merge, behind what the entries are about. Entries are not decided here, but whether one
  * is read and whether it has an addend makes the lists, and leaves their names. */
 #include "link/merge.h"
+#include "link/release.h"
 #include "link/relocations.h"
 #include "link/views.h"
 

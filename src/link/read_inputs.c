@@ -150,8 +150,8 @@ static void read_with_readers(link_context *link, unsigned workers)
         arena_give_up(ARENA);
 }
 
-/* Few inputs are opened in their turn, in the link's own memory. Of many only what the link needs of
- * them is kept, see elf_view_settle: on one thread, too, that saves an eighth of its memory. */
+/* Few inputs are opened in their turn, in the link's own memory. Of many only what the link needs
+ * of them is kept, see elf_view_settle: on one thread, too, that saves an eighth of its memory. */
 void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "link/release.h"
+
 struct record_views record_views_start(link_context *link, struct input_object *object,
                                        const struct elf_section *input,
                                        struct output_section *output)
@@ -17,9 +19,10 @@ struct record_views record_views_start(link_context *link, struct input_object *
     return views;
 }
 
-static bool is_of_native_tail(uint8_t code)
+static bool is_of_native_tail(const link_context *link, uint8_t code)
 {
-    return code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK || code == EIATTR_SW_WAR;
+    return code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK || code == EIATTR_SW_WAR ||
+           (code == EIATTR_NVSAL_SW_WAR && link_follows(link, RELEASE_KEEPS_NVSAL_SW_WAR));
 }
 
 static bool is_of_mercury_only(uint8_t code)
@@ -88,14 +91,14 @@ static void take_payloads(const struct record_views *views, const struct info_re
 enum record_place record_views_pair(struct record_views *views, const struct info_record *native,
                                     struct output_record *copy)
 {
-    if (is_of_native_tail(native->code)) {
+    if (is_of_native_tail(views->link, native->code)) {
         copy->only = IN_NATIVE;
         return RECORD_OF_TAIL;
     }
     struct info_record mercury;
     struct bytes behind;
     bool is_common = find_common(views, &mercury, &behind) && mercury.code == native->code;
-    if (!is_common && !info_attribute_find(native->code))
+    if (!is_common && !link_attribute(views->link, native->code))
         return RECORD_LEFT_OUT;
     views->mercury = behind;
     views->has_isa_version |= native->code == EIATTR_MERCURY_ISA_VERSION;

@@ -15,8 +15,8 @@ static bool is_whole_program(const struct input_object *object)
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
     link->has_whole_program |= is_whole_program(object);
-    return !link->has_whole_program || (elf_view_abi(&object->elf) == ABIVERSION_CUDA &&
-                                        object->toolkit == WARPLD_TOOLKIT_VERSION);
+    return !link->has_whole_program ||
+           (elf_view_abi(&object->elf) == ABIVERSION_CUDA && object->toolkit == link->toolkit);
 }
 
 bool whole_programs_join(link_context *link, const struct input_object *object)

@@ -5,7 +5,8 @@ link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.
                  `// ptxas 12.0: ...` says that the compiler of that release made the object
 *.cubin          the relocatable inputs made from them
 patched          instead of sources: how the inputs were made from which compiled program
-expected.cubin   nvlink's output, if it linked; of ABI version 7 that of libnvJitLink 12.9
+expected.cubin   nvlink's output, if it linked; of ABI version 7 that of libnvJitLink 12.9; with
+                 --allow-newer-toolkit that of the newest compiler's nvlink
 expected.stderr  what nvlink printed, if anything
 expected.status  its exit status, if not 0
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 GOLDEN = Path(__file__).resolve().parent
 ABI_7 = "--output-abi=7"
 LINKER_OF_ABI_7 = "12.9"
+ALLOW_NEWER = "--allow-newer-toolkit"
 COMPARED_LINES = re.compile(
     r"nvlink (?:warning|error|fatal)|callgraph for |# |\d+: |regcount |No relocatable objects "
 )
@@ -52,13 +54,18 @@ class GoldenFolder:
 
     @property
     def releases(self) -> set[str]:
-        """Of CUDA 12, those whose compiler or linker makes files of this folder."""
+        """Other than the usual one, those whose compiler or linker makes files of this folder."""
         found = {release for source in self.sources if (release := source_release(source))}
         return found | ({LINKER_OF_ABI_7} if self.has_abi_7 else set())
 
     @property
     def has_abi_7(self) -> bool:
         return ABI_7 in self.arguments
+
+    @property
+    def newer_linker(self) -> str | None:
+        """The release of the nvlink; None for the usual one."""
+        return max(self.releases) if ALLOW_NEWER in self.arguments else None
 
     @property
     def expected_cubin(self) -> Path:
@@ -83,7 +90,7 @@ def source_options(source: Path) -> list[str]:
 
 
 def source_release(source: Path) -> str | None:
-    """The release of CUDA 12 whose ptxas compiles a source; None for the usual compilers."""
+    """The release whose ptxas compiles a source; None for the usual compilers."""
     found = re.match(r"// ptxas ([\d.]+):", source.read_text())
     return found.group(1) if found else None
 

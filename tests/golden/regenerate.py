@@ -4,8 +4,8 @@
 usage: regenerate.py [NAME...]      (all folders by default)
 
 Needs the CUDA toolkit, whose versions are recorded in the file VERSION beside this script. What
-releases of CUDA 12 make is left as it is unless CUDA12 names a folder with one folder a release,
-12.0, 12.9 ..., that has ptxas and libnvJitLink.so.12 somewhere below it.
+other releases make is left as it is unless CUDA_RELEASES names a folder with one folder a release,
+12.0, 12.9, 13.5 ..., that has ptxas, and libnvJitLink.so.12 or nvlink, somewhere below it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from golden_folder import (
+    ALLOW_NEWER,
     GOLDEN,
     LINKER_OF_ABI_7,
     GoldenFolder,
@@ -57,8 +58,8 @@ def compile_source(source: Path, arch: str) -> None:
 
 
 def of_release(release: str, name: str) -> Path | None:
-    folder = Path(os.environ.get("CUDA12", "")) / release
-    return next(iter(sorted(folder.rglob(name))), None) if "CUDA12" in os.environ else None
+    folder = Path(os.environ.get("CUDA_RELEASES", "")) / release
+    return next(iter(sorted(folder.rglob(name))), None) if "CUDA_RELEASES" in os.environ else None
 
 
 def link_abi_7(folder: GoldenFolder) -> None:
@@ -84,7 +85,10 @@ def regenerate(folder: GoldenFolder) -> None:
     if folder.has_abi_7:
         link_abi_7(folder)
         return
-    done = run(["nvlink", *folder.arguments, "-o", "expected.cubin"], folder.path)
+    newer = folder.newer_linker
+    nvlink = str(of_release(newer, "nvlink")) if newer else "nvlink"
+    arguments = [word for word in folder.arguments if word != ALLOW_NEWER]
+    done = run([nvlink, *arguments, "-o", "expected.cubin"], folder.path)
     if done.stderr:
         (folder.path / "expected.stderr").write_text(done.stderr)
     if done.returncode != 0:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cubin import read_cubin
-from note_link import BUILD, ERRORS, FATAL, data, link, link_golden
+from note_link import BUILD, ERRORS, FATAL, GOLDEN, data, link, link_golden
 
 RECURSION = "recursion-unknown-stack"
 ADDRESS_TAKEN = "Function 'taken' has address taken but no calls to it found"
@@ -110,11 +110,11 @@ def test_an_info_has_no_note_on_its_name(tmp_path: Path) -> None:
 # Toolkits -----------------------------------------------------------------------------------------
 
 
-def of_toolkit(folder: Path, version: int) -> str:
+def of_toolkit(folder: Path, version: int, source: Path | None = None) -> str:
     """The note's words are the structure's version, the virtual target, the toolkit, 0."""
-    cubin = read_cubin(data("address_taken"))
+    cubin = read_cubin(source or data("address_taken"))
     note = cubin.section(".note.nv.cuinfo").data
-    assert note[28:30] == (130).to_bytes(2, "little")
+    assert note[29] == 0 and note[28] in (130, 133)
     note[28:30] = version.to_bytes(2, "little")
     (folder / "a.cubin").write_bytes(cubin.write())
     return "a.cubin"
@@ -130,15 +130,29 @@ def test_a_newer_toolkit_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_newer_toolkit_can_be_allowed(tmp_path: Path) -> None:
-    expected = link(tmp_path, of_toolkit(tmp_path, 130))
-    content = (tmp_path / "output.cubin").read_bytes()
-    assert expected.status == 0
-    outcome = link(tmp_path, of_toolkit(tmp_path, 131), "--allow-newer-toolkit")
+    """What it knows of it says nothing; the output is of that toolkit."""
+    outcome = link(tmp_path, of_toolkit(tmp_path, 131), "--allow-newer-toolkit", "-Werror")
+    assert (outcome.status, outcome.messages) == (0, [])
+    output = read_cubin(tmp_path / "output.cubin")
+    assert output.section(".note.nv.cuinfo").data[28:30] == (131).to_bytes(2, "little")
+
+
+def test_an_unknown_toolkit_is_warned_of(tmp_path: Path) -> None:
+    outcome = link(tmp_path, of_toolkit(tmp_path, 200), "--allow-newer-toolkit")
     assert (outcome.status, severities(outcome)) == (0, ["warning"])
-    assert outcome.messages[0].text.startswith("Input file 'a.cubin' is newer than toolkit")
-    assert (tmp_path / "output.cubin").read_bytes() == content
+    expected = "Input file 'a.cubin' is newer than what is known (200 vs 135)"
+    assert outcome.messages[0].text.startswith(expected)
     refused = link(tmp_path, "a.cubin", "--allow-newer-toolkit", "-Werror")
     assert (refused.status, severities(refused)) == (ERRORS, ["error"])
+
+
+def test_unknown_mercury_code_is_refused(tmp_path: Path) -> None:
+    name = of_toolkit(tmp_path, 134, GOLDEN / "newer-objects-133-sm100" / "a.cubin")
+    outcome = link(tmp_path, name, "--allow-newer-toolkit", architecture="sm_100")
+    assert outcome.status == FATAL
+    (message,) = outcome.messages
+    assert message.text == "Input file 'a.cubin' newer than toolkit (134 vs 130)"
+    assert message.notes == ["code for sm_100 and later is known up to CUDA 13.3"]
 
 
 # Colours ------------------------------------------------------------------------------------------

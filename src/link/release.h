@@ -1,0 +1,37 @@
+/* What releases of CUDA 13 do otherwise than 13.0.
+ *
+ * An output is that of WARPLD_TOOLKIT_VERSION, or where newer objects are allowed of the newest of
+ * them: compilers and linkers of one release fit together. Each fact was observed with objects of
+ * the ptxas of 13.1 to 13.5 and what the nvlink of that release makes of them. */
+#ifndef WARPLD_LINK_RELEASE_H
+#define WARPLD_LINK_RELEASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/info_record.h"
+#include "link/link.h"
+
+/* The last one whose objects are known; from 13.4 on Mercury code has other sections. */
+enum { NEWEST_RELEASE = WARPLD_NEWEST_TOOLKIT_VERSION, NEWEST_MERCURY_RELEASE = 133 };
+
+/* Each from this one on; compat.c and info_attribute.def have more. */
+enum release {
+    RELEASE_ALIGNS_EXTERN_SHARED = 131, /* as it is declared, see layout_extern_shared.c */
+    RELEASE_KEEPS_NVSAL_SW_WAR = 132,   /* in the native view */
+    RELEASE_LEAVES_NO_REL_NAMES = 135,  /* of lists whose addends are 0 */
+};
+
+static inline bool link_follows(const link_context *link, enum release release)
+{
+    return link->toolkit >= release;
+}
+
+/* NULL: the release does not know the code. */
+static inline const struct info_attribute *link_attribute(const link_context *link, uint8_t code)
+{
+    const struct info_attribute *attribute = info_attribute_find(code);
+    return attribute && attribute->toolkit <= link->toolkit ? attribute : NULL;
+}
+
+#endif
