@@ -212,6 +212,12 @@ compare-older: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA12),--cuda12 $(CUDA12)) $(if $(REFERENCE),--reference $(REFERENCE))
 
+## compare-newer: the same over objects of a later CUDA 13 (CUDA13=folder SEED= N= ARCH=)
+.PHONY: compare-newer
+compare-newer: all
+	$(PYTHON) tests/compare/newer.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
+	    $(if $(CUDA13),--cuda13 $(CUDA13))
+
 ## compare-names: the same over programs whose files define the same names (SEED= N= ARCH=)
 .PHONY: compare-names
 compare-names: all

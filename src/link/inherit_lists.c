@@ -214,6 +214,8 @@ void inherit_externs_again(struct inheritance *inheritance, struct extern_list *
     for (size_t i = 0; i < inheritance->holders_count; i++)
         inheritance->holders[i] = (struct kernel_holders){.added = NULL};
     hand_on_externs(inheritance);
+    if (link_follows(inheritance->link, RELEASE_LISTS_EXTERNS_FORWARD))
+        return;
     for (size_t i = 0; i < list->symbols_count / 2; i++) {
         struct symbol *other = list->symbols[i];
         list->symbols[i] = list->symbols[list->symbols_count - 1 - i];

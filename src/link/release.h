@@ -17,9 +17,12 @@ enum { NEWEST_RELEASE = WARPLD_NEWEST_TOOLKIT_VERSION, NEWEST_MERCURY_RELEASE = 
 
 /* Each from this one on; compat.c and info_attribute.def have more. */
 enum release {
-    RELEASE_ALIGNS_EXTERN_SHARED = 131, /* as it is declared, see layout_extern_shared.c */
-    RELEASE_KEEPS_NVSAL_SW_WAR = 132,   /* in the native view */
-    RELEASE_LEAVES_NO_REL_NAMES = 135,  /* of lists whose addends are 0 */
+    RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* as it is declared, see layout_extern_shared.c */
+    RELEASE_KEEPS_NVSAL_SW_WAR = 132,    /* in the native view */
+    RELEASE_LISTS_EXTERNS_FORWARD = 132, /* that the only kernel of a link inherits */
+    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,  /* symbols that were weak when they were first read */
+    RELEASE_LEAVES_NO_REL_NAMES = 135,   /* of lists whose addends are 0 */
+    RELEASE_LEAVES_NULL_SYMBOL = 135,    /* without a value */
 };
 
 static inline bool link_follows(const link_context *link, enum release release)

@@ -13,6 +13,7 @@
 #include "link/conflicts.h"
 #include "link/link.h"
 #include "link/rejected_places.h"
+#include "link/release.h"
 #include "link/system_symbols.h"
 #include "link/views.h"
 #include "link/weak.h"
@@ -52,7 +53,10 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     bool texture = symbol_type_is_texture(input->type);
     link->has_surfaces |= input->type == STT_CUDA_SURFACE;
     bool is_reference = texture && input->section == SHN_UNDEF;
-    symbol->list = input->binding == STB_GLOBAL || is_reference ? LIST_GLOBAL : LIST_LOCAL;
+    bool is_global =
+        input->binding == STB_GLOBAL || is_reference ||
+        (input->binding == STB_WEAK && link_follows(link, RELEASE_LISTS_WEAK_AS_GLOBAL));
+    symbol->list = is_global ? LIST_GLOBAL : LIST_LOCAL;
     symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
                       !link->options.relocatable && !link->options.preserve_relocations;
     if (input->type == STT_FUNC && !in_kernel)
