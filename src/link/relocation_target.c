@@ -60,8 +60,11 @@ static void set_shared_value(const link_context *link, const struct input_object
     target->section_type = SHT_CUDA_SHARED;
     target->value = shared->offset;
     target->slot = shared->alignment;
-    if (!shared->is_extern)
+    if (!shared->is_extern) {
+        if (!shared->used && !shared->kernel)
+            target->value = UINT64_MAX;
         return;
+    }
     const struct elf_section *place = relocation_native_place(object, relocations);
     const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
                                      ? input_section_function(object, place, NULL)
