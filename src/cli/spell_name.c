@@ -42,6 +42,15 @@ static const char *read_counted(struct speller *speller)
     return spell_text(speller, "%.*s", (int)size, name);
 }
 
+/* Tags of the binary interface that follow a name: one list, however many they are. */
+static const char *add_tags(struct speller *speller, const char *text)
+{
+    const char *before = "[abi:", *after = "";
+    for (; spell_accept(speller, "B"); before = ",", after = "]")
+        text = spell_text(speller, "%s%s%s", text, before, read_counted(speller));
+    return spell_text(speller, "%s%s", text, after);
+}
+
 /* Namespaces without a name, and those that compilers make of a static function's file. */
 const char *spell_source_name(struct speller *speller)
 {
@@ -50,9 +59,7 @@ const char *spell_source_name(struct speller *speller)
         return NULL;
     if (begins(text, "_GLOBAL__N_"))
         return "<unnamed>";
-    while (spell_accept(speller, "B"))
-        text = spell_text(speller, "%s[abi:%s]", text, read_counted(speller));
-    return text;
+    return add_tags(speller, text);
 }
 
 const char *spell_literal(struct speller *speller)
@@ -121,16 +128,16 @@ static const char *read_operator(struct speller *speller, struct spelled_name *n
 {
     const char *text = spell_operator(speller);
     if (text)
-        return spell_text(speller, "operator %s", text);
+        return add_tags(speller, spell_text(speller, "operator %s", text));
     if (spell_accept(speller, "li"))
-        return spell_text(speller, "operator \"\"%s", read_counted(speller));
+        return add_tags(speller, spell_text(speller, "operator \"\"%s", read_counted(speller)));
     if (!spell_accept(speller, "cv"))
         spell_fail(speller);
     speller->in_conversion = true;
     struct spelling type = spell_type(speller);
     speller->in_conversion = false;
     name->has_no_result = true;
-    return spell_text(speller, "operator %s%s", type.left, type.right);
+    return add_tags(speller, spell_text(speller, "operator %s%s", type.left, type.right));
 }
 
 /* Which of those of one scope: "_" is the first, "0_" the second. */
@@ -176,7 +183,7 @@ static const char *read_structor(struct speller *speller, struct spelled_name *n
         spell_fail(speller);
     name->has_no_result = true;
     name->kind = form == '0' ? " [deleting]" : form == '2' ? " [subobject]" : "";
-    return spell_text(speller, "%s%s", tilde, class);
+    return add_tags(speller, spell_text(speller, "%s%s", tilde, class));
 }
 
 /* --------------------------------------------------------------------------------------------- */
