@@ -167,10 +167,12 @@ static bool report_section(struct pairing *pairing, const struct elf_section *se
     return false;
 }
 
-/* Code that refers to nothing but the size of the reserved memory has Mercury relocations only. */
+/* Code that refers to nothing but the size of the reserved memory has Mercury relocations only.
+ * What nvlink -r --preserve-relocs says that it resolved is dropped from either view. */
 static bool may_be_alone(const struct elf_section *section)
 {
-    return section->type == SHT_MERCURY_SYMTAB || section->type == SHT_MERCURY_RELA;
+    return section->type == SHT_MERCURY_SYMTAB || section->type == SHT_MERCURY_RELA ||
+           section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
 /* First what relocations can be for, then the relocations. */
