@@ -54,14 +54,24 @@ static void unite_extern_sets(struct shared_layout *layout)
     }
 }
 
-/* The largest of all kernels of a set, so that none of its addresses is off. (nvlink 13.1 to 13.5
- * take that of one kernel, by the order in which they come.) */
+/* For a debugger, which looks for it where its section ends, at that one's alignment (observed). */
+static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t kernel)
+{
+    const link_context *link = layout->link;
+    uint64_t alignment = layout->extern_alignment[kernel];
+    uint64_t of_section = shared_section_owner(layout->sets.kernels[kernel])->shared->alignment;
+    bool counts = link_is_for_debugger(link) && link_follows(link, RELEASE_ALIGNS_EXTERN_SHARED);
+    return counts && of_section > alignment ? of_section : alignment;
+}
+
+/* The largest of all kernels of a set, so that no address is off. nvlink 13.1 to 13.5 take that of
+ * the variable which they look at last (docs/newer-objects.md). */
 static void align_sets(struct shared_layout *layout)
 {
     for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
         uint64_t *alignment = &layout->set_alignment[representative(layout, id)];
-        if (*alignment < layout->extern_alignment[id])
-            *alignment = layout->extern_alignment[id];
+        if (layout->extern_alignment[id] && *alignment < needed_alignment(layout, id))
+            *alignment = needed_alignment(layout, id);
     }
 }
 
