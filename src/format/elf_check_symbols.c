@@ -259,11 +259,17 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
 }
 
 /* ptxas 12 makes parameter banks of sm_90 and later last, and leaves their symbols behind the
- * global ones. Release 13.4 leaves a symbol there that is none, nvlink too. */
+ * global ones. Release 13.4 leaves a symbol there that is none. Its nvlink and that of 13.5 do so,
+ * too, and make variables in shared memory local wherever they stand. */
 static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol)
 {
-    bool is_none = symbol->type == STT_NOTYPE && !symbol->section && !*symbol->name;
-    return is_none || (symbol->type == STT_SECTION && check->view->type != ET_EXEC);
+    const struct elf_view *view = check->view;
+    bool has_section = symbol->section && symbol->section < view->section_count;
+    if (symbol->type == STT_NOTYPE && !symbol->section && !*symbol->name)
+        return true;
+    if (view->type != ET_EXEC)
+        return symbol->type == STT_SECTION;
+    return has_section && view->sections[symbol->section].type == SHT_NOBITS;
 }
 
 static void check_symbol(struct elf_check *check, const struct symbol_place *place)
