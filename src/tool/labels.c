@@ -90,9 +90,12 @@ const char *symbol_label(const struct subject *subject, enum code_view which, ui
     return subject->labels.symbols[which][index];
 }
 
+/* Parameter banks of ptxas 12.0 to 12.3 lack the mark, in the executable, too. */
 bool section_info_is_section(const struct elf_section *section)
 {
-    return section->flags & SHF_INFO_LINK || elf_section_is_relocation(section);
+    static const char PARAMETERS[] = ".nv.constant0.";
+    return section->flags & SHF_INFO_LINK || elf_section_is_relocation(section) ||
+           (section->info && !strncmp(section->name, PARAMETERS, sizeof PARAMETERS - 1));
 }
 
 uint32_t section_owner(const struct elf_view *view, const struct elf_section *section)
