@@ -13,6 +13,7 @@
 
 #include "link/link.h"
 #include "link/merge.h"
+#include "link/release.h"
 #include "link/views.h"
 
 enum { TABLE_WORD = 4 }; /* of jump tables */
@@ -343,7 +344,7 @@ void layout_constant(link_context *link)
     if (link->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);
-    if (unused_kernels_go(link))
+    if (unused_kernels_go(link) && !link_follows(link, RELEASE_LEAVES_NULL_SYMBOL))
         place_null_symbol(link);
     trace_constant_places(link);
 }

@@ -22,7 +22,7 @@ enum release {
     RELEASE_LISTS_EXTERNS_FORWARD = 132, /* that the only kernel of a link inherits */
     RELEASE_LISTS_WEAK_AS_GLOBAL = 134,  /* symbols that were weak when they were first read */
     RELEASE_LEAVES_NO_REL_NAMES = 135,   /* of lists whose addends are 0 */
-    RELEASE_LEAVES_NULL_SYMBOL = 135,    /* without a value */
+    RELEASE_LEAVES_NULL_SYMBOL = 135,    /* as it is when it compares constants */
 };
 
 static inline bool link_follows(const link_context *link, enum release release)

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "link/release.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/write.h"
@@ -234,19 +233,16 @@ static void write_part(const link_context *link, const struct symbol_writer *wri
     }
 }
 
-static uint64_t null_symbol_value(const link_context *link)
+static uint64_t null_symbol_value(const struct output *output)
 {
-    const struct output *output = &link->output;
-    return link_follows(link, RELEASE_LEAVES_NULL_SYMBOL)
-               ? 0
-               : output->null_symbol_value + output->null_symbol_reserves;
+    return output->null_symbol_value + output->null_symbol_reserves;
 }
 
 static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
 {
     struct symbol_part whole = {.end = link->output.symbol_count};
     if (writer->entries)
-        store_u64(writer->entries + 8, null_symbol_value(link));
+        store_u64(writer->entries + 8, null_symbol_value(&link->output));
     write_part(link, writer, &whole);
 }
 
@@ -255,7 +251,7 @@ void write_symbol_part(const link_context *link, struct symbol_part *part, uint8
     const struct symbol_writer writer = {.first = part->first, .entries = bytes};
     assert(!link_has_mercury(link));
     if (!part->first)
-        store_u64(bytes + 8, null_symbol_value(link));
+        store_u64(bytes + 8, null_symbol_value(&link->output));
     write_part(link, &writer, part);
 }
 
