@@ -50,6 +50,7 @@ static uint32_t table_entry_size(uint32_t type)
     case SHT_CUDA_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
     case SHT_MERCURY_CALLGRAPH:
+    case SHT_MERCURY_PROTOTYPE:
         return ELF_PAIR_SIZE;
     case SHT_CUDA_UFT_ENTRY:
     case SHT_CUDA_UDT_ENTRY:
@@ -95,6 +96,7 @@ static bool view_agrees(const struct elf_section *section)
     case SHT_MERCURY_RESOLVED_RELA:
     case SHT_MERCURY_INFO:
     case SHT_MERCURY_CALLGRAPH:
+    case SHT_MERCURY_PROTOTYPE:
         return section->view == VIEW_MERCURY;
     default:
         return true;
@@ -251,6 +253,7 @@ static bool links_to_symbols(const struct elf_check *check, const struct elf_sec
     case SHT_CUDA_CALLGRAPH:
     case SHT_MERCURY_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
+    case SHT_MERCURY_PROTOTYPE:
         break;
     default:
         if (!elf_section_is_relocation(section) && !elf_section_is_code(section))

@@ -295,6 +295,7 @@ static void check_section_contents(struct elf_check *check, struct elf_section *
         check_callgraph(check, section);
         break;
     case SHT_CUDA_PROTOTYPE:
+    case SHT_MERCURY_PROTOTYPE:
         check_prototypes(check, section);
         break;
     case SHT_CUDA_FUNCTION_DATA:

@@ -8,6 +8,7 @@
  * byte: for each object its functions, then its other symbols, then what is left of its sections,
  * then attributes, then relocations. Whole input sections are appended; nothing is sorted. */
 #include "link/merge.h"
+#include "link/release.h"
 
 #include "link/compat.h"
 #include "link/function_data.h"
@@ -295,10 +296,15 @@ static bool commons_remain(const link_context *link)
 }
 
 static struct output_section *add_pairs_section(link_context *link, const char *name,
-                                                enum section_shape shape)
+                                                enum section_shape shape,
+                                                enum section_shape twin)
 {
     struct output_section *section = output_add(link, name, shape);
     section->names_symbols = true;
+    if (link_has_mercury(link) && link_follows(link, RELEASE_HAS_MERCURY_CALLS)) {
+        output_add_twin(link, section, twin);
+        output_twin(section)->names_symbols = true;
+    }
     return section;
 }
 
@@ -314,6 +320,8 @@ void merge(link_context *link)
     if (commons_remain(link) && !link->options.relocatable)
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = output_find(link, ".nv.global");
-    output->callgraph = add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH);
-    output->prototype = add_pairs_section(link, ".nv.prototype", SHAPE_PROTOTYPE);
+    output->callgraph = 
+        add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH, SHAPE_MERCURY_CALLGRAPH);
+    output->prototype = 
+        add_pairs_section(link, ".nv.prototype", SHAPE_PROTOTYPE, SHAPE_MERCURY_PROTOTYPE);
 }

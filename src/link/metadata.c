@@ -85,6 +85,16 @@ static bool has_prototype_pair(const struct function *function)
            function->symbol->binding != STB_LOCAL;
 }
 
+/* Functions have the same numbers in both views. */
+static void size_twin(const struct output_section *section)
+{
+    struct output_section *twin = output_twin(section);
+    if (!twin)
+        return;
+    twin->size = section->size;
+    twin->dropped = section->dropped;
+}
+
 static void size_call_sections(link_context *link)
 {
     uint64_t pairs = CALLGRAPH_GROUP_COUNT; /* the headings are always there */
@@ -97,6 +107,8 @@ static void size_call_sections(link_context *link)
         if (has_prototype_pair(link->functions[i]))
             link->output.prototype->size += PAIR_SIZE;
     link->output.prototype->dropped = link->output.prototype->size == 0;
+    size_twin(link->output.callgraph);
+    size_twin(link->output.prototype);
 }
 
 static uint8_t *write_pair(uint8_t *place, uint32_t first, uint32_t second)
@@ -211,9 +223,11 @@ void metadata(link_context *link)
 void metadata_write(link_context *link, const struct output_section *section, uint8_t *place)
 {
     uint8_t *end = place;
-    if (section == link->output.callgraph)
+    const struct output_section *native =
+        section->view == VIEW_MERCURY ? output_twin(section) : section;
+    if (native == link->output.callgraph)
         end = write_callgraph(link, place);
-    else if (section == link->output.prototype)
+    else if (native == link->output.prototype)
         end = write_prototypes(link, place);
     else if (section == link->output.function_data)
         end = function_data_write(link, place);

@@ -70,12 +70,11 @@ static void add_twin_of_name(link_context *link, struct output_section *section,
     section->other_view->twin = twin;
 }
 
-/* The form of the other view comes to be with the section. */
-static void add_twin(link_context *link, struct output_section *section, enum section_shape shape)
+void output_add_twin(link_context *link, struct output_section *section, enum section_shape twin)
 {
     set_merged_name(link, section, views_merged_name(link, section->name));
-    bool is_code = shape == SHAPE_TEXT || shape == SHAPE_UFT;
-    add_twin_of_name(link, section, (enum section_shape)SHAPES[shape].twin, is_code);
+    bool is_code = twin == SHAPE_MERCURY_TEXT || twin == SHAPE_MERCURY_UFT;
+    add_twin_of_name(link, section, twin, is_code);
 }
 
 static struct output_section *new_section(link_context *link, struct linked_name *name,
@@ -84,7 +83,7 @@ static struct output_section *new_section(link_context *link, struct linked_name
     struct output_section *section = shaped_section(link, name, shape);
     section->creation = link->output.next_creation++;
     if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
-        add_twin(link, section, shape);
+        output_add_twin(link, section, (enum section_shape)SHAPES[shape].twin);
     return section;
 }
 

@@ -284,6 +284,10 @@ struct output_section *output_add(struct warpld_link *link, const char *name,
 struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
                                      enum section_shape shape);
 
+/* Its form in the Mercury view. Sections of most shapes come to be with it. */
+void output_add_twin(struct warpld_link *link, struct output_section *section,
+                     enum section_shape twin);
+
 /* The same for a section that will have no contents, and no form in the other view: the index of
  * its left name. Should it have some after all, it comes to be in its place. */
 uint32_t output_leave_name(struct warpld_link *link, struct linked_name *name);

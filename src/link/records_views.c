@@ -22,7 +22,8 @@ struct record_views record_views_start(link_context *link, struct input_object *
 static bool is_of_native_tail(const link_context *link, uint8_t code)
 {
     return code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK || code == EIATTR_SW_WAR ||
-           (code == EIATTR_NVSAL_SW_WAR && link_follows(link, RELEASE_KEEPS_NVSAL_SW_WAR));
+           ((code == EIATTR_NVSAL_SW_WAR || code == EIATTR_PREEXIT_USED) &&
+            link_attribute(link, code));
 }
 
 static bool is_of_mercury_only(uint8_t code)

@@ -126,6 +126,10 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
 {
     if (native->type == SHT_CUDA_INFO)
         return mercury->type == SHT_MERCURY_INFO;
+    if (native->type == SHT_CUDA_CALLGRAPH)
+        return mercury->type == SHT_MERCURY_CALLGRAPH;
+    if (native->type == SHT_CUDA_PROTOTYPE)
+        return mercury->type == SHT_MERCURY_PROTOTYPE;
     const struct program_bank *bank = program_bank(mercury);
     return bank ? section_type_constant_bank(native->type) == bank->bank
                 : mercury->type == native->type;

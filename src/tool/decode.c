@@ -188,6 +188,7 @@ bool decode_section(const struct subject *subject, const struct elf_section *sec
         decode_callgraph(subject, section, listing);
         return true;
     case SHT_CUDA_PROTOTYPE:
+    case SHT_MERCURY_PROTOTYPE:
         decode_prototypes(subject, section, listing);
         return true;
     case SHT_CUDA_UFT_ENTRY:
@@ -222,6 +223,7 @@ static bool is_decoded_whole(const struct elf_section *section)
     case SHT_CUDA_CALLGRAPH:
     case SHT_MERCURY_CALLGRAPH:
     case SHT_CUDA_PROTOTYPE:
+    case SHT_MERCURY_PROTOTYPE:
         return true;
     default:
         return elf_section_is_relocation(section);
