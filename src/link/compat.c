@@ -6,6 +6,8 @@
  * observed with pairs of patched objects at sm_90 and sm_90a. */
 #include "link/compat.h"
 
+#include "link/release.h"
+
 enum { FIRST_SM_WITH_COMPAT = 90 };
 
 enum compat_code {
@@ -297,10 +299,23 @@ static bool settle(const link_context *link, const struct compat_rule *rule, uin
     *value = compat->values[rule->code];
     if (is_lacking && (rule->absence == ABSENT_JOINS || rule->absence == ABSENT_DEFAULT))
         *value = join(rule->code, *value, rule->absent);
-    if (rule->code == COMPAT_FEATURES && link_has_mercury(link))
+    if (rule->code == COMPAT_FEATURES && link_has_mercury(link) &&
+        !link_follows(link, RELEASE_COUNTS_OTHER_FEATURES))
         *value = features(link);
+    if (rule->code == COMPAT_14 && link_has_mercury(link))
+        return false;
     return !(is_lacking && rule->absence == ABSENT_REMOVES) &&
            !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
+}
+
+/* From sm_100 on it stands last, whatever the objects have. */
+static uint8_t *write_made_code_14(const link_context *link, uint8_t *place)
+{
+    enum { OF_13_4 = 0x400, OF_13_5 = 0x440 };
+    const struct compat_rule *rule = find_rule(link, COMPAT_14);
+    if (!rule || !link_has_mercury(link))
+        return place;
+    return write_record(rule, link->toolkit == rule->first_release ? OF_13_4 : OF_13_5, place);
 }
 
 static uint8_t *write_records(const link_context *link, uint8_t *place)
@@ -317,7 +332,7 @@ static uint8_t *write_records(const link_context *link, uint8_t *place)
     }
     if (link_has_mercury(link) && !(compat->seen >> COMPAT_FEATURES & 1))
         place = write_record(&MADE_FEATURES, features(link), place);
-    return place;
+    return write_made_code_14(link, place);
 }
 
 void compat_finish(link_context *link)
@@ -327,7 +342,7 @@ void compat_finish(link_context *link)
         return;
     if (link->options.relocatable && !link->compat.count)
         section->dropped = true; /* no input has one: a final link must not take it for one */
-    size_t room = 4 * ((size_t)link->compat.count + 2) + 2 * (size_t)FEATURES_SIZE;
+    size_t room = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, room);
     section->size = (uint64_t)(write_records(link, bytes) - bytes);
     output_add_rare(link, section)->bytes = bytes;

@@ -296,8 +296,7 @@ static bool commons_remain(const link_context *link)
 }
 
 static struct output_section *add_pairs_section(link_context *link, const char *name,
-                                                enum section_shape shape,
-                                                enum section_shape twin)
+                                                enum section_shape shape, enum section_shape twin)
 {
     struct output_section *section = output_add(link, name, shape);
     section->names_symbols = true;
@@ -320,8 +319,8 @@ void merge(link_context *link)
     if (commons_remain(link) && !link->options.relocatable)
         output_add_shared(link, ".nv.global", SHAPE_GLOBAL);
     output->global = output_find(link, ".nv.global");
-    output->callgraph = 
+    output->callgraph =
         add_pairs_section(link, ".nv.callgraph", SHAPE_CALLGRAPH, SHAPE_MERCURY_CALLGRAPH);
-    output->prototype = 
+    output->prototype =
         add_pairs_section(link, ".nv.prototype", SHAPE_PROTOTYPE, SHAPE_MERCURY_PROTOTYPE);
 }

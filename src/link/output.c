@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "link/link.h"
+#include "link/release.h"
 #include "link/views.h"
 
 #define SLOTS_PREFIX ".nv.constant.entry_image_header_indices."
@@ -26,6 +27,16 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
+/* Of one whose shape has this one. */
+static uint8_t rank_in_release(const link_context *link, uint8_t rank)
+{
+    if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
+        return rank;
+    if (rank == RANK_MERCURY_SYMBOLS)
+        return RANK_MERCURY_EARLY_SYMBOLS;
+    return rank == RANK_MERCURY_TEXT ? RANK_MERCURY_LATE_TEXT : rank;
+}
+
 static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
                                                enum section_shape shape)
 {
@@ -37,7 +48,7 @@ static struct output_section *unlisted_section(link_context *link, struct linked
     section->flags = facts->flags;
     section->alignment = facts->alignment;
     section->entry_size = facts->entry_size;
-    section->rank = facts->rank;
+    section->rank = rank_in_release(link, facts->rank);
     section->content = facts->content;
     section->has_symbol = facts->has_symbol;
     return section;

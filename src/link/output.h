@@ -44,11 +44,13 @@ enum section_rank {
     RANK_INDICES,
     RANK_PARAMETERS,
     RANK_MERCURY_TEXT,
+    RANK_MERCURY_EARLY_SYMBOLS, /* from release 13.5 on, as in the native view; so is the code */
     RANK_MERCURY_EARLY_INDICES, /* see decide_index_table in symtab.c */
     RANK_MERCURY_DEBUG,
     RANK_MERCURY_METADATA,
     RANK_MERCURY_RELOCATIONS,
     RANK_MERCURY_CONSTANT,
+    RANK_MERCURY_LATE_TEXT,
     RANK_MERCURY_DATA,
     RANK_MERCURY_NOBITS,
     RANK_MERCURY_INDICES,

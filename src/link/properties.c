@@ -18,8 +18,9 @@ struct needs {
     struct inherited_needs *inherited; /* NULL: nothing, as mostly */
     uint32_t registers;
     uint16_t sparse_mask;
-    uint8_t flag_barriers; /* of device functions: counted in the flags of code */
-    bool shares_inherited; /* with the only callee that has something */
+    uint8_t flag_barriers;     /* of device functions: counted in the flags of code */
+    bool shares_inherited : 1; /* with the only callee that has something */
+    bool exits_early : 1;
 };
 
 struct property_pass {
@@ -59,6 +60,7 @@ static void include(struct needs *sum, const struct needs *part)
     if (part->flag_barriers > sum->flag_barriers)
         sum->flag_barriers = part->flag_barriers;
     sum->sparse_mask |= part->sparse_mask;
+    sum->exits_early |= part->exits_early;
 }
 
 static void include_own(link_context *link, struct needs *sum, const struct function *function)
@@ -67,6 +69,7 @@ static void include_own(link_context *link, struct needs *sum, const struct func
         .registers = function->register_count,
         .sparse_mask = function->sparse_mask,
         .flag_barriers = function->kernel ? 0 : function->flag_barriers,
+        .exits_early = function_rare(function)->exits_early,
     };
     include(sum, &own);
     if (!function->inherited_kinds)
@@ -199,6 +202,21 @@ static void add_missing_masks(link_context *link)
 }
 
 /* --------------------------------------------------------------------------------------------- */
+/* Early exits                                                                                   */
+
+/* Only from sm_100 on, where the record is of the native tail, nvlink 13.4 and 13.5 change it. */
+static void set_early_exit(link_context *link, const struct function *kernel,
+                           const struct needs *needs)
+{
+    if (!needs->exits_early)
+        return;
+    struct rare_section *info = output_add_rare(link, kernel->info);
+    for (size_t i = 0; i < info->tail_records_count; i++)
+        if (info->tail_records[i].code == EIATTR_PREEXIT_USED)
+            info->tail_records[i].value = 1;
+}
+
+/* --------------------------------------------------------------------------------------------- */
 /* Barriers                                                                                      */
 
 /* ptxas 12 counts barriers in the flags of the code section. What a function's own record says is
@@ -295,6 +313,7 @@ void properties(link_context *link)
     for (size_t i = link->functions_count; i-- > 0;)
         if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub) {
             const struct needs *needs = needs_of(&pass, link->functions[i]);
+            set_early_exit(link, link->functions[i], needs);
             if (!keep_masks)
                 set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
             inherit(inheritance, link->functions[i], needs->inherited, needs->flag_barriers);

@@ -13,16 +13,18 @@
 #include "link/link.h"
 
 /* The last one whose objects are known; from 13.4 on Mercury code has other sections. */
-enum { NEWEST_RELEASE = WARPLD_NEWEST_TOOLKIT_VERSION, NEWEST_MERCURY_RELEASE = 134 };
+enum { NEWEST_RELEASE = WARPLD_NEWEST_TOOLKIT_VERSION, NEWEST_MERCURY_RELEASE = 135 };
 
 /* Each from this one on; compat.c and info_attribute.def have more. */
 enum release {
-    RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* as it is declared, see layout_extern_shared.c */
-    RELEASE_LISTS_EXTERNS_FORWARD = 132, /* that the only kernel of a link inherits */
-    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,  /* symbols that were weak when they were first read */
-    RELEASE_HAS_MERCURY_CALLS = 134,     /* call graph and prototypes in the Mercury view */
-    RELEASE_LEAVES_NO_REL_NAMES = 135,   /* of lists whose addends are 0 */
-    RELEASE_LEAVES_NULL_SYMBOL = 135,    /* as it is when it compares constants */
+    RELEASE_ALIGNS_EXTERN_SHARED = 131,     /* as it is declared, see layout_extern_shared.c */
+    RELEASE_LISTS_EXTERNS_FORWARD = 132,    /* that the only kernel of a link inherits */
+    RELEASE_COUNTS_OTHER_FEATURES = 133,    /* than 13.0: the objects' own are joined; compat.c */
+    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,     /* symbols that were weak when they were first read */
+    RELEASE_HAS_MERCURY_CALLS = 134,        /* call graph and prototypes in the Mercury view */
+    RELEASE_LEAVES_NO_REL_NAMES = 135,      /* of lists whose addends are 0 */
+    RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* its sections */
+    RELEASE_LEAVES_NULL_SYMBOL = 135,       /* as it is when it compares constants */
 };
 
 static inline bool link_follows(const link_context *link, enum release release)

@@ -156,6 +156,8 @@ struct rare_function {
                                       count */
     bool has_relocated_copy;       /* of its weak copies, one that lost late has relocations in its
                                       code */
+    bool exits_early;              /* PREEXIT_USED, where kernels inherit it: it lets the next
+                                      grid begin */
 };
 
 struct function {

@@ -179,13 +179,23 @@ static bool may_be_alone(const struct elf_section *section)
            section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* First what relocations can be for, then the relocations. */
-static bool join_sections(struct pairing *pairing, bool relocations)
+/* First code, behind which ptxas 13.5 writes nothing, then what can be about it, then the
+ * relocations of both. */
+enum pairing_step { STEP_CODE, STEP_CONTENTS, STEP_RELOCATIONS };
+
+static enum pairing_step step_of(const struct elf_section *section)
+{
+    if (section->type == SHT_MERCURY_CODE)
+        return STEP_CODE;
+    return section->type == SHT_MERCURY_RELA ? STEP_RELOCATIONS : STEP_CONTENTS;
+}
+
+static bool join_sections(struct pairing *pairing, enum pairing_step step)
 {
     const struct elf_view *elf = &pairing->object->elf;
     for (uint32_t i = 1; i < elf->section_count; i++) {
         const struct elf_section *section = &elf->sections[i];
-        if (section->view != VIEW_MERCURY || (section->type == SHT_MERCURY_RELA) != relocations)
+        if (section->view != VIEW_MERCURY || step_of(section) != step)
             continue;
         uint32_t native = 0;
         if (section->type == SHT_MERCURY_CODE)
@@ -198,7 +208,7 @@ static bool join_sections(struct pairing *pairing, bool relocations)
             return report_section(pairing, section);
         if (native)
             join(pairing, native, i);
-        if (relocations)
+        if (step == STEP_RELOCATIONS)
             pairing->object->mercury_relocations[pairing->object->other_view[section->info]] = i;
         if (!native && !may_be_alone(section))
             return report_section(pairing, section);
@@ -298,6 +308,7 @@ bool views_pair(link_context *link, struct input_object *object)
     pairing.relocations = ARENA_ARRAY(ARENA, uint32_t, count);
     for (uint32_t i = 1; i < count; i++)
         note_native(&pairing, &object->elf.sections[i]);
-    return join_sections(&pairing, false) && join_sections(&pairing, true) &&
-           check_symbols(&pairing) && check_relocations(&pairing) && check_code(&pairing);
+    return join_sections(&pairing, STEP_CODE) && join_sections(&pairing, STEP_CONTENTS) &&
+           join_sections(&pairing, STEP_RELOCATIONS) && check_symbols(&pairing) &&
+           check_relocations(&pairing) && check_code(&pairing);
 }
