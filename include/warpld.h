@@ -310,7 +310,7 @@ struct warpld_options {
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, as the nvlink of the newest of
      * them does. Those of toolkits newer than WARPLD_NEWEST_TOOLKIT_VERSION can hold what this
      * library does not know: for targets up to sm_90a they are linked with a warning, for later
-     * ones, from 13.4 on, they are refused. Without this all are refused. */
+     * ones they are refused. Without this all are refused. */
     bool allow_newer_toolkit;
     /* Keep address 0 of shared memory unused, so that no variable has the address of a null
      * pointer.

@@ -9,7 +9,6 @@
 #include "link/choose_images.h"
 #include "link/compat.h"
 #include "link/link.h"
-#include "link/release.h"
 #include "link/unknown_sections.h"
 #include "link/whole_programs.h"
 
@@ -108,21 +107,22 @@ static bool is_too_old(const struct input_object *object)
 
 static void report_too_new(link_context *link, const struct input_object *object)
 {
+    enum { NEWEST = WARPLD_NEWEST_TOOLKIT_VERSION };
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW, object->name, NULL,
                       object->name, object->toolkit, WARPLD_TOOLKIT_VERSION);
     if (link->options.allow_newer_toolkit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_MERCURY, object->name, NULL,
-                          NEWEST_MERCURY_RELEASE / 10, NEWEST_MERCURY_RELEASE % 10);
+                          NEWEST / 10, NEWEST % 10);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
 /* Of native code all that a linker asks is known of later releases, too, as far as one can tell; of
- * Mercury code it is not. */
+ * Mercury code it is not, see release.h. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
-    uint16_t known = link_has_mercury(link) ? NEWEST_MERCURY_RELEASE : NEWEST_RELEASE;
-    bool is_known = object->toolkit <= known;
+    uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
+    bool is_known = object->toolkit <= newest;
     if (object->toolkit <= WARPLD_TOOLKIT_VERSION)
         return false;
     if (!link->options.allow_newer_toolkit || (!is_known && link_has_mercury(link))) {
@@ -131,8 +131,8 @@ static bool is_too_new(link_context *link, const struct input_object *object)
     }
     if (!is_known)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_NEWER, object->name, NULL,
-                          object->name, object->toolkit, known);
-    uint16_t followed = is_known ? object->toolkit : known;
+                          object->name, object->toolkit, newest);
+    uint16_t followed = is_known ? object->toolkit : newest;
     if (followed > link->toolkit && elf_view_abi(&object->elf) == ABIVERSION_CUDA)
         link->toolkit = followed;
     return false;

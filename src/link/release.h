@@ -12,9 +12,6 @@
 #include "format/info_record.h"
 #include "link/link.h"
 
-/* The last one whose objects are known; from 13.4 on Mercury code has other sections. */
-enum { NEWEST_RELEASE = WARPLD_NEWEST_TOOLKIT_VERSION, NEWEST_MERCURY_RELEASE = 135 };
-
 /* Each from this one on; compat.c and info_attribute.def have more. */
 enum release {
     RELEASE_ALIGNS_EXTERN_SHARED = 131,     /* as it is declared, see layout_extern_shared.c */

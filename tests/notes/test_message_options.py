@@ -147,12 +147,12 @@ def test_an_unknown_toolkit_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_unknown_mercury_code_is_refused(tmp_path: Path) -> None:
-    name = of_toolkit(tmp_path, 134, GOLDEN / "newer-objects-133-sm100" / "a.cubin")
+    name = of_toolkit(tmp_path, 136, GOLDEN / "newer-objects-133-sm100" / "a.cubin")
     outcome = link(tmp_path, name, "--allow-newer-toolkit", architecture="sm_100")
     assert outcome.status == FATAL
     (message,) = outcome.messages
-    assert message.text == "Input file 'a.cubin' newer than toolkit (134 vs 130)"
-    assert message.notes == ["code for sm_100 and later is known up to CUDA 13.3"]
+    assert message.text == "Input file 'a.cubin' newer than toolkit (136 vs 130)"
+    assert message.notes == ["code for sm_100 and later is known up to CUDA 13.5"]
 
 
 # Colours ------------------------------------------------------------------------------------------
