@@ -31,19 +31,41 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 /* A function without registers has nothing but its name and a count in either section, so that
  * equal sizes tell that there are none. */
-static bool tells_of_no_registers(link_context *link, const char *name)
+static bool tells_of_no_registers(link_context *link)
 {
-    static const char *const PARTS[] = {".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"};
-    if (!is_one_of(name, PARTS, sizeof PARTS / sizeof *PARTS))
-        return false;
-    const struct output_section *places = output_find(link, PARTS[0]);
-    const struct output_section *types = output_find(link, PARTS[1]);
+    const struct output_section *places = output_find(link, ".nv_debug_info_reg_sass");
+    const struct output_section *types = output_find(link, ".nv_debug_info_reg_type");
     return places && types && places->size == types->size;
 }
 
+/* Of inputs whose two views have other sizes only the sums may be equal. */
+static bool has_equal_parts(const struct output_section *section)
+{
+    const struct output_section *twin = output_twin(section);
+    bool equal = section->chunks_count == twin->chunks_count;
+    for (size_t i = 0; equal && i < section->chunks_count; i++)
+        equal = section->chunks[i].offset == twin->chunks[i].offset &&
+                section->chunks[i].size == twin->chunks[i].size;
+    return equal;
+}
+
+/* Types of registers stand in an order of each view's own, so that they can be the same by chance
+ * (observed). */
+static bool has_equal_bytes(const struct output_section *section)
+{
+    const struct output_section *twin = output_twin(section);
+    bool equal = has_equal_parts(section);
+    for (size_t i = 0; equal && i < section->chunks_count; i++) {
+        const uint8_t *bytes = chunk_bytes(section, &section->chunks[i]);
+        const uint8_t *other = chunk_bytes(twin, &twin->chunks[i]);
+        equal = bytes && other && !memcmp(bytes, other, section->chunks[i].size);
+    }
+    return equal;
+}
+
 /* Some debug information is the same in both views: what tells of functions only if it has no
- * relocations, of registers if there are none (observed with a section of each name that DWARF has,
- * relocated and not, and with functions without registers). */
+ * relocations, of the places of registers if there are none (observed with a section of each name
+ * that DWARF has, relocated and not, and with functions without registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section)
 {
     static const char *const ALWAYS[] = {".debug_abbrev",  ".debug_aranges",  ".debug_loc",
@@ -57,18 +79,8 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
            (!is_relocated &&
             is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
-           tells_of_no_registers(link, name);
-}
-
-/* Of inputs whose two views have other sizes only the sums may be equal. */
-static bool has_equal_parts(const struct output_section *section)
-{
-    const struct output_section *twin = output_twin(section);
-    bool equal = section->chunks_count == twin->chunks_count;
-    for (size_t i = 0; equal && i < section->chunks_count; i++)
-        equal = section->chunks[i].offset == twin->chunks[i].offset &&
-                section->chunks[i].size == twin->chunks[i].size;
-    return equal;
+           (!strcmp(name, ".nv_debug_info_reg_sass") && tells_of_no_registers(link)) ||
+           (!strcmp(name, ".nv_debug_info_reg_type") && has_equal_bytes(section));
 }
 
 /* Data and constants of the whole program, too; such sections stand in the file once. */
