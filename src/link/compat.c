@@ -90,12 +90,18 @@ static const struct compat_rule {
     {COMPAT_15, INFO_FORMAT_HALF, ABSENT_REMOVES, 0, 134, UINT16_MAX},
 };
 
+enum { RULE_COUNT = sizeof RULES / sizeof *RULES };
+
+static bool is_in_force(const link_context *link, const struct compat_rule *rule)
+{
+    return rule->first_release <= link->toolkit && link->toolkit <= rule->last_release;
+}
+
 /* NULL: the release does not know the code. */
 static const struct compat_rule *find_rule(const link_context *link, unsigned code)
 {
-    for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
-        if (RULES[i].code == code && RULES[i].first_release <= link->toolkit &&
-            link->toolkit <= RULES[i].last_release)
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (RULES[i].code == code && is_in_force(link, &RULES[i]))
             return &RULES[i];
     return NULL;
 }
@@ -172,13 +178,13 @@ static uint32_t add_records(link_context *link, const struct elf_section *sectio
     return seen;
 }
 
+/* In the order of their numbers. */
 static void add_missing(link_context *link, uint32_t seen)
 {
-    for (uint8_t code = 0; code < COMPAT_CODES; code++) {
-        const struct compat_rule *rule = find_rule(link, code);
-        if (rule && rule->absence == ABSENT_COUNTS && !(seen >> code & 1))
-            add(&link->compat, code, rule->absent);
-    }
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (RULES[i].absence == ABSENT_COUNTS && !(seen >> RULES[i].code & 1) &&
+            is_in_force(link, &RULES[i]))
+            add(&link->compat, RULES[i].code, RULES[i].absent);
     link->compat.lacking |= ~seen;
 }
 
