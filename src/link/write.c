@@ -135,8 +135,8 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
 /* Nothing but its chunks, in order, writes to it. */
 static bool is_straight(const struct output_section *section)
 {
-    if (section->content != CONTENT_CHUNKS || output_is_relocated(section) ||
-        section->size < LEAST_STRAIGHT_SIZE)
+    if (section->content != CONTENT_CHUNKS || section->size < LEAST_STRAIGHT_SIZE ||
+        output_is_relocated(section))
         return false;
     uint64_t end = 0;
     for (size_t i = 0; i < section->chunks_count; i++) {
