@@ -9,12 +9,9 @@
 #include <string.h>
 
 #include "link/link.h"
+#include "link/release.h"
 
 enum { TABLE_ALIGNMENT = 8 };
-
-/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code but
- * those whose section indices need a table: it is the room of that table's names. */
-enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
 
 static uint64_t bytes_in_file(const struct output_section *section)
 {
@@ -96,8 +93,8 @@ static bool shares_bytes(link_context *link, const struct output_section *sectio
 
 static uint64_t gap_behind(const struct output *output, const struct output_section *section)
 {
-    if (section == output->section_names && output->mercury_symbols)
-        return output->index_table->dropped ? MERCURY_NAMES_GAP : 0;
+    if (section == output->section_names)
+        return output->shstrtab_gap;
     return section == output->string_table ? output->strtab_gap : 0;
 }
 
@@ -114,7 +111,8 @@ static void place_sections(link_context *link)
         section->offset = align_up(position, section->alignment);
         position = section->offset + bytes_in_file(section) + gap_behind(output, section);
     }
-    output->section_headers = align_up(position, TABLE_ALIGNMENT);
+    bool is_aligned = !link_has_mercury(link) || !link_follows(link, RELEASE_NAMES_WHAT_IS_THERE);
+    output->section_headers = align_up(position, is_aligned ? TABLE_ALIGNMENT : 1);
     output->program_headers =
         output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
 }

@@ -79,7 +79,7 @@ static void finish_group(link_context *link, struct call_group *group)
     group->pairs_count = count;
 }
 
-static bool has_prototype_pair(const struct function *function)
+bool metadata_has_prototype(const struct function *function)
 {
     return function->kept && function->prototype && !function->address_taken &&
            function->symbol->binding != STB_LOCAL;
@@ -104,7 +104,7 @@ static void size_call_sections(link_context *link)
     }
     link->output.callgraph->size = PAIR_SIZE * pairs;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (has_prototype_pair(link->functions[i]))
+        if (metadata_has_prototype(link->functions[i]))
             link->output.prototype->size += PAIR_SIZE;
     link->output.prototype->dropped = link->output.prototype->size == 0;
     size_twin(link->output.callgraph);
@@ -137,7 +137,7 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *place)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        if (has_prototype_pair(function))
+        if (metadata_has_prototype(function))
             place =
                 write_pair(place, function->symbol->output_index, function->prototype->name.offset);
     }

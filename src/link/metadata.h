@@ -4,6 +4,9 @@
 
 #include "link/link.h"
 
+/* Whether .nv.prototype lists the function. */
+bool metadata_has_prototype(const struct function *function);
+
 /* section is the call graph or the prototypes; place has room for its size. */
 void metadata_write(link_context *link, const struct output_section *section, uint8_t *place);
 

@@ -244,6 +244,7 @@ struct output {
     uint64_t strtab_size;
     uint64_t strtab_gap; /* bytes behind it, see symtab.c */
     uint64_t shstrtab_size;
+    uint64_t shstrtab_gap;    /* bytes behind it, see symtab.c */
     uint64_t section_headers; /* file offsets of the tables */
     uint64_t program_headers;
     struct program_header segments[MAX_SEGMENTS];

@@ -21,6 +21,7 @@ enum release {
     RELEASE_HAS_MERCURY_CALLS = 134,        /* call graph and prototypes in the Mercury view */
     RELEASE_LEAVES_NO_REL_NAMES = 135,      /* of lists whose addends are 0 */
     RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* its sections */
+    RELEASE_NAMES_WHAT_IS_THERE = 135,      /* in string tables, from sm_100 on */
     RELEASE_LEAVES_NULL_SYMBOL = 135,       /* as it is when it compares constants */
 };
 

@@ -12,11 +12,25 @@
 #include "base/parallel.h"
 #include "base/scale.h"
 #include "link/link.h"
+#include "link/metadata.h"
+#include "link/release.h"
 
 enum { INDEX_SIZE = 4 }; /* of a long section index */
 
+/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code but
+ * those whose section indices need a table: it is the room of that table's names. Those of 13.5
+ * count them to the table. */
+enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
+
 /* --------------------------------------------------------------------------------------------- */
 /* Strings                                                                                       */
+
+/* Leftovers have no place in the tables then: names come when all is in order, see
+ * name_what_is_there. */
+static bool names_come_late(const link_context *link)
+{
+    return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_WHAT_IS_THERE);
+}
 
 static uint32_t append_string(link_context *link, const struct linked_name *name)
 {
@@ -100,6 +114,15 @@ static bool is_renamed(const struct output_section *section)
     return output_merged_name(section) != section->name && !section->nameless && !is_gone;
 }
 
+static void name_late_banks(link_context *link)
+{
+    struct output *output = &link->output;
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->nameless)
+            output_add_other_view(link, output->late[i])->string_offset =
+                append_string(link, output->late[i]->name);
+}
+
 /* nvlink makes room behind the strings for the Mercury names that constant banks and their
  * relocations had, and puts the native names of the banks there (observed in 476 programs). What
  * leaves only its .rel name does not count (9 links). */
@@ -118,10 +141,7 @@ static void collect_native_names(link_context *link)
         }
     }
     output->strtab_gap = room > used ? room - used : 0;
-    for (size_t i = 0; i < output->late_count; i++)
-        if (!output->late[i]->nameless)
-            output_add_other_view(link, output->late[i])->string_offset =
-                append_string(link, output->late[i]->name);
+    name_late_banks(link);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -268,14 +288,16 @@ static void order_sections(link_context *link)
     size_t next_left = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
-        name_section(link, section, &next_left);
+        if (!names_come_late(link))
+            name_section(link, section, &next_left);
         if (section->dropped)
             continue;
         section->index = next[section->rank]++;
         output->ordered[section->index] = section;
     }
     order_late_banks(output);
-    name_other_sections(link);
+    if (!names_come_late(link))
+        name_other_sections(link);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -298,19 +320,22 @@ static void set_index_sizes(struct output *output)
 static uint32_t number_locals(link_context *link, uint32_t next)
 {
     const struct output *output = &link->output;
+    bool has_names = !names_come_late(link);
     size_t next_left = 0, next_symbol = 0;
     for (size_t i = 0; i < output->locals_count; i++) {
         struct output_section *section = output->locals[i];
         if (section == output->symbol_slot) {
             struct symbol *symbol = output->local_symbols[next_symbol++];
             symbol->output_index = symbol->dropped ? 0 : next++;
-            add_symbol_name(link, symbol);
+            if (has_names)
+                add_symbol_name(link, symbol);
         } else if (section == output->left_section) {
-            add_string(link, next_left_name(output, &next_left));
+            if (has_names)
+                add_string(link, next_left_name(output, &next_left));
         } else {
             if (output_section_has_symbol(section))
                 section->symbol_index = next++;
-            if (!section->nameless)
+            if (has_names && !section->nameless)
                 add_string(link, output_merged_name(section));
         }
     }
@@ -324,7 +349,8 @@ static uint32_t number_globals(link_context *link, uint32_t next)
         struct symbol *symbol = output->globals[i];
         if (!symbol->name_only && !symbol->dropped)
             symbol->output_index = next++;
-        add_symbol_name(link, symbol);
+        if (!names_come_late(link))
+            add_symbol_name(link, symbol);
     }
     return next;
 }
@@ -337,14 +363,106 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
+static void name_prototypes(link_context *link)
+{
+    for (size_t i = 0; i < link->output.prototypes_count; i++)
+        add_string(link, link->output.prototypes[i]);
+}
+
 /* In .strtab the names of prototypes come first, then those of symbols. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
-    for (size_t i = 0; i < output->prototypes_count; i++)
-        add_string(link, output->prototypes[i]);
+    if (!names_come_late(link))
+        name_prototypes(link);
     output->first_global = number_locals(link, 1);
     output->symbol_count = number_globals(link, output->first_global);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Only what is there                                                                            */
+
+static void name_sections_in_order(link_context *link)
+{
+    const struct output *output = &link->output;
+    for (uint32_t i = 1; i < output->ordered_count; i++) {
+        struct output_section *section = output->ordered[i];
+        if (section->view == VIEW_MERCURY || is_late(section) || section->rank == RANK_INDICES)
+            append_own_name(link, section);
+        else
+            add_section_string(link, section->name, section->name->name.size);
+    }
+}
+
+/* Of compiler-made constants the Mercury name in both views. */
+static struct linked_name *symbol_name_in_view(const struct output_section *section,
+                                               enum code_view view)
+{
+    bool is_merged = view == VIEW_MERCURY || section->bank == CONSTANT_BANK_COMPILER;
+    return is_merged ? output_merged_name(section) : section->name;
+}
+
+static void name_local_symbols(link_context *link, enum code_view view)
+{
+    const struct output *output = &link->output;
+    size_t next_symbol = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        struct output_section *section = output->locals[i];
+        const struct symbol *symbol = NULL;
+        if (section == output->symbol_slot)
+            symbol = output->local_symbols[next_symbol++];
+        if (symbol && symbol->output_index)
+            add_symbol_name(link, symbol);
+        else if (!symbol && section != output->left_section && section->symbol_index)
+            add_string(link, symbol_name_in_view(section, view));
+    }
+}
+
+/* An empty one has the place of no name. */
+static void name_prototype(link_context *link, struct linked_name *prototype)
+{
+    if (prototype->name.size)
+        add_string(link, prototype);
+}
+
+static void name_used_prototypes(link_context *link)
+{
+    for (int g = 0; g < CALLGRAPH_GROUP_COUNT; g++) {
+        const struct call_group *group = &link->callgraph.groups[g];
+        for (size_t i = 0; i < group->pairs_count; i++)
+            if (!group->pairs[i].second)
+                name_prototype(link, group->pairs[i].prototype);
+    }
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (metadata_has_prototype(link->functions[i]))
+            name_prototype(link, link->functions[i]->prototype);
+}
+
+/* Of sections and symbols in their order, of both views, then of prototypes. */
+static void name_what_is_there(link_context *link)
+{
+    struct output *output = &link->output;
+    name_sections_in_order(link);
+    name_local_symbols(link, VIEW_NATIVE);
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (output->globals[i]->output_index)
+            add_symbol_name(link, output->globals[i]);
+    name_late_banks(link);
+    name_local_symbols(link, VIEW_MERCURY);
+    name_used_prototypes(link);
+}
+
+static void leave_room_of_indices(link_context *link)
+{
+    struct output *output = &link->output;
+    if (!output->mercury_symbols || !output->index_table->dropped)
+        return;
+    if (!names_come_late(link)) {
+        output->shstrtab_gap = MERCURY_NAMES_GAP;
+        return;
+    }
+    leave_room(link, MERCURY_NAMES_GAP);
+    output->shstrtab_size += MERCURY_NAMES_GAP;
 }
 
 static void number_last_symbols(link_context *link)
@@ -408,7 +526,11 @@ void symtab(link_context *link)
                                       rooms[1] == link->output.shstrtab_capacity));
     (void)rooms; /* without assertions */
     number_last_symbols(link);
-    collect_native_names(link);
+    if (names_come_late(link))
+        name_what_is_there(link);
+    else
+        collect_native_names(link);
+    leave_room_of_indices(link);
     settle_strings(link);
     trace_unified_symbols(link);
 }

@@ -5,14 +5,16 @@
 #include <assert.h>
 #include <string.h>
 
+#include "link/release.h"
 #include "link/shared.h"
 #include "link/system_symbols.h"
 #include "link/write.h"
 
 struct symbol_writer {
     enum code_view view;
-    bool has_mercury; /* the file has both views */
-    bool is_late;     /* what nvlink writes with Mercury code alone */
+    bool has_mercury;  /* the file has both views */
+    bool is_late;      /* what nvlink writes with Mercury code alone */
+    bool merges_names; /* of compiler-made constants, in either view */
     uint64_t shared_reserved;
     uint64_t shared_unreserved; /* what native values count of it without the reservation */
     uint32_t first;             /* index of the symbol that the entries begin with */
@@ -174,8 +176,9 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
 static void write_section_symbol(const struct symbol_writer *writer,
                                  const struct output_section *section)
 {
-    const struct linked_name *name =
-        writer->view == VIEW_MERCURY ? output_merged_name(section) : section->name;
+    bool is_merged = writer->view == VIEW_MERCURY ||
+                     (writer->merges_names && section->bank == CONSTANT_BANK_COMPILER);
+    const struct linked_name *name = is_merged ? output_merged_name(section) : section->name;
     uint32_t offset =
         section->rank == RANK_PARAMETERS ? section->other_view->string_offset : name->name.offset;
     write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
@@ -272,6 +275,7 @@ void write_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+                                   .merges_names = link_follows(link, RELEASE_NAMES_WHAT_IS_THERE),
                                    .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = window_place(window, output->symbol_table),
                                    .indices = window_place(window, output->index_table)};
