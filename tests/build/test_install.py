@@ -128,7 +128,8 @@ WARPLD_API int numbers(void);
 int numbers(void)
 {
     const struct warpld_options options = WARPLD_OPTIONS_INIT;
-    return (int)options.size + WARPLD_TOOLKIT_VERSION + WARPLD_TOOLKIT_VERSION_12;
+    return (int)options.size + WARPLD_TOOLKIT_VERSION + WARPLD_TOOLKIT_VERSION_12 +
+           WARPLD_NEWEST_TOOLKIT_VERSION;
 }
 """
 LANGUAGES = ["c99", "c11", "c17", "c2x", "c++11", "c++17", "c++20"]
