@@ -121,6 +121,7 @@ static struct warpld_link *run_link(const struct files *files, enum warpld_statu
     options.remove_unused_constants = bits & 64;
     options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
     options.trace_line = check_trace;
+    options.allow_newer_toolkit = true;
     struct warpld_link *link = warpld_create(&options);
     if (!link)
         abort();

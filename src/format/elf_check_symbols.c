@@ -261,11 +261,12 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_pl
 /* ptxas 12 makes parameter banks of sm_90 and later last, and leaves their symbols behind the
  * global ones. Release 13.4 leaves a symbol there that is none. Its nvlink and that of 13.5 do so,
  * too, and make variables in shared memory local wherever they stand. */
-static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol)
+static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol,
+                           uint32_t name)
 {
     const struct elf_view *view = check->view;
     bool has_section = symbol->section && symbol->section < view->section_count;
-    if (symbol->type == STT_NOTYPE && !symbol->section && !*symbol->name)
+    if (symbol->type == STT_NOTYPE && !symbol->section && !name)
         return true;
     if (view->type != ET_EXEC)
         return symbol->type == STT_SECTION;
@@ -286,7 +287,7 @@ static void check_symbol(struct elf_check *check, const struct symbol_place *pla
     if (symbol.binding > STB_WEAK)
         report_symbol(check, ELF_RULE_SYMBOL_BINDING, place, symbol.binding);
     if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info &&
-        !may_stand_last(check, &symbol))
+        !may_stand_last(check, &symbol, name))
         report_symbol(check, ELF_RULE_SYMBOL_LOCAL, place, place->index);
     if (symbol.type == STT_FUNC && (symbol.other & STO_VISIBILITY) == STV_INTERNAL)
         report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, place, symbol.other);
