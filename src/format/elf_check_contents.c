@@ -98,6 +98,8 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
  * may write another one than was observed, and nvlink copies it, too. */
 static bool format_is_bound(const struct info_attribute *attribute)
 {
+    if (attribute->code > EIATTR_ERROR_LAST)
+        return false; /* a link of 13.0 does not know it and copies it */
     return attribute->symbols != INFO_SYMBOLS_NO || attribute->merge != INFO_MERGE_COPY ||
            attribute->propagation != INFO_PROPAGATION_NOTHING ||
            attribute->code == EIATTR_MAXREG_COUNT;

@@ -335,7 +335,6 @@ static void close_replaced(link_context *link)
     if (link->replaced_file >= 0)
         close(link->replaced_file);
     link->replaced_file = -1;
-    link->toolkit = WARPLD_TOOLKIT_VERSION;
 }
 
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)

@@ -25,9 +25,9 @@ enum compat_code {
     COMPAT_15 = 15,
 };
 
-/* The record of features: a set of 64 bits that the linker makes anew, whatever the inputs have
- * (observed from sm_100 on). One bit tells that no function computes in double precision or with
- * matrices of integers. */
+/* The record of features: a set of 64 bits that the linker makes anew from sm_100 on, whatever the
+ * inputs have, up to release 13.2; later ones and sm_90 have what all objects have (observed). One
+ * bit tells that no function computes in double precision or with matrices of integers. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,

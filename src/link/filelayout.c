@@ -77,7 +77,7 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
            (!is_relocated &&
             is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
            (!strcmp(name, ".nv_debug_info_reg_sass") && tells_of_no_registers(link)) ||
-           (!strcmp(name, ".nv_debug_info_reg_type") && has_equal_bytes(section));
+           (!is_relocated && !strcmp(name, ".nv_debug_info_reg_type") && has_equal_bytes(section));
 }
 
 /* Data and constants of the whole program, too; such sections stand in the file once. */
@@ -111,7 +111,7 @@ static void place_sections(link_context *link)
         section->offset = align_up(position, section->alignment);
         position = section->offset + bytes_in_file(section) + gap_behind(output, section);
     }
-    bool is_aligned = !link_has_mercury(link) || !link_follows(link, RELEASE_NAMES_WHAT_IS_THERE);
+    bool is_aligned = !link_has_mercury(link) || !link_follows(link, RELEASE_PACKS_HEADERS);
     output->section_headers = align_up(position, is_aligned ? TABLE_ALIGNMENT : 1);
     output->program_headers =
         output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;

@@ -344,7 +344,7 @@ void layout_constant(link_context *link)
     if (link->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);
-    if (unused_kernels_go(link) && !link_follows(link, RELEASE_LEAVES_NULL_SYMBOL))
+    if (unused_kernels_go(link) && !link_follows(link, RELEASE_KEEPS_NULL_SYMBOL))
         place_null_symbol(link);
     trace_constant_places(link);
 }

@@ -248,6 +248,7 @@ struct warpld_link {
     bool has_host_references;                 /* host code said which kernels it refers to */
     bool has_broken_input;                    /* the last unit */
     bool has_whole_program;                   /* an object of nvcc -ewp */
+    uint16_t whole_program_toolkit;           /* the link's when the first was read */
     bool has_ordinary_object;                 /* one that is none */
     struct held_messages held;                /* while the inputs are taken */
     struct warpld_compile_result *unreleased; /* NULL but while they are copied */

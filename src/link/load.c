@@ -110,7 +110,7 @@ static void report_too_new(link_context *link, const struct input_object *object
     enum { NEWEST = WARPLD_NEWEST_TOOLKIT_VERSION };
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW, object->name, NULL,
                       object->name, object->toolkit, WARPLD_TOOLKIT_VERSION);
-    if (link->options.allow_newer_toolkit)
+    if (object->toolkit > NEWEST && link_has_mercury(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_MERCURY, object->name, NULL,
                           NEWEST / 10, NEWEST % 10);
     else

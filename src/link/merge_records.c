@@ -297,7 +297,8 @@ static bool is_just_copied(const link_context *link, const struct info_record *r
 static void add_tail_record(link_context *link, struct output_section *output,
                             struct function *function, const struct output_record *record)
 {
-    if (record->code == EIATTR_PREEXIT_USED && record->value && function)
+    bool is_flag = record->code == EIATTR_PREEXIT_USED && record->format == INFO_FORMAT_BYTE;
+    if (is_flag && record->value && function)
         function_add_rare(link, function)->exits_early = true;
     if (!function || !function->is_stub || !output_rare(output)->tail_records_count)
         *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = *record;

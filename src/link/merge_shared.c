@@ -109,6 +109,9 @@ static void add_variable(link_context *link, struct input_object *object, uint32
         variable->is_extern = true;
         variable->alignment = declared_alignment(input);
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
+    } else if (symbol_is_extern_shared(symbol) &&
+               symbol->shared->alignment < declared_alignment(input)) {
+        symbol->shared->alignment = declared_alignment(input);
     }
 }
 

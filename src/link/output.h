@@ -362,6 +362,14 @@ static inline struct linked_name *output_merged_name(const struct output_section
     return section->other_view ? section->other_view->merged_name : section->name;
 }
 
+/* That of its symbol in a view; merged: compiler-made constants have one in both. */
+static inline struct linked_name *output_symbol_name(const struct output_section *section,
+                                                     enum code_view view, bool merged)
+{
+    bool is_merged = view == VIEW_MERCURY || (merged && section->bank == CONSTANT_BANK_COMPILER);
+    return is_merged ? output_merged_name(section) : section->name;
+}
+
 struct other_view *output_add_other_view(struct warpld_link *link, struct output_section *section);
 
 /* True if the section's own symbol reaches the output: both views have it if one has bytes, as

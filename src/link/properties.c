@@ -212,7 +212,8 @@ static void set_early_exit(link_context *link, const struct function *kernel,
         return;
     struct rare_section *info = output_add_rare(link, kernel->info);
     for (size_t i = 0; i < info->tail_records_count; i++)
-        if (info->tail_records[i].code == EIATTR_PREEXIT_USED)
+        if (info->tail_records[i].code == EIATTR_PREEXIT_USED &&
+            info->tail_records[i].format == INFO_FORMAT_BYTE)
             info->tail_records[i].value = 1;
 }
 

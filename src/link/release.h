@@ -19,15 +19,22 @@ enum release {
     RELEASE_COUNTS_OTHER_FEATURES = 133,    /* than 13.0: the objects' own are joined; compat.c */
     RELEASE_LISTS_WEAK_AS_GLOBAL = 134,     /* symbols that were weak when they were first read */
     RELEASE_HAS_MERCURY_CALLS = 134,        /* call graph and prototypes in the Mercury view */
+    RELEASE_PACKS_HEADERS = 135,            /* behind the last section, from sm_100 on */
     RELEASE_LEAVES_NO_REL_NAMES = 135,      /* of lists whose addends are 0 */
     RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* its sections */
     RELEASE_NAMES_WHAT_IS_THERE = 135,      /* in string tables, from sm_100 on */
-    RELEASE_LEAVES_NULL_SYMBOL = 135,       /* as it is when it compares constants */
+    RELEASE_KEEPS_NULL_SYMBOL = 135,        /* as it is when it compares constants */
 };
 
 static inline bool link_follows(const link_context *link, enum release release)
 {
     return link->toolkit >= release;
+}
+
+/* Leftovers have no place in the string tables: names come when all is in order. */
+static inline bool release_names_what_is_there(const link_context *link)
+{
+    return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_WHAT_IS_THERE);
 }
 
 /* NULL: the release does not know the code. */

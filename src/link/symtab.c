@@ -25,13 +25,6 @@ enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shnd
 /* --------------------------------------------------------------------------------------------- */
 /* Strings                                                                                       */
 
-/* Leftovers have no place in the tables then: names come when all is in order, see
- * name_what_is_there. */
-static bool names_come_late(const link_context *link)
-{
-    return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_WHAT_IS_THERE);
-}
-
 static uint32_t append_string(link_context *link, const struct linked_name *name)
 {
     struct output *output = &link->output;
@@ -288,7 +281,7 @@ static void order_sections(link_context *link)
     size_t next_left = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
-        if (!names_come_late(link))
+        if (!release_names_what_is_there(link))
             name_section(link, section, &next_left);
         if (section->dropped)
             continue;
@@ -296,7 +289,7 @@ static void order_sections(link_context *link)
         output->ordered[section->index] = section;
     }
     order_late_banks(output);
-    if (!names_come_late(link))
+    if (!release_names_what_is_there(link))
         name_other_sections(link);
 }
 
@@ -320,7 +313,7 @@ static void set_index_sizes(struct output *output)
 static uint32_t number_locals(link_context *link, uint32_t next)
 {
     const struct output *output = &link->output;
-    bool has_names = !names_come_late(link);
+    bool has_names = !release_names_what_is_there(link);
     size_t next_left = 0, next_symbol = 0;
     for (size_t i = 0; i < output->locals_count; i++) {
         struct output_section *section = output->locals[i];
@@ -349,7 +342,7 @@ static uint32_t number_globals(link_context *link, uint32_t next)
         struct symbol *symbol = output->globals[i];
         if (!symbol->name_only && !symbol->dropped)
             symbol->output_index = next++;
-        if (!names_come_late(link))
+        if (!release_names_what_is_there(link))
             add_symbol_name(link, symbol);
     }
     return next;
@@ -369,11 +362,11 @@ static void name_prototypes(link_context *link)
         add_string(link, link->output.prototypes[i]);
 }
 
-/* In .strtab the names of prototypes come first, then those of symbols. */
+/* In .strtab the names of prototypes come first, then those of symbols, or all come later. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
-    if (!names_come_late(link))
+    if (!release_names_what_is_there(link))
         name_prototypes(link);
     output->first_global = number_locals(link, 1);
     output->symbol_count = number_globals(link, output->first_global);
@@ -394,14 +387,6 @@ static void name_sections_in_order(link_context *link)
     }
 }
 
-/* Of compiler-made constants the Mercury name in both views. */
-static struct linked_name *symbol_name_in_view(const struct output_section *section,
-                                               enum code_view view)
-{
-    bool is_merged = view == VIEW_MERCURY || section->bank == CONSTANT_BANK_COMPILER;
-    return is_merged ? output_merged_name(section) : section->name;
-}
-
 static void name_local_symbols(link_context *link, enum code_view view)
 {
     const struct output *output = &link->output;
@@ -414,7 +399,7 @@ static void name_local_symbols(link_context *link, enum code_view view)
         if (symbol && symbol->output_index)
             add_symbol_name(link, symbol);
         else if (!symbol && section != output->left_section && section->symbol_index)
-            add_string(link, symbol_name_in_view(section, view));
+            add_string(link, output_symbol_name(section, view, true));
     }
 }
 
@@ -438,7 +423,8 @@ static void name_used_prototypes(link_context *link)
             name_prototype(link, link->functions[i]->prototype);
 }
 
-/* Of sections and symbols in their order, of both views, then of prototypes. */
+/* Of sections and symbols in their order, of both views, then of prototypes; where there is data
+ * about functions, also its texts, which stand among those that nobody may use. */
 static void name_what_is_there(link_context *link)
 {
     struct output *output = &link->output;
@@ -450,6 +436,8 @@ static void name_what_is_there(link_context *link)
     name_late_banks(link);
     name_local_symbols(link, VIEW_MERCURY);
     name_used_prototypes(link);
+    if (output->function_data && !output->function_data->dropped)
+        name_prototypes(link);
 }
 
 static void leave_room_of_indices(link_context *link)
@@ -457,7 +445,7 @@ static void leave_room_of_indices(link_context *link)
     struct output *output = &link->output;
     if (!output->mercury_symbols || !output->index_table->dropped)
         return;
-    if (!names_come_late(link)) {
+    if (!release_names_what_is_there(link)) {
         output->shstrtab_gap = MERCURY_NAMES_GAP;
         return;
     }
@@ -526,7 +514,7 @@ void symtab(link_context *link)
                                       rooms[1] == link->output.shstrtab_capacity));
     (void)rooms; /* without assertions */
     number_last_symbols(link);
-    if (names_come_late(link))
+    if (release_names_what_is_there(link))
         name_what_is_there(link);
     else
         collect_native_names(link);

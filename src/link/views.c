@@ -179,8 +179,8 @@ static bool may_be_alone(const struct elf_section *section)
            section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* First code, behind which ptxas 13.5 writes nothing, then what can be about it, then the
- * relocations of both. */
+/* First code, which ptxas 13.5 writes last, then what can be about it, then the relocations of
+ * both. */
 enum pairing_step { STEP_CODE, STEP_CONTENTS, STEP_RELOCATIONS };
 
 static enum pairing_step step_of(const struct elf_section *section)

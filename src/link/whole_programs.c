@@ -11,12 +11,18 @@ static bool is_whole_program(const struct input_object *object)
     return object->elf.type == ET_WHOLE_PROGRAM;
 }
 
-/* What was read before the first such object may be older (observed). */
+/* What was read before the first such object may be older (observed); nothing after it is of
+ * another release. */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
+    if (is_whole_program(object) && !link->has_whole_program)
+        link->whole_program_toolkit = link->toolkit;
     link->has_whole_program |= is_whole_program(object);
+    uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
+    uint16_t toolkit = object->toolkit < newest ? object->toolkit : newest;
     return !link->has_whole_program ||
-           (elf_view_abi(&object->elf) == ABIVERSION_CUDA && object->toolkit == link->toolkit);
+           (elf_view_abi(&object->elf) == ABIVERSION_CUDA && toolkit == link->toolkit &&
+            toolkit == link->whole_program_toolkit);
 }
 
 bool whole_programs_join(link_context *link, const struct input_object *object)

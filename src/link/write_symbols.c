@@ -176,9 +176,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
 static void write_section_symbol(const struct symbol_writer *writer,
                                  const struct output_section *section)
 {
-    bool is_merged = writer->view == VIEW_MERCURY ||
-                     (writer->merges_names && section->bank == CONSTANT_BANK_COMPILER);
-    const struct linked_name *name = is_merged ? output_merged_name(section) : section->name;
+    const struct linked_name *name =
+        output_symbol_name(section, writer->view, writer->merges_names);
     uint32_t offset =
         section->rank == RANK_PARAMETERS ? section->other_view->string_offset : name->name.offset;
     write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
@@ -275,7 +274,7 @@ void write_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;
     struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
-                                   .merges_names = link_follows(link, RELEASE_NAMES_WHAT_IS_THERE),
+                                   .merges_names = release_names_what_is_there(link),
                                    .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = window_place(window, output->symbol_table),
                                    .indices = window_place(window, output->index_table)};
