@@ -79,6 +79,22 @@ def test_symbols_and_texts_are_those_of_the_output(tmp_path: Path) -> None:
     assert prototypes_and_texts.endswith(b"\0a text\0first name\0second name")
 
 
+@pytest.mark.parametrize("toolkit", [130, 134, 135])
+def test_texts_are_there_in_every_release(toolkit: int, tmp_path: Path) -> None:
+    """In string tables of 13.5 only what is named has a place."""
+    cubin = read_cubin(PROGRAMS["sm_100"])
+    cubin.section(".note.nv.cuinfo").data[28:30] = toolkit.to_bytes(2, "little")
+    kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section)
+    name, text = new_string(cubin, "a name"), new_string(cubin, "a text")
+    cubin.add_section(".any.name", FUNCTION_DATA, 0, encode([(kernel, name, [(TEXT, text)])]))
+    path = tmp_path / "program.cubin"
+    path.write_bytes(cubin.write())
+    done = link(tmp_path, "sm_100", path, options=("--allow-newer-toolkit",))
+    assert done.status == 0, done.messages
+    expected = (cubin.symbols[kernel].name, "a name", [(TEXT, "a text")])
+    assert decode(read_cubin(done.output)) == [expected]
+
+
 def test_nothing_leaves_no_section(tmp_path: Path) -> None:
     output = linked(tmp_path, b"", read_cubin(DATA / "program.sm_80.cubin"))
     assert not output.has_section(".nv.metadata")
