@@ -28,14 +28,17 @@ static uint32_t section_info(const struct output *output, const struct output_se
 }
 
 /* Of an adopted number the native section has just that, and its Mercury form what corresponds to
- * the section of this number (observed with patched objects). */
+ * the section of this number (observed with patched objects); but none that no section has, which
+ * nvlink 13.0.88 writes, too. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
-    if (section->view == VIEW_NATIVE)
-        return output_rare(section)->link_number;
-    uint32_t number = output_rare(output_twin(section))->link_number;
-    const struct output_section *target =
-        number && number < output->ordered_count ? output_twin(output->ordered[number]) : NULL;
+    bool is_native = section->view == VIEW_NATIVE;
+    uint32_t number = output_rare(is_native ? section : output_twin(section))->link_number;
+    if (number >= output->ordered_count)
+        return 0;
+    if (is_native)
+        return number;
+    const struct output_section *target = number ? output_twin(output->ordered[number]) : NULL;
     return target ? target->index : 0;
 }
 
