@@ -3,7 +3,7 @@
  * Part of resolve, which reads all objects' records, and of merge. Targets from sm_90 on have the
  * section, whatever the inputs have. Records stand in the order in which their codes were first
  * met, behind that of the target; nobody has published what the codes mean. All rules here were
- * observed with pairs of patched objects at sm_90 and sm_90a. */
+ * observed with pairs of patched objects at sm_90 and sm_90a, those about sm_100 there. */
 #include "link/compat.h"
 
 #include "link/release.h"

@@ -37,8 +37,6 @@ struct shared_layout {
     bool has_too_many_groups;
 };
 
-enum { EXTERN_SHARED_ALIGNMENT = 16 };
-
 /* Of extern shared memory, where the kernels that reach it end. For nvlink 13.0 what the symbol
  * declares is nothing (observed). */
 static inline uint64_t shared_extern_alignment(const link_context *link,

@@ -109,9 +109,10 @@ static void add_variable(link_context *link, struct input_object *object, uint32
         variable->is_extern = true;
         variable->alignment = declared_alignment(input);
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
-    } else if (symbol_is_extern_shared(symbol) &&
-               symbol->shared->alignment < declared_alignment(input)) {
-        symbol->shared->alignment = declared_alignment(input);
+    } else if (symbol_is_extern_shared(symbol)) {
+        uint64_t declared = declared_alignment(input);
+        if (symbol->shared->alignment < declared)
+            symbol->shared->alignment = declared;
     }
 }
 

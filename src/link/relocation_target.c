@@ -38,10 +38,6 @@ struct relocation_target relocation_target_of_section(const struct input_object 
                                       .lost = !home_section || home_section->dropped};
 }
 
-/* Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
- * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
-enum { EXTERN_SHARED_ALIGNMENT = 16 };
-
 const struct elf_section *relocation_native_place(const struct input_object *object,
                                                   const struct elf_section *relocations)
 {
@@ -52,7 +48,10 @@ const struct elf_section *relocation_native_place(const struct input_object *obj
 
 /* The address of extern shared memory depends on the function whose code asks; from data and in
  * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
- * symbol's. */
+ * symbol's.
+ *
+ * Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
+ * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
 static void set_shared_value(const link_context *link, const struct input_object *object,
                              const struct elf_section *relocations,
                              const struct shared_variable *shared, struct relocation_target *target)

@@ -18,6 +18,9 @@ struct warpld_link;
  * from sm_100 on. */
 enum { MERCURY_RESERVED_PART = 0x40 };
 
+/* Of extern shared memory, at least (observed). */
+enum { EXTERN_SHARED_ALIGNMENT = 16 };
+
 struct shared_variable {
     struct symbol *symbol;
     uint64_t size;

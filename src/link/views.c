@@ -147,7 +147,7 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     return 0;
 }
 
-/* What a function's sections and relocations are about is joined first: it stands before them. */
+/* Whoever asks has joined what a function's sections and relocations are about. */
 static uint32_t native_of_owner(const struct pairing *pairing, const struct elf_section *mercury)
 {
     uint32_t owner = pairing->object->other_view[mercury->info];

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Compares warpld with --allow-newer-toolkit over random programs of a later CUDA 13.
 
-The programs are those of compare.py, compiled by that release's ptxas and
-compared with what that release's nvlink makes of them.
-
-It is a toolkit or any folder with ptxas and nvlink somewhere below it, such as
-`pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` makes.
+The programs are those of compare.py, compiled by that release's ptxas and compared with what
+that release's nvlink makes of them. The release is a toolkit or any folder with ptxas and nvlink
+somewhere below it, such as `pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` makes.
 """
 
 from __future__ import annotations
