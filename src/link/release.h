@@ -24,6 +24,8 @@ enum release {
     RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* its sections */
     RELEASE_NAMES_WHAT_IS_THERE = 135,      /* in string tables, from sm_100 on */
     RELEASE_KEEPS_NULL_SYMBOL = 135,        /* as it is when it compares constants */
+    RELEASE_SIZES_NO_ALIASES = 135,         /* from sm_100 on, though their names come first */
+    RELEASE_RESERVES_NOTHING_NATIVE = 135,  /* from sm_100 on with --disable-smem-reservation */
 };
 
 static inline bool link_follows(const link_context *link, enum release release)

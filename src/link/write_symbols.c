@@ -12,9 +12,10 @@
 
 struct symbol_writer {
     enum code_view view;
-    bool has_mercury;  /* the file has both views */
-    bool is_late;      /* what nvlink writes with Mercury code alone */
-    bool merges_names; /* of compiler-made constants, in either view */
+    bool has_mercury;   /* the file has both views */
+    bool is_late;       /* what nvlink writes with Mercury code alone */
+    bool sizes_aliases; /* as their code where their names come first, see native_size */
+    bool merges_names;  /* of compiler-made constants, in either view */
     uint64_t shared_reserved;
     uint64_t shared_unreserved; /* what native values count of it without the reservation */
     uint32_t first;             /* index of the symbol that the entries begin with */
@@ -161,7 +162,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
-    if (writer->has_mercury && function && section)
+    if (writer->sizes_aliases && function && section)
         size = native_size(function, size);
     uint64_t value = has_value ? symbol->value : 0;
     if (symbol->shared)
@@ -273,12 +274,16 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
 void write_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;
-    struct symbol_writer writer = {.has_mercury = link_has_mercury(link),
+    const bool has_mercury = link_has_mercury(link);
+    struct symbol_writer writer = {.has_mercury = has_mercury,
+                                   .sizes_aliases =
+                                       has_mercury && !link_follows(link, RELEASE_SIZES_NO_ALIASES),
                                    .merges_names = release_names_what_is_there(link),
                                    .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = window_place(window, output->symbol_table),
                                    .indices = window_place(window, output->index_table)};
-    if (link_has_mercury(link) && link_names_shared(link) && link->options.no_shared_reservation)
+    if (has_mercury && link_names_shared(link) && link->options.no_shared_reservation &&
+        !link_follows(link, RELEASE_RESERVES_NOTHING_NATIVE))
         writer.shared_unreserved = link->target->shared_reserved;
     if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);

@@ -48,6 +48,7 @@ class Section:
     alignment: int = 1
     entry_size: int = 0
     data: bytearray = field(default_factory=bytearray)
+    offset: int = 0  # in the file that was read
 
     def relocations(self) -> list[Relocation]:
         if self.type in WITH_ADDENDS:
@@ -106,6 +107,7 @@ class Cubin:
                     alignment,
                     entry_size,
                     bytearray(content),
+                    place,
                 )
             )
         for section, header in zip(self.sections, raw, strict=True):

@@ -9,25 +9,106 @@ somewhere below it, such as `pip install --no-deps --target FOLDER nvidia-cuda-n
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import sys
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import shrink_ptx
 from builder import FULL, PROFILES
+from cubin import STB_LOCAL, SYMBOL, Cubin, Section, string_at
+from fault import STO_SPACE, SYMBOL_TABLES, unchanged_cubin
 from generate import generate
 from harness import argument_parser, compare_all, find_tools
 from link_options import LINK_OPTIONS
 from older import OtherCompiler, find_file
-from toolchain import Comparer, Link
+from toolchain import Comparer, Link, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a")
 # From 13.1 on its report has numbers of barriers that nobody has counted (27648, say).
 BROKEN_OPTION = "-v"
+STO_SHARED = 0x40
+INFO_IN_SYMBOL, VALUE_IN_SYMBOL = 4, 8  # offsets of st_info and st_value
+LOCAL = "shared variables LOCAL among the global symbols"
+# Whether it is seen once declarations of a name are alike, or only once all are.
+ALIGNMENT_FAULTS = {
+    "extern shared memory with the alignment of the first file": True,
+    "extern shared memory with the alignment of another variable": False,
+}
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """Of an extern shared variable: its alignment and where in the file that is."""
+
+    name: str
+    place: int
+    alignment: int
+
+
+def extern_shared(cubin: Cubin) -> list[Declaration]:
+    """Of both views."""
+    found = []
+    for table in (s for s in cubin.sections if s.name in SYMBOL_TABLES):
+        names = cubin.sections[table.link].data
+        for index, fields in enumerate(SYMBOL.iter_unpack(bytes(table.data))):
+            name, _, other, _, value, size = fields
+            if other & STO_SPACE == STO_SHARED and not size:
+                place = table.offset + index * SYMBOL.size + VALUE_IN_SYMBOL
+                found.append(Declaration(string_at(names, name), place, value))
+    return found
+
+
+def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> bool:
+    """Copies the inputs, all declarations of an extern shared variable, or of all of them, with
+    the largest alignment; whether there were different ones."""
+    declared = [extern_shared(unchanged_cubin(path)) for path in inputs]
+    alignments: dict[str, set[int]] = {}
+    for declaration in itertools.chain.from_iterable(declared):
+        alignments.setdefault(declaration.name if by_name else "", set()).add(declaration.alignment)
+    for path, declarations, copy in zip(inputs, declared, patched, strict=True):
+        data = bytearray(path.read_bytes())
+        for declaration in declarations:
+            largest = max(alignments[declaration.name if by_name else ""])
+            data[declaration.place : declaration.place + 8] = largest.to_bytes(8, "little")
+        copy.write_bytes(data)
+    return any(len(values) > 1 for values in alignments.values())
+
+
+def bind_as_ours(theirs: Path, ours: Path) -> bool:
+    """Changes LOCAL symbols among the global ones, which are of shared variables, into what ours
+    has; whether there were any."""
+    data = bytearray(theirs.read_bytes())
+    found = False
+    for a, b in zip(symbol_tables(theirs), symbol_tables(ours), strict=False):
+        for at in range(a.info * SYMBOL.size, min(len(a.data), len(b.data)), SYMBOL.size):
+            info = at + INFO_IN_SYMBOL
+            if a.data[info] >> 4 == STB_LOCAL:
+                data[a.offset + info] = b.data[info]
+                found = True
+    theirs.write_bytes(data)
+    return found
+
+
+def symbol_tables(path: Path) -> list[Section]:
+    return [s for s in unchanged_cubin(path).sections if s.name in SYMBOL_TABLES]
+
+
+def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
+    """The verdict on two outputs of which one was changed as that fault says."""
+    verdict, detail = judged
+    if verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT):
+        return Verdict.EXPLAINED, fault
+    return (verdict, f"{fault}, {detail}") if verdict == Verdict.EXPLAINED else judged
 
 
 class NewerComparer(Comparer):
-    """The reference is another nvlink."""
+    """The reference is another nvlink. Where files declare an extern shared variable with several
+    alignments it has that of the first file, and where a kernel has several such variables that of
+    the one that nvlink looks at last; ours has the largest. What ours makes of such a program is
+    what nvlink makes of it once all files declare the largest."""
 
     def __init__(self, ours: Path, differ: str, nvlink: Path):
         super().__init__(ours, differ)
@@ -37,6 +118,31 @@ class NewerComparer(Comparer):
         if linker == "nvlink":
             return super().link(str(self.nvlink), arguments, folder, output)
         return super().link(linker, ["--allow-newer-toolkit", *arguments], folder, output)
+
+    def judge(
+        self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
+    ) -> tuple[Verdict, str]:
+        verdict, detail = super().judge(theirs, ours, inputs, arguments)
+        if verdict == Verdict.DIFFERENT and bind_as_ours(theirs.output, ours.output):
+            verdict, detail = named(LOCAL, super().judge(theirs, ours, inputs, arguments))
+        for fault, by_name in ALIGNMENT_FAULTS.items():
+            if verdict == Verdict.DIFFERENT:
+                alike = named(fault, self.judge_alike(ours, inputs, arguments, by_name))
+                verdict, detail = alike if alike[0] == Verdict.EXPLAINED else (verdict, detail)
+        return verdict, detail
+
+    def judge_alike(
+        self, ours: Link, inputs: list[Path], arguments: list[str], by_name: bool
+    ) -> tuple[Verdict, str]:
+        """Of what nvlink makes of the inputs with alignments that are alike."""
+        with tempfile.TemporaryDirectory(dir=ours.output.parent) as scratch:
+            folder = Path(scratch)
+            patched = [folder / path.name for path in inputs]
+            if not declare_alike(inputs, patched, by_name):
+                return Verdict.DIFFERENT, ""
+            theirs = self.link("nvlink", arguments, folder, "theirs.cubin")
+            bind_as_ours(theirs.output, ours.output)
+            return super().judge(theirs, ours, patched, arguments)
 
 
 def main() -> int:
