@@ -301,11 +301,11 @@ static bool find_code_function(const struct elf_check *check, const struct elf_s
     return function->type == STT_FUNC && function->section == code->index;
 }
 
-/* Sections that only kernels have, in relocatable files. */
+/* Sections that only kernels have, in relocatable files; shared memory without variables also
+ * functions of a name that the driver has, in what nvlink -r writes (observed). */
 static bool is_of_kernels(const struct elf_section *section)
 {
-    return section->type == SHT_CUDA_SHARED ||
-           (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0);
+    return section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0;
 }
 
 static bool owner_is_good(const struct elf_check *check, const struct elf_section *section,

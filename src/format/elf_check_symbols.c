@@ -187,6 +187,17 @@ static bool space_agrees(const struct elf_check *check, const struct symbol_plac
             elf_view_is_texture_parameter(check->view, symbol));
 }
 
+/* Shared memory of a function that is no kernel can be there, but has no variables; see
+ * elf_check.c. */
+static bool is_of_kernel(const struct elf_check *check, const struct elf_section *section)
+{
+    if (section->type != SHT_CUDA_SHARED || !(section->flags & SHF_INFO_LINK))
+        return true;
+    const struct elf_section *code = &check->view->sections[section->info];
+    uint32_t function = code->info & ELF_CODE_SYMBOL_MASK;
+    return elf_view_symbol(check->view, code->view, function).other & STO_CUDA_ENTRY;
+}
+
 /* A variable of a relocatable file; section is NULL for common and absolute symbols. Absolute ones
  * exist in executables only. */
 static void check_variable(struct elf_check *check, const struct symbol_place *place,
@@ -196,6 +207,8 @@ static void check_variable(struct elf_check *check, const struct symbol_place *p
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
     else if (!space_agrees(check, place, symbol, section))
         report_symbol(check, ELF_RULE_SYMBOL_SPACE, place, symbol->other);
+    else if (section && !is_of_kernel(check, section))
+        elf_check_report(check, ELF_RULE_INFO_KIND, symbol->section, 0, section->info);
     else if (!section || is_shared_memory(section))
         check_symbol_alignment(check, place, symbol);
     else

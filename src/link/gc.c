@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "link/host_references.h"
+#include "link/system_symbols.h"
 
 /* Which kernels count as used: all, those that the options name, or those that host code names.
  * Naming variables alone leaves no kernel (observed). */
@@ -41,20 +42,26 @@ struct roots {
 
 /* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
  * they are mere functions, whoever takes the address (observed with -kernels-used in 1,180
- * links of up to 5 kernels, and with host references). */
+ * links of up to 5 kernels, and with host references). So are a program's own functions of names
+ * that the driver has, unless exactly one kernel stays (observed in some hundred links). */
 static void find_roots(link_context *link, const struct host_references *references,
                        struct roots *roots)
 {
-    size_t named = 0;
+    size_t named = 0, entries = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
+        struct function *function = link->functions[i];
+        function->is_system = !function->entry && function->symbol->defined &&
+                              system_function(symbol_name(function->symbol));
         roots->named[i] = is_entry(function) && is_named(link, references, function);
         roots->root[i] = roots->named[i];
         named += roots->root[i];
+        entries += is_entry(function);
     }
-    for (size_t i = 0; named != 1 && i < link->functions_count; i++) {
+    size_t staying = link_is_for_debugger(link) ? entries : named;
+    for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        roots->root[i] |= function->is_stub || (is_entry(function) && function->address_taken);
+        bool is_lasting = function->is_stub || (is_entry(function) && function->address_taken);
+        roots->root[i] |= (is_lasting && named != 1) || (function->is_system && staying != 1);
     }
 }
 
@@ -125,7 +132,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
                      link->options.preserve_relocations || everything;
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
-    if (function->kernel && !function->unnamed)
+    if (function->kernel && !function->unnamed && !function->is_system)
         link->live_entry_count++;
 }
 

@@ -176,7 +176,7 @@ static void hand_on_externs(struct inheritance *inheritance)
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct function *giver = inheritance->givers[i];
         const struct kernel_set *set = takers_of(inheritance, giver);
-        if (giver->kernel && !inheritance->single)
+        if (giver->kernel && !giver->is_system && !inheritance->single)
             continue; /* it has its own */
         const struct rare_function *rare = function_rare(giver);
         for (size_t e = 0; set && e < rare->externs_count; e++)
@@ -188,7 +188,7 @@ static void hand_on_fragments(struct inheritance *inheritance, struct function *
 {
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct kernel_set *set = takers_of(inheritance, givers[i]);
-        if (set && (inheritance->single || !givers[i]->kernel))
+        if (set && (inheritance->single || !givers[i]->kernel || givers[i]->is_system))
             fragments_hand_on(inheritance->fragments, set, givers[i], inheritance->single);
     }
 }

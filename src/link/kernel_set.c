@@ -184,8 +184,16 @@ static void number_kernels(link_context *link, const bool *interesting, const bo
     }
 }
 
+static bool is_kernel(const link_context *link, const struct kernel_sets *sets, uint32_t node)
+{
+    return node < link->callgraph.function_count && link->functions[node]->kernel &&
+           sets->kernel_id[node] != NO_KERNEL;
+}
+
 /* The nodes [first, last) of the order are one component: they share one set, which the callers
- * (whose components come later in the order and were handled before) have filled from outside. */
+ * (whose components come later in the order and were handled before) have filled from outside. A
+ * function of a name that the driver has is a kernel to what it calls, not to itself, but where it
+ * leads back to itself (observed in some hundred links). */
 static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,
                              uint32_t first, uint32_t last)
 {
@@ -195,17 +203,20 @@ static void spread_component(link_context *link, const bool *concerned, struct k
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = graph->order[i];
         sets->set[node] = own;
-        bool is_kernel = node < graph->function_count && link->functions[node]->kernel;
-        if (is_kernel && sets->kernel_id[node] != NO_KERNEL)
+        if (is_kernel(link, sets, node) && (last - first > 1 || !link->functions[node]->is_system))
             kernel_set_add(ARENA, own, sets->kernel_id[node]);
     }
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = graph->order[i];
+        bool is_system = is_kernel(link, sets, node) && link->functions[node]->is_system;
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
             uint32_t callee = graph->callees.targets[e];
             struct kernel_set *set = by_component[graph->component[callee]];
-            if (concerned[callee] && set != own)
-                kernel_set_unite(ARENA, set, own);
+            if (!concerned[callee] || set == own)
+                continue;
+            kernel_set_unite(ARENA, set, own);
+            if (is_system)
+                kernel_set_add(ARENA, set, sets->kernel_id[node]);
         }
     }
 }
@@ -234,7 +245,7 @@ static void add_mere_entries(link_context *link, struct kernel_sets *sets)
 void kernel_sets_part_kernels(link_context *link, const bool *interesting, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++)
-        if (interesting[sets->kernels[id]->index])
+        if (interesting[sets->kernels[id]->index] && !sets->kernels[id]->is_system)
             set_apart(link, sets, id);
 }
 

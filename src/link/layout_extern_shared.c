@@ -32,9 +32,9 @@ static void unite_extern_sets(struct shared_layout *layout)
         struct shared_use *use = &layout->uses[i];
         uint32_t component = graph->component[use->function->index];
         const struct kernel_set *set = layout->sets.set[use->function->index];
-        if (!use->variable->is_extern || !set)
+        uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
+        if (!use->variable->is_extern || first == NO_KERNEL)
             continue;
-        uint32_t first = kernel_set_next(set, 0);
         if (link_is_for_debugger(link) && use->variable->has_kernel)
             unite(layout, first, use->variable->first_kernel);
         else

@@ -41,14 +41,16 @@ static void add_info(link_context *link, struct function *function)
     function->info->info = function->text;
 }
 
-/* A kernel's attributes and shared memory have their places right behind its code; also those of
- * one that stays as a mere function, if it was first met as undefined (observed with
- * -kernels-used) or if it is the host's code that does not refer to it. */
+/* A kernel's attributes and shared memory have their places right behind its code, and those of a
+ * function of a name that the driver has; also those of a kernel that stays as a mere function, if
+ * it was first met as undefined (observed with -kernels-used) or if it is the host's code that does
+ * not refer to it. */
 static void add_function_sections(link_context *link, struct function *function, bool was_met)
 {
     add_text(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
-    if (!is_kernel && !(function->entry && (was_met || link->has_host_references)))
+    if (!is_kernel && !function->is_system &&
+        !(function->entry && (was_met || link->has_host_references)))
         return;
     add_info(link, function);
     merge_add_shared(link, function);
@@ -59,8 +61,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
     if (!function->kept) {
-        if (function->entry && link->has_host_references && object->copies[index] != COPY_NONE &&
-            !function->shared)
+        if ((function->is_system || (function->entry && link->has_host_references)) &&
+            object->copies[index] != COPY_NONE && !function->shared)
             merge_late_shared(link, function);
         return;
     }

@@ -19,13 +19,14 @@ static const char *const PREFIXES[] = {
 #undef SYSTEM_PREFIX
 };
 
+/* Every function's name is looked at, and few begin like one of these. */
 bool system_function(const char *name)
 {
     for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
-        if (!strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
+        if (*name == *PREFIXES[i] && !strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
             return true;
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++)
-        if (!strcmp(name, FUNCTIONS[i]))
+        if (*name == *FUNCTIONS[i] && !strcmp(name, FUNCTIONS[i]))
             return true;
     return false;
 }

@@ -47,17 +47,19 @@ def constant_relocations(path: Path) -> Counter[tuple]:
     )
 
 
+def is_list_or_its_name(difference: Difference) -> bool:
+    """That of a list without entries is left."""
+    section = difference["section"] or ""
+    name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
+    return bool(CONSTANT_RELOCATIONS.fullmatch(name))
+
+
 def concerns_constant_relocations(difference: Difference) -> bool:
     section, field = difference["section"] or "", difference["field"]
     if section == "ELF header":
         return field == "sections"
-    if section in NAME_TABLES:  # that of a list without entries is left
-        return bool(CONSTANT_RELOCATIONS.fullmatch(difference["a"] or difference["b"] or ""))
-    return (
-        section in TAKEN_ADDRESSES
-        or section in (CONSTANTS, MERCURY_CONSTANTS)
-        or bool(CONSTANT_RELOCATIONS.fullmatch(section))
-    )
+    concerned = (*TAKEN_ADDRESSES, CONSTANTS, MERCURY_CONSTANTS)
+    return section in concerned or is_list_or_its_name(difference)
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
@@ -163,12 +165,9 @@ def merged_user_constants(case: Case) -> bool:
     """nvlink has left out what equals an earlier object's constants, and their relocations, and
     nothing else differs."""
 
-    def concerned(difference: Difference) -> bool:
-        section = difference["section"] or ""
-        return concerns_constants(difference) or bool(CONSTANT_RELOCATIONS.fullmatch(section))
-
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
-    if not all(map(concerned, case.differences)) or not theirs.has_section(CONSTANTS):
+    known = all(concerns_constants(d) or is_list_or_its_name(d) for d in case.differences)
+    if not known or not theirs.has_section(CONSTANTS):
         return False
     blocks = constant_blocks(case.inputs)
     constants = ours.section(CONSTANTS).data
@@ -183,6 +182,7 @@ def merged_user_constants(case: Case) -> bool:
 
 LARGEST_BANK = 0x10000
 OVERFLOW = "File uses too much global constant data"
+DROPPING_OPTIONS = ("-kernels-used", "-variables-used")
 DROPPED_CONSTANTS = "constants dropped with -kernels-used when they overflow"
 MISALIGNED_CONSTANTS = "alignment of constants lost when they overflow"
 STO_CONSTANT = 0x80
@@ -261,7 +261,7 @@ def explain_overflow(
 ) -> str | None:
     """The name of the fault if only the size of the constants differs in the messages, or ours are
     too many and nvlink's, of which it dropped some, are not."""
-    dropping = any("-kernels-used" in argument for argument in arguments)
+    dropping = any(option in a for a in arguments for option in DROPPING_OPTIONS)
     if not constants_overflow(inputs):
         return None
     refused = theirs[0] == 0 and ours[0] != 0

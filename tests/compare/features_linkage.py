@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builder import FULL, Builder, call_text, feature
+from builder import FULL, SIGNATURES, Builder, call_text, feature
 from features_data import use_somewhere
 from program import Alias, Function, Module
 
@@ -164,3 +164,32 @@ def empty_file(builder: Builder) -> None:
     first = builder.program.modules[0]
     builder.program.modules.append(Module(name, first.version, first.target))
     builder.program.module_features.add("empty-file")
+
+
+# Comes last: ptxas lets nobody take the address of such a function.
+UNADDRESSED = "function-of-the-driver"
+NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_mine")
+
+
+@feature(UNADDRESSED, FULL, chance=0.12)
+def function_of_the_driver(builder: Builder) -> None:
+    """The program's own function of a name that the driver has, with a prototype of its own, called
+    or not, visible, static or weak in several files."""
+    taken = {function.name for _, function in builder.functions()}
+    names = [name for name in NAMES_OF_THE_DRIVER if name not in taken]
+    if not names:
+        return
+    name = builder.rng.choice(names)
+    linkage = builder.rng.choice(("visible", "visible", "weak", "static"))
+    modules = builder.some_modules(1) if linkage == "weak" else [builder.module()]
+    signature = builder.rng.choice(SIGNATURES)
+    for module in modules:
+        function = builder.add_function(module, name, UNADDRESSED, linkage, signature)
+        builder.add_code(module, function, 2)
+        if builder.chance(0.7):
+            builder.add_acyclic_call(module, function, "function-of-the-driver-calls")
+    for _ in range(builder.rng.randint(0, 5)):
+        home, caller = builder.any_function()
+        seen = linkage != "static" or home in modules
+        if seen and caller.name != name and not builder.may_reach(name, caller.name):
+            builder.add_call(caller, function, "call-function-of-the-driver")

@@ -21,6 +21,7 @@ import features_linkage  # noqa: F401
 import features_memory  # noqa: F401
 import features_mismatches  # noqa: F401
 import features_textures  # noqa: F401
+from features_linkage import UNADDRESSED
 from builder import DEBUG, ERROR, FEATURES, FOCUS, FULL, PROFILES, Builder, Feature
 from link_options import LINK_OPTIONS, PRESERVE, draw_link_options
 from program import Function, Module, Program
@@ -148,6 +149,7 @@ def draw_features(builder: Builder) -> list[Feature]:
     if builder.chance(0.5):
         # What others may put their code into comes first.
         chosen.sort(key=lambda candidate: candidate.name not in FOCUS)
+    chosen.sort(key=lambda candidate: candidate.name == UNADDRESSED)
     return chosen
 
 

@@ -597,7 +597,7 @@ static void several_problems_are_all_reported_unless_the_handler_stops(void **st
     device_elf_free(&elf);
 }
 
-/* Parameters and shared memory belong to kernels. */
+/* Parameters belong to kernels. */
 static void what_kernels_have_belongs_to_kernels(void **state)
 {
     (void)state;
@@ -610,6 +610,37 @@ static void what_kernels_have_belongs_to_kernels(void **state)
     assert_int_equal(outcome.first.rule, ELF_RULE_INFO_KIND);
     assert_string_equal(outcome.first.section_name, ".nv.constant0.k");
     device_elf_free(&elf);
+}
+
+static void rename_section(struct device_elf *elf, const char *name, const char *other)
+{
+    uint8_t *names = device_elf_contents(elf, ".shstrtab");
+    memcpy(names + load_u32(device_elf_header(elf, name) + SECTION_NAME), other, strlen(other) + 1);
+}
+
+/* So do variables in shared memory, not the memory alone, which nvlink -r gives functions, too. */
+static void variables_of_shared_memory_belong_to_kernels(void **state)
+{
+    (void)state;
+    for (int has_variable = 0; has_variable < 2; has_variable++) {
+        struct device_elf elf;
+        struct outcome outcome = {0};
+        device_elf_build(&elf);
+        rename_section(&elf, ".nv_debug.shared", ".nv.shared.k");
+        device_elf_set_u64(&elf, ".nv.shared.k", SECTION_FLAGS,
+                           SHF_ALLOC | SHF_WRITE | SHF_INFO_LINK);
+        device_elf_set_u32(&elf, ".nv.shared.k", SECTION_INFO, device_elf_index(&elf, ".text.k"));
+        rename_section(&elf, ".nv.constant0.k", ".nv.constant2.k");
+        device_elf_set_u32(&elf, ".nv.constant2.k", SECTION_TYPE, SHT_CUDA_CONSTANT0 + 2);
+        device_elf_symbol(&elf, ".symtab", SYMBOL_KERNEL)[SYMBOL_OTHER] = 0;
+        store_u16(device_elf_symbol(&elf, ".nv.merc.symtab", SYMBOL_SHARED) + SYMBOL_SECTION, 0);
+        if (!has_variable)
+            store_u16(device_elf_symbol(&elf, ".symtab", SYMBOL_SHARED) + SYMBOL_SECTION, 0);
+        device_elf_open(&elf, &outcome);
+        assert_int_equal(outcome.opened, !has_variable);
+        assert_int_equal(outcome.seen[ELF_RULE_INFO_KIND], has_variable);
+        device_elf_free(&elf);
+    }
 }
 
 /* The alignment of a common symbol and of a shared one is its value. */
@@ -637,6 +668,7 @@ int main(void)
         cmocka_unit_test(each_rule_has_a_case_and_a_text_of_its_own),
         cmocka_unit_test(breaking_a_rule_reports_it_alone),
         cmocka_unit_test(what_kernels_have_belongs_to_kernels),
+        cmocka_unit_test(variables_of_shared_memory_belong_to_kernels),
         cmocka_unit_test(alignments_of_symbols_are_bounded),
         cmocka_unit_test(function_data_is_of_the_native_view),
         cmocka_unit_test(a_problem_says_where_it_is),
