@@ -109,10 +109,12 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object, by the name of their function. */
+/* The stubs of one object, by the name of their function; of static functions of one name, which
+ * relocatable outputs can have, in the order of the records. */
 struct stub_name {
     struct name name;
-    uint32_t index;
+    GROWING_ARRAY(uint32_t, indices);
+    size_t next;
 };
 
 static void collect_stubs(link_context *link, struct unified_table *table,
@@ -128,15 +130,17 @@ static void collect_stubs(link_context *link, struct unified_table *table,
             continue;
         const char *name = symbol_name(symbol);
         struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
-        stub->index = i;
+        *ARENA_APPEND(ARENA, stub, indices) = i;
     }
 }
 
 /* The first symbol index is 0: none. */
 static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
 {
-    const struct stub_name *stub = name_table_find(stubs, symbol_name(function));
-    return stub ? stub->index : 0;
+    struct stub_name *stub = name_table_find(stubs, symbol_name(function));
+    if (!stub)
+        return 0;
+    return stub->indices[stub->next < stub->indices_count - 1 ? stub->next++ : stub->next];
 }
 
 static void set_contents(struct unified_entry *entry, uint32_t index, enum unified_table_kind kind)

@@ -97,10 +97,14 @@ def test_addresses_move_with_their_variable(place: int, tmp_path: Path) -> None:
     assert relocations(result.output, ".nv.udt") == {place: "plain"}
 
 
-def test_stubs_of_one_name_have_their_own_places(tmp_path: Path) -> None:
+@pytest.mark.parametrize("joined", [False, True], ids=["at once", "joined before"])
+def test_stubs_of_one_name_have_their_own_places(joined: bool, tmp_path: Path) -> None:
     inputs = tuple(
         DATA / f"{name}.sm_90.cubin" for name in ("unified_static", "unified_static_too")
     )
+    if joined:
+        relinked = link(tmp_path, "sm_90", *inputs, options=("-r",))
+        inputs = (relinked.output.rename(tmp_path / "joined.cubin"),)
     result = link_with(tmp_path, [(9, 10, 0x80), (11, 12, 0)], [], inputs, (0x100, 0))
     assert (result.status, result.messages) == (0, "")
     table = ELFFile(io.BytesIO(result.output.read_bytes())).get_section_by_name(".symtab")
