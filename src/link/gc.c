@@ -43,21 +43,21 @@ struct roots {
 /* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
  * they are mere functions, whoever takes the address (observed with -kernels-used in 1,180
  * links of up to 5 kernels, and with host references). So are a program's own functions of names
- * that the driver has, unless exactly one kernel stays (observed in some hundred links). */
+ * that the driver has, unless exactly one kernel stays, or is missing (observed in some hundred
+ * links). */
 static void find_roots(link_context *link, const struct host_references *references,
                        struct roots *roots)
 {
-    size_t named = 0, entries = 0;
+    size_t named = 0, staying = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         function->is_system = !function->entry && function->symbol->defined &&
                               system_function(symbol_name(function->symbol));
-        roots->named[i] = is_entry(function) && is_named(link, references, function);
-        roots->root[i] = roots->named[i];
+        bool is_wanted = function->entry && is_named(link, references, function);
+        roots->named[i] = roots->root[i] = is_wanted && function->symbol->defined;
         named += roots->root[i];
-        entries += is_entry(function);
+        staying += is_wanted || (function->entry && link_is_for_debugger(link));
     }
-    size_t staying = link_is_for_debugger(link) ? entries : named;
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         bool is_lasting = function->is_stub || (is_entry(function) && function->address_taken);

@@ -275,6 +275,17 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
+/* Where they are kernels to others, functions of names that the driver has get a bank, too; what
+ * waits of their own comes to the banks of their callers. */
+static void part_system_functions(const struct kernel_sets *sets)
+{
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        struct rare_function *rare = sets->kernels[id]->rare;
+        if (sets->kernels[id]->is_system && rare && rare->first_constants == rare->own_constants)
+            rare->first_constants = NULL;
+    }
+}
+
 static void copy_blocks(link_context *link)
 {
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
@@ -282,6 +293,7 @@ static void copy_blocks(link_context *link)
         interesting[link->set_aside[i].function->index] = true;
     struct kernel_sets sets;
     kernel_sets_find(link, interesting, &sets);
+    part_system_functions(&sets);
     name_banks(link, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;)
         copy_block(link, &sets, &link->set_aside[i]);

@@ -162,9 +162,13 @@ static struct output_section *constants_of_name(link_context *link, const struct
     return merge_constant_name(link, bank, function)->section;
 }
 
+/* A function of a name that the driver has gets its bank here, and what is in it as a kernel does,
+ * if it calls what has constants; its own wait. */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
+    if (!rare->own_constants && function->is_system && function->kernel)
+        new_bank(link, function, bank);
     if (!rare->own_constants && !rare->first_constants)
         rare->first_constants = constants_of_name(link, function, bank);
     if (!rare->own_constants)
