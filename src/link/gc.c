@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "link/host_references.h"
-#include "link/system_symbols.h"
 
 /* Which kernels count as used: all, those that the options name, or those that host code names.
  * Naming variables alone leaves no kernel (observed). */
@@ -51,8 +50,7 @@ static void find_roots(link_context *link, const struct host_references *referen
     size_t named = 0, staying = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        function->is_system = !function->entry && function->symbol->defined &&
-                              system_function(symbol_name(function->symbol));
+        function->is_system &= !function->entry && function->symbol->defined;
         bool is_wanted = function->entry && is_named(link, references, function);
         roots->named[i] = roots->root[i] = is_wanted && function->symbol->defined;
         named += roots->root[i];

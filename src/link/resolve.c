@@ -23,6 +23,7 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
 {
     struct function *function = arena_take(ARENA, &link->function_row, sizeof *function);
     function->symbol = symbol;
+    function->is_system = system_function(symbol_name(symbol)); /* the name was just read */
     function->index = (uint32_t)link->functions_count;
     *ARENA_APPEND(ARENA, link, functions) = function;
     return function;

@@ -202,7 +202,7 @@ struct function {
     bool unnamed : 1; /* a kernel only because its address is taken: its sections come late */
     bool reached : 1; /* from a kept kernel */
     bool address_taken : 1;
-    bool is_system : 1; /* defined by the program under a name that the driver has */
+    bool is_system : 1; /* of a name that the driver has; from gc on, and defined by the program */
     bool is_stub : 1; /* a slot of the unified function table */
     bool kept : 1;
     bool has_register_count : 1;
