@@ -26,6 +26,17 @@ static bool is_bank_of_kernel(int bank)
     return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
 }
 
+/* In a relocatable output sections of one name are one for each function. */
+static uint64_t bank_size(link_context *link, const struct function *kernel, int bank)
+{
+    const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
+    if (!kernel || !link->options.relocatable)
+        return size_of_name(
+            link, arena_format(ARENA, ".nv.constant%d%s%s", bank, kernel ? "." : "", suffix));
+    const struct output_section *own = function_rare(kernel)->own_constants;
+    return own && own->bank == bank ? size_of(own) : 0;
+}
+
 /* ", 80000 bytes cmem[3]" for each bank of the program, or of a kernel. */
 static const char *banks(link_context *link, const struct function *kernel)
 {
@@ -33,10 +44,7 @@ static const char *banks(link_context *link, const struct function *kernel)
     for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= LAST_KERNEL_BANK; bank++) {
         if (is_bank_of_kernel(bank) != (kernel != NULL))
             continue;
-        const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
-        const char *name =
-            arena_format(ARENA, ".nv.constant%d%s%s", bank, kernel ? "." : "", suffix);
-        uint64_t size = size_of_name(link, name);
+        uint64_t size = bank_size(link, kernel, bank);
         if (size)
             text = arena_format(ARENA, "%s, %llu bytes cmem[%d]", text, (unsigned long long)size,
                                 bank);

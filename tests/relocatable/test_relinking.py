@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -270,3 +271,20 @@ def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
     status, lines = messages("-r", *options, *inputs)
     assert status == folder.expected_status
     assert [line.replace("warpld", "nvlink") for line in lines] == folder.expected_messages[-1:]
+
+
+def test_report_counts_the_constants_of_each_kernel(tmp_path: Path) -> None:
+    folder = TESTS / "golden" / "jump-table-of-kernel"
+    words = ["-r", "-v", "-arch=sm_90", folder / "a.cubin", folder / "b.cubin", "-o", "joined.cubin"]
+    done = subprocess.run(
+        [BUILD / "warpld", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=True,
+    )
+    elf = ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
+    sizes = [s.data_size for s in elf.iter_sections() if s.name.startswith(".nv.constant2.")]
+    told = [int(size) for size in re.findall(r"(\d+) bytes cmem\[2\]", done.stderr)]
+    assert sizes and sorted(told) == sorted(sizes)
