@@ -61,8 +61,9 @@ static void merge_function(link_context *link, struct input_object *object, uint
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
     if (!function->kept) {
-        if ((function->is_system || (function->entry && link->has_host_references)) &&
-            object->copies[index] != COPY_NONE && !function->shared)
+        bool leaves_name = (function->is_system && !function->alias_of) ||
+                           (function->entry && link->has_host_references);
+        if (leaves_name && object->copies[index] != COPY_NONE && !function->shared)
             merge_late_shared(link, function);
         return;
     }

@@ -45,7 +45,8 @@ FOLDERS = [
 ]
 
 
-def link(*words: object, folder: Path) -> None:
+def link(*words: object, folder: Path) -> str:
+    """What it said."""
     done = subprocess.run(
         [BUILD / "warpld", *words],
         cwd=folder,
@@ -55,6 +56,7 @@ def link(*words: object, folder: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def split(folder: GoldenFolder) -> tuple[list[str], list[Path]]:
@@ -274,17 +276,9 @@ def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
 
 
 def test_report_counts_the_constants_of_each_kernel(tmp_path: Path) -> None:
-    folder = TESTS / "golden" / "jump-table-of-kernel"
-    words = ["-r", "-v", "-arch=sm_90", folder / "a.cubin", folder / "b.cubin", "-o", "joined.cubin"]
-    done = subprocess.run(
-        [BUILD / "warpld", *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-        check=True,
-    )
+    inputs = [TESTS / "golden" / "jump-table-of-kernel" / f"{name}.cubin" for name in "ab"]
+    report = link("-r", "-v", "-arch=sm_90", *inputs, "-o", "joined.cubin", folder=tmp_path)
     elf = ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
     sizes = [s.data_size for s in elf.iter_sections() if s.name.startswith(".nv.constant2.")]
-    told = [int(size) for size in re.findall(r"(\d+) bytes cmem\[2\]", done.stderr)]
+    told = [int(size) for size in re.findall(r"(\d+) bytes cmem\[2\]", report)]
     assert sizes and sorted(told) == sorted(sizes)
