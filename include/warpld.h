@@ -377,6 +377,10 @@ struct warpld_options {
 
     /* NULL: `compile` has passed everything on itself, before the link's own messages. */
     warpld_tell_compiled_callback *tell_compiled;
+
+    /* Kernels may have as much static shared memory as the target has for one block, and not 48 KB
+     * alone. */
+    bool extended_shared;
 };
 
 /* An initializer with the size in it and nothing asked for. C++ has designated initializers since

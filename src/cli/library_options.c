@@ -21,6 +21,7 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
     options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL) &&
                                     !command_line_given(line, OPTION_NO_RESERVE_NULL);
     options->no_shared_reservation = line->options[OPTION_NO_SHARED_RESERVATION].number;
+    options->extended_shared = line->options[OPTION_EXTENDED_SHARED].number;
     options->force_addends = command_line_given(line, OPTION_FORCE_RELA);
     options->no_debug_info = command_line_given(line, OPTION_NO_DEBUG_INFO);
     options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);

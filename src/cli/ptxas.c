@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "cli/process.h"
+#include "cli/ptxas_messages.h"
 #include "cli/ptxas_options.h"
 #include "cli/threads.h"
 
@@ -258,11 +259,7 @@ static void take_messages(struct compilation *compilation)
     if (!compilation->folder ||
         file_map(&file, arena_format(arena, "%s/%s", compilation->folder, MESSAGES)))
         return;
-    size_t size = (size_t)file.bytes.size;
-    uint8_t *copy = ARENA_ARRAY(arena, uint8_t, size);
-    if (size)
-        memcpy(copy, file.bytes.data, size);
-    compilation->messages = (struct bytes){copy, size};
+    compilation->messages = ptxas_messages_copy(arena, file.bytes);
     file_unmap(&file);
 }
 
@@ -354,6 +351,8 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
         for (size_t i = 0; i < count; i++) {
             take_messages(&batch.compilations[i]);
             take_output(&batch, &batch.compilations[i], &results[i]);
+            if (!results[i].cubin && ptxas_failed_behind_text(batch.compilations[i].messages))
+                results[i].problem = "elfLink JIT compile failed"; /* as nvlink says it */
         }
         ptxas->compilations = batch.compilations;
         tell_times(&batch);

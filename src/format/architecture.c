@@ -5,10 +5,11 @@
 #include <string.h>
 
 static const struct architecture ARCHITECTURES[] = {
-#define ARCHITECTURE(number, suffix, family, code, parameter_base, shared_limit, shared_reserved,  \
-                     relocations)                                                                  \
-    {number,         SUFFIX_##suffix, CODE_##code,     family,                                     \
-     parameter_base, shared_limit,    shared_reserved, RELOCATIONS_##relocations},
+#define ARCHITECTURE(number, suffix, family, code, parameter_base, shared_limit, extended_limit,   \
+                     shared_reserved, relocations)                                                 \
+    {number,         SUFFIX_##suffix, CODE_##code,                                                 \
+     family,         parameter_base,  shared_limit,                                                \
+     extended_limit, shared_reserved, RELOCATIONS_##relocations},
 #include "format/architecture.def"
 #undef ARCHITECTURE
 };

@@ -17,6 +17,7 @@ struct architecture {
     uint16_t family;
     uint16_t parameter_base;
     uint32_t shared_limit;
+    uint32_t extended_limit;
     uint32_t shared_reserved;
     uint8_t relocations; /* enum architecture_relocations */
 };

@@ -22,6 +22,8 @@ static uint64_t counted_size(const link_context *link, const struct output_secti
 static uint64_t shared_limit(const link_context *link)
 {
     enum { LIMIT_12 = 0xc000 };
+    if (link->options.extended_shared)
+        return link->target->extended_limit;
     return link_writes_abi_12(link) ? LIMIT_12 : link->target->shared_limit;
 }
 

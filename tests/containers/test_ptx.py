@@ -224,6 +224,30 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
     assert result.file == b""
 
 
+UNKNOWN_VERSION = "ptxas application ptx input, line 1; fatal   : Unsupported .version 9.9"
+SYNTAX_ERROR = "ptxas application ptx input, line 3; error   : Unknown symbol"
+ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
+TOO_LARGE = "ptxas error   : File uses too much global constant data"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ([UNKNOWN_VERSION, ABORTED], [UNKNOWN_VERSION, "elfLink fatbinary error"]),
+        ([SYNTAX_ERROR, ABORTED], [SYNTAX_ERROR, ABORTED, "elfLink fatbinary error"]),
+        ([TOO_LARGE], [TOO_LARGE, "elfLink JIT compile failed"]),
+    ],
+)
+def test_failures_end_as_those_of_the_built_in_compiler(
+    said: list[str], told: list[str], folder: Path
+) -> None:
+    echo = [f"echo '{line}' >&2" for line in said]
+    program = compiler(folder, *echo, "exit 255")
+    result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
+    assert result.status == 1
+    assert result.messages.splitlines() == [*told[:-1], f"nvlink fatal   : {told[-1]}"]
+
+
 FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0) sleep 0.1;; esac")
 
 

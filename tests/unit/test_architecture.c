@@ -51,8 +51,13 @@ static void facts_are_consistent(void **state)
         uint32_t accelerated_limit = all[i].number >= 120 ? 0x18c00 : 0x38c00;
         assert_int_equal(all[i].shared_limit,
                          all[i].suffix == SUFFIX_ACCELERATED ? accelerated_limit : 0xc000);
-        if (i && all[i].number == all[i - 1].number)
+        if (all[i].suffix == SUFFIX_ACCELERATED)
+            assert_int_equal(all[i].extended_limit, all[i].shared_limit);
+        assert_true(all[i].extended_limit > 0xc000);
+        if (i && all[i].number == all[i - 1].number) {
             assert_int_equal(all[i].parameter_base, all[i - 1].parameter_base);
+            assert_int_equal(all[i].extended_limit, all[i - 1].extended_limit);
+        }
     }
 }
 
