@@ -105,7 +105,7 @@ struct warpld_compile_request {
     const char *name; /* of the input, for messages */
     const char *ptx;  /* ptx_size bytes, without a NUL at the end */
     size_t ptx_size;
-    const char *architecture; /* the target, e.g. "sm_90a" */
+    const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" for sm_100f */
     bool debug;               /* the link keeps debug information */
     const char *options; /* of the compiler, that a fat binary records with the text, such as "-O1
                             -lineinfo"; NULL for none. Whoever wrote the input chose them. */

@@ -328,10 +328,20 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
+/* For a family's target text is compiled as for the plain one, whatever it is written for: ptxas
+ * takes it, too (observed of nvlink in the compiler's note). */
+static void name_compiled_target(const link_context *link, char name[16])
+{
+    struct architecture compiled = *link->target;
+    if (compiled.suffix == SUFFIX_FAMILY)
+        compiled.suffix = SUFFIX_PLAIN;
+    architecture_name(&compiled, name);
+}
+
 void load(link_context *link)
 {
     struct image_choice choice = {.link = link};
-    architecture_name(link->target, choice.target);
+    name_compiled_target(link, choice.target);
     hold_messages(link);
     take_units(link, &choice);
     compile_images(&choice);
