@@ -1,5 +1,7 @@
 /* Names of functions and classes in mangled names; see spelling.h. */
 #include <ctype.h>
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "cli/spelling.h"
@@ -22,6 +24,9 @@ static const struct operator_name {
 
 /* --------------------------------------------------------------------------------------------- */
 /* Parts of names                                                                                */
+
+static const char HEXADECIMAL[] = "0123456789abcdef";
+enum { FLOAT_DIGITS = 8, DOUBLE_DIGITS = 16 };
 
 static bool begins(const char *text, const char *part)
 {
@@ -62,6 +67,48 @@ const char *spell_source_name(struct speller *speller)
     return add_tags(speller, text);
 }
 
+/* The bits of a float or a double, as many digits of hexadecimal. */
+static double value_of(const char *digits, size_t count)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits = bits << 4 | (uint64_t)(strchr(HEXADECIMAL, digits[i]) - HEXADECIMAL);
+    uint32_t low = (uint32_t)bits;
+    float single;
+    double value;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&value, &bits, sizeof value);
+    return count == FLOAT_DIGITS ? (double)single : value;
+}
+
+/* "1.0", "1e-10", "-inf". */
+static const char *read_floating(struct speller *speller, size_t count)
+{
+    const char *digits = speller->next;
+    if (strspn(digits, HEXADECIMAL) != count) {
+        spell_fail(speller);
+        return "";
+    }
+    speller->next += count;
+    double value = value_of(digits, count);
+    const char *text = spell_text(speller, "%.*g", count == FLOAT_DIGITS ? 6 : 15, value);
+    bool is_whole = isfinite(value) && !strpbrk(text, ".e");
+    return is_whole ? spell_text(speller, "%s.0", text) : text;
+}
+
+static const char *read_value(struct speller *speller, const char *type)
+{
+    if (!strcmp(type, "float"))
+        return read_floating(speller, FLOAT_DIGITS);
+    if (!strcmp(type, "double"))
+        return read_floating(speller, DOUBLE_DIGITS);
+    const char *sign = spell_accept(speller, "n") ? "-" : "";
+    const char *start = speller->next;
+    while (isdigit((unsigned char)*speller->next) || islower((unsigned char)*speller->next))
+        speller->next++;
+    return spell_text(speller, "%s%.*s", sign, (int)(speller->next - start), start);
+}
+
 const char *spell_literal(struct speller *speller)
 {
     if (spell_accept(speller, "_Z")) {
@@ -71,12 +118,8 @@ const char *spell_literal(struct speller *speller)
         return text;
     }
     struct spelling type = spell_type(speller);
-    const char *sign = spell_accept(speller, "n") ? "-" : "";
-    const char *start = speller->next;
-    while (isdigit((unsigned char)*speller->next) || islower((unsigned char)*speller->next))
-        speller->next++;
-    const char *text = spell_text(speller, "(%s%s)%s%.*s", type.left, type.right, sign,
-                                  (int)(speller->next - start), start);
+    const char *value = read_value(speller, type.left);
+    const char *text = spell_text(speller, "(%s%s)%s", type.left, type.right, value);
     if (!spell_accept(speller, "E"))
         spell_fail(speller);
     return text;
@@ -307,6 +350,18 @@ static struct spelled_name read_mentioned(struct speller *speller)
     return name;
 }
 
+/* "_0" is the second of its name in the function, "__12_" the fourteenth; without it, the first. */
+static const char *read_discriminator(struct speller *speller)
+{
+    if (!spell_accept(speller, "_"))
+        return "";
+    bool is_long = spell_accept(speller, "_");
+    size_t number = spell_number(speller) + 2;
+    if (is_long && !spell_accept(speller, "_"))
+        spell_fail(speller);
+    return spell_text(speller, " (instance %zu)", number);
+}
+
 /* A name inside of a function. */
 static struct spelled_name read_local(struct speller *speller)
 {
@@ -316,9 +371,8 @@ static struct spelled_name read_local(struct speller *speller)
         if (!spell_accept(speller, "E"))
             spell_fail(speller);
         name = spell_name(speller);
-        name.text = spell_text(speller, "%s::%s", function, name.text);
-        if (spell_accept(speller, "_"))
-            spell_number(speller);
+        const char *instance = read_discriminator(speller);
+        name.text = spell_text(speller, "%s::%s%s", function, name.text, instance);
     }
     spell_leave(speller);
     return name;
@@ -376,7 +430,8 @@ const char *spell_encoding(struct speller *speller)
 
 const char *spell_encoded_name(struct speller *speller)
 {
-    return read_encoding(speller).name.text;
+    struct encoding encoding = read_encoding(speller);
+    return spell_text(speller, "%s%s", encoding.name.text, encoding.name.qualifiers);
 }
 
 /* NOLINTEND(misc-no-recursion) */

@@ -88,15 +88,43 @@ static struct spelling qualify(struct speller *speller, struct spelling type, co
 
 /* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
 
-static struct spelling read_function(struct speller *speller)
+/* Of a member function: what its object is, " const". */
+static struct spelling read_function(struct speller *speller, const char *qualifiers)
 {
     spell_accept(speller, "Y");
     struct spelling result = spell_type(speller);
     const char *parameters = spell_parameters(speller);
-    if (!spell_accept(speller, "E"))
+    const char *reference = spell_accept(speller, "RE")   ? " &"
+                            : spell_accept(speller, "OE") ? " &&"
+                                                          : "";
+    if (!*reference && !spell_accept(speller, "E"))
         spell_fail(speller);
-    return (struct spelling){result.left, spell_text(speller, "%s%s", parameters, result.right),
-                             result.blank};
+    const char *right =
+        spell_text(speller, "%s%s%s%s", parameters, qualifiers, reference, result.right);
+    return (struct spelling){result.left, right, result.blank};
+}
+
+/* In any order; those of a function stand behind it, those of an array are not shown. */
+static struct spelling read_qualified(struct speller *speller)
+{
+    static const char LETTERS[] = "KVr";
+    static const char *const WORDS[] = {"const", "volatile", "restrict"};
+    bool has[3] = {false};
+    for (const char *found; *speller->next && (found = strchr(LETTERS, *speller->next));
+         speller->next++)
+        has[found - LETTERS] = true;
+    if (spell_accept(speller, "F")) {
+        const char *behind = "";
+        for (size_t i = 0; i < 3; i++)
+            behind = has[i] ? spell_text(speller, "%s %s", behind, WORDS[i]) : behind;
+        return read_function(speller, behind);
+    }
+    bool is_array = *speller->next == 'A';
+    struct spelling type = spell_type(speller);
+    for (size_t i = 3; i-- > 0 && !is_array;)
+        if (has[i])
+            type = qualify(speller, type, WORDS[i]);
+    return type;
 }
 
 /* "T_" is the first parameter of the template, shown by its number. */
@@ -144,23 +172,14 @@ static struct spelling read_compound(struct speller *speller)
     static const struct {
         char code[3];
         const char *text;
-    } MARKS[] = {{"P", "*"}, {"R", "&"}, {"O", "&&"}},
-      WORDS[] = {{"r", "__restrict__"}, {"V", "volatile"}, {"K", "const"}};
+    } MARKS[] = {{"P", "*"}, {"R", "&"}, {"O", "&&"}};
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
         if (spell_accept(speller, MARKS[i].code))
             return point(speller, spell_type(speller), MARKS[i].text);
-    if (*speller->next == 'r' || *speller->next == 'V' || *speller->next == 'K') {
-        bool has[3];
-        for (size_t i = 0; i < 3; i++)
-            has[i] = spell_accept(speller, WORDS[i].code);
-        struct spelling type = spell_type(speller);
-        for (size_t i = 0; i < 3; i++)
-            if (has[i])
-                type = qualify(speller, type, WORDS[i].text);
-        return type;
-    }
+    if (*speller->next == 'r' || *speller->next == 'V' || *speller->next == 'K')
+        return read_qualified(speller);
     if (spell_accept(speller, "F"))
-        return read_function(speller);
+        return read_function(speller, "");
     if (spell_accept(speller, "A"))
         return read_array(speller);
     if (spell_accept(speller, "M"))
@@ -221,7 +240,8 @@ struct spelling spell_type(struct speller *speller)
 
 static bool is_at_end(const struct speller *speller)
 {
-    return speller->failed || !*speller->next || strchr("E$", *speller->next);
+    bool is_reference = speller->next[0] && speller->next[1] == 'E' && strchr("RO", *speller->next);
+    return speller->failed || !*speller->next || is_reference || strchr("E$", *speller->next);
 }
 
 const char *spell_parameters(struct speller *speller)

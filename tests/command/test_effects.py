@@ -53,6 +53,7 @@ ELSEWHERE = {
     "HOST_CCBIN": "tests/command/test_host_script.py",
     "HOST_LINKER_OPTIONS": "tests/command/test_host_script.py",
     "TIME": "tests/command/test_times.py",
+    "EXTENDED_SHARED": "tests/golden/extended-shared-limit",
 }
 shown: set[str] = set()
 
