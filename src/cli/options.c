@@ -164,16 +164,18 @@ static bool open_file(struct parser *parser, const char *path)
     return !problem || complain(parser, true, problem);
 }
 
-/* The words of the first file come first, so it is opened last. */
+/* The words of the first file come first, and the first that cannot be read is named. */
 static bool open_files(struct parser *parser, const char *text)
 {
     struct list_value list = {.items = NULL};
     const char *problem = list_value_read(&list, parser->line->arena, text);
     if (problem)
         return complain(parser, true, problem);
-    for (size_t i = list.items_count; i; i--)
-        if (!open_file(parser, list.items[i - 1]))
+    int opened = parser->words->depth;
+    for (size_t i = 0; i < list.items_count; i++)
+        if (!open_file(parser, list.items[i]))
             return false;
+    word_source_turn(parser->words, opened);
     return true;
 }
 

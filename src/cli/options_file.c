@@ -112,3 +112,12 @@ const char *word_source_open(struct word_source *source, const char *path)
     source->open[source->depth++] = (struct open_words){reader.words, reader.words_count, 0};
     return NULL;
 }
+
+void word_source_turn(struct word_source *source, int first)
+{
+    for (int low = first, high = source->depth; low + 1 < high; low++) {
+        struct open_words words = source->open[low];
+        source->open[low] = source->open[--high];
+        source->open[high] = words;
+    }
+}

@@ -190,6 +190,14 @@ static bool is_kernel(const link_context *link, const struct kernel_sets *sets, 
            sets->kernel_id[node] != NO_KERNEL;
 }
 
+static bool leads_to_itself(const struct callgraph *graph, uint32_t node)
+{
+    for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)
+        if (graph->component[graph->callees.targets[e]] == graph->component[node])
+            return true;
+    return false;
+}
+
 /* The nodes [first, last) of the order are one component: they share one set, which the callers
  * (whose components come later in the order and were handled before) have filled from outside. A
  * function of a name that the driver has is a kernel to what it calls, not to itself, but where it
@@ -203,7 +211,8 @@ static void spread_component(link_context *link, const bool *concerned, struct k
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = graph->order[i];
         sets->set[node] = own;
-        if (is_kernel(link, sets, node) && (last - first > 1 || !link->functions[node]->is_system))
+        if (is_kernel(link, sets, node) &&
+            (!link->functions[node]->is_system || leads_to_itself(graph, node)))
             kernel_set_add(ARENA, own, sets->kernel_id[node]);
     }
     for (uint32_t i = first; i < last; i++) {

@@ -138,6 +138,11 @@ def test_options_file(words: tuple, tmp_path: Path) -> None:
     assert link(tmp_path, *words).messages == link(tmp_path, "-v").messages
 
 
+def test_first_options_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    messages = link(tmp_path, "-optf", "options,none,other").messages
+    assert messages == ["nvlink fatal   : Could not open options file 'none'"]
+
+
 @shows("WARNINGS_ARE_ERRORS", "NO_WARNINGS", "NO_STACK_WARNING")
 def test_warnings(tmp_path: Path) -> None:
     golden = "recursion-unknown-stack"
