@@ -43,8 +43,8 @@ bool word_source_has_value(const struct word_source *source);
  * single quotes are ordinary characters and there are no comments, as in nvlink 13.0.88. */
 const char *word_source_open(struct word_source *source, const char *path);
 
-/* The files opened since there were `first` come in the order in which they were opened, and not the
- * last one first. */
+/* The files opened since there were `first` come in the order in which they were opened, and not
+ * the last one first. */
 void word_source_turn(struct word_source *source, int first);
 
 bool word_source_can_open(const char *path);
