@@ -16,12 +16,13 @@ static const uint8_t *find(struct bytes text, const char *words)
 static bool has_line(struct bytes text, const char *start)
 {
     size_t size = strlen(start);
-    for (const uint8_t *line = text.data, *end = line + text.size; line < end;) {
-        size_t rest = (size_t)(end - line);
+    for (size_t at = 0, rest; at < text.size; at += rest) {
+        const uint8_t *line = text.data + at;
+        rest = (size_t)text.size - at;
         if (rest >= size && !memcmp(line, start, size))
             return true;
         const uint8_t *newline = memchr(line, '\n', rest);
-        line = newline ? newline + 1 : end;
+        rest = newline ? (size_t)(newline - line) + 1 : rest;
     }
     return false;
 }
