@@ -203,7 +203,7 @@ struct function {
     bool reached : 1; /* from a kept kernel */
     bool address_taken : 1;
     bool is_system : 1; /* of a name that the driver has; from gc on, and defined by the program */
-    bool is_stub : 1; /* a slot of the unified function table */
+    bool is_stub : 1;   /* a slot of the unified function table */
     bool kept : 1;
     bool has_register_count : 1;
     bool stack_is_known : 1;
