@@ -141,6 +141,8 @@ class NewerComparer(Comparer):
             if not declare_alike(inputs, patched, by_name):
                 return Verdict.DIFFERENT, ""
             theirs = self.link("nvlink", arguments, folder, "theirs.cubin")
+            if theirs.status != 0:
+                return Verdict.DIFFERENT, ""
             bind_as_ours(theirs.output, ours.output)
             return super().judge(theirs, ours, patched, arguments)
 
