@@ -74,6 +74,8 @@ static void start_with_own(struct inheritance *inheritance)
     }
 }
 
+/* A function of a name that the driver has, with a record of its own, hands on what it was itself
+ * handed before (observed). */
 static void add_mbarriers(struct inheritance *inheritance, const struct kernel_set *set,
                           const struct function *from)
 {
@@ -81,6 +83,8 @@ static void add_mbarriers(struct inheritance *inheritance, const struct kernel_s
     uint32_t value = function_inherited(from, INHERITED_MBARRIERS)->total;
     if (!value)
         return;
+    if (from->kernel && from->is_system && !inheritance->single)
+        value = inheritance->mbarriers[from->index];
     EACH_KERNEL(id, set)
     {
         if (sets->kernels[id] != from)
@@ -107,6 +111,11 @@ static int by_fragments_sequence(const void *a, const void *b)
     return by_sequence(a, b, INHERITED_FRAGMENTS);
 }
 
+static int by_mbarriers_sequence(const void *a, const void *b)
+{
+    return by_sequence(a, b, INHERITED_MBARRIERS);
+}
+
 static bool is_giver(const struct function *function)
 {
     const struct rare_function *rare = function_rare(function);
@@ -127,6 +136,18 @@ static struct function **givers(link_context *link, size_t *count)
             functions[found++] = link->functions[i];
     qsort(functions, *count, sizeof *functions, by_externs_sequence);
     return functions;
+}
+
+/* In the order in which another kind of record was read. */
+static struct function **givers_by(struct inheritance *inheritance,
+                                   int (*compare)(const void *, const void *))
+{
+    link_context *link = inheritance->link;
+    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        givers[i] = inheritance->givers[i];
+    qsort(givers, inheritance->givers_count, sizeof *givers, compare);
+    return givers;
 }
 
 static void find_sets(struct inheritance *inheritance)
@@ -163,11 +184,11 @@ static const struct kernel_set *takers_of(const struct inheritance *inheritance,
 
 static void hand_on_mbarriers(struct inheritance *inheritance)
 {
+    struct function **givers = givers_by(inheritance, by_mbarriers_sequence);
     for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct function *giver = inheritance->givers[i];
-        const struct kernel_set *set = takers_of(inheritance, giver);
+        const struct kernel_set *set = takers_of(inheritance, givers[i]);
         if (set)
-            add_mbarriers(inheritance, set, giver);
+            add_mbarriers(inheritance, set, givers[i]);
     }
 }
 
@@ -199,10 +220,7 @@ static void list_fragments(struct inheritance *inheritance)
     link_context *link = inheritance->link;
     const struct kernel_sets *sets = &inheritance->sets;
     inheritance->fragments = fragments_prepare(link, sets);
-    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
-    for (size_t i = 0; i < inheritance->givers_count; i++)
-        givers[i] = inheritance->givers[i];
-    qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
+    struct function **givers = givers_by(inheritance, by_fragments_sequence);
     for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
         fragments_start_with(inheritance->fragments, id);
     hand_on_fragments(inheritance, givers);

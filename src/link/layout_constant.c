@@ -249,6 +249,29 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     }
 }
 
+/* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
+ * is until that is copied to the banks of its callers; what comes later makes another. */
+static void leave_block(struct function *function)
+{
+    if (function->kernel && function->rare->first_constants == function->rare->own_constants)
+        function->rare->first_constants = NULL;
+}
+
+/* Wherever the block of a function of the driver's name is, its symbols are in the bank of that
+ * name, if there is one (seen with --preserve-relocs, which keeps them for others to see). */
+static void name_after_bank(const struct input_object *object, uint32_t block,
+                            struct symbol *symbol)
+{
+    const struct function *function =
+        input_section_function(object, &object->elf.sections[block], NULL)->function;
+    if (symbol->dropped || !function->kernel)
+        return;
+    struct output_section *bank = function_rare(function)->first_constants;
+    symbol->dropped = !bank;
+    if (bank)
+        symbol->section = bank;
+}
+
 /* Symbols of the block were placed before it had an offset. */
 static void move_symbols(struct input_object *object)
 {
@@ -262,6 +285,7 @@ static void move_symbols(struct input_object *object)
         const struct contribution *home = &object->contributions[input.section];
         symbol->section = home->section;
         symbol->value = home->offset + input.value;
+        name_after_bank(object, input.section, symbol);
     }
 }
 
@@ -275,17 +299,6 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* Where they are kernels to others, functions of names that the driver has get a bank, too; what
- * waits of their own comes to the banks of their callers. */
-static void part_system_functions(const struct kernel_sets *sets)
-{
-    for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        struct rare_function *rare = sets->kernels[id]->rare;
-        if (sets->kernels[id]->is_system && rare && rare->first_constants == rare->own_constants)
-            rare->first_constants = NULL;
-    }
-}
-
 static void copy_blocks(link_context *link)
 {
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
@@ -293,10 +306,11 @@ static void copy_blocks(link_context *link)
         interesting[link->set_aside[i].function->index] = true;
     struct kernel_sets sets;
     kernel_sets_find(link, interesting, &sets);
-    part_system_functions(&sets);
     name_banks(link, &sets);
-    for (size_t i = link->set_aside_count; i-- > 0;)
+    for (size_t i = link->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->set_aside[i]);
+        leave_block(link->set_aside[i].function);
+    }
     bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
     for (size_t i = 0; i < link->set_aside_count; i++)
         concerned[link->set_aside[i].function->symbol->object->position] = true;

@@ -37,14 +37,16 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
-/* With --preserve-relocs those of kernels keep their names (observed). */
+/* With --preserve-relocs those of kernels keep their names (observed), and those of functions of
+ * names that the driver has if they get a bank (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)
 {
     const struct symbol *owner =
         input_section_function(object, &object->elf.sections[input->section], NULL);
-    return link->options.relocatable || (link->options.preserve_relocations && owner &&
-                                         owner->function && owner->function->entry);
+    const struct function *function = owner ? owner->function : NULL;
+    return link->options.relocatable || (link->options.preserve_relocations && function &&
+                                         (function->entry || function->kernel));
 }
 
 /* From sm_100 on a kept one is named after its section, with its number among the
