@@ -167,6 +167,8 @@ static struct output_section *constants_of_name(link_context *link, const struct
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
+    if (!rare->own_constants && function->is_system && function->kernel)
+        new_bank(link, function, bank);
     if (!rare->own_constants && !rare->first_constants)
         rare->first_constants = constants_of_name(link, function, bank);
     if (!rare->own_constants)
