@@ -103,6 +103,8 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
         record_append_about(link, link->output.info, EIATTR_SAM_REGION_STACK_SIZE, kernel->symbol,
                             pass->region_need[component]);
     uint64_t call_need = pass->call_need[component];
+    if (kernel->is_stub)
+        return; /* the section of all slots has no such record (observed) */
     if (!kernel->stack_is_known)
         set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
     else if (call_need)
