@@ -1,0 +1,18 @@
+/* The rules of device ELFs, and what breaks each of them and no other. */
+#ifndef WARPLD_TESTS_UNIT_BROKEN_ELF_H
+#define WARPLD_TESTS_UNIT_BROKEN_ELF_H
+
+#include "device_elf.h"
+#include "format/elf_view.h"
+
+struct broken_rule {
+    enum elf_rule rule;
+    void (*break_file)(struct device_elf *elf); /* which device_elf_build has made */
+};
+
+extern const struct broken_rule BROKEN_RULES[];
+extern const size_t BROKEN_RULES_COUNT;
+
+void break_rule(struct device_elf *elf, enum elf_rule rule);
+
+#endif
