@@ -15,7 +15,7 @@ enum relocation_class {
     RELOCATION_LOADER,      /* left to the driver, whatever the target */
     RELOCATION_DESCRIPTOR,  /* function descriptor: left to the driver; only for functions */
     RELOCATION_PC_RELATIVE, /* left to the driver for functions, refused for all else */
-    RELOCATION_IGNORED,     /* dropped, nothing is written */
+    RELOCATION_YIELD,       /* makes NOP of YIELD: written before sm_70, else ignored; dropped */
     RELOCATION_CLEAR,       /* zeroes its field when the target function was removed; dropped */
     RELOCATION_UNIFIED,     /* becomes its replacement type first */
     RELOCATION_END,         /* end marker of the enumeration, not a type */

@@ -57,6 +57,12 @@ struct relocation_place {
     bool gains_addend;    /* and the entry becomes one with an addend */
 };
 
+/* The operation code of NOP is no address that is added to what stands there. */
+static bool replaces_field(const struct relocation_decision *decision)
+{
+    return decision->type->class == RELOCATION_YIELD;
+}
+
 /* Of several entries that become ones with an addend the first counts, as of others with addends:
  * what another one wrote is none of their addends (observed with one such entry repeated). */
 static void write_value(const struct relocation_decision *decision,
@@ -65,7 +71,7 @@ static void write_value(const struct relocation_decision *decision,
     uint64_t gained = 0;
     if (place->gains_addend)
         gained = relocation_read_addend(decision->type, place->input, place->available);
-    if (place->has_addend && !place->gains_addend)
+    if (place->has_addend && !place->gains_addend && !replaces_field(decision))
         relocation_write_in_place(decision->type, place->bytes, place->available, decision->value,
                                   decision->bank);
     else
@@ -104,7 +110,8 @@ static void list_resolved(const link_context *link, const struct file_window *wi
     if (!relocation_is_listed(link, section, decision))
         return;
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
-    if (place->has_addend && !place->gains_addend && place->bytes && decision->type)
+    bool is_in_bytes = place->has_addend && !place->gains_addend && place->bytes && decision->type;
+    if (is_in_bytes && !replaces_field(decision))
         addend += relocation_read_addend(decision->type, place->bytes, place->available);
     write_entry(link, window, output_rare(section)->resolved, place->offset, decision->number,
                 symbol_index(decision), addend);

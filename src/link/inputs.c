@@ -30,6 +30,15 @@ uint16_t inputs_virtual_sm(const link_context *link)
     return virtual_sm;
 }
 
+bool inputs_precede_volta(const link_context *link)
+{
+    enum { VOLTA = 70 };
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->virtual_sm >= VOLTA)
+            return false;
+    return true;
+}
+
 /* A link takes about three bytes for each byte of its inputs, the output included (measured with up
  * to 10,000 objects). Sets of kernels and what is copied for each of them can grow with the square
  * of the inputs; a file that was made for that must not bring the machine down. */

@@ -270,6 +270,7 @@ struct warpld_link {
     GROWING_ARRAY(struct section_input, of_variables); /* relocations; in reading order */
     struct callgraph callgraph;
     uint32_t live_entry_count; /* kernels that stay */
+    bool precedes_volta;       /* see inputs_precede_volta; from scan on */
 
     /* The output, and what merge hands out as it walks the objects. */
     struct output output;
@@ -468,6 +469,10 @@ bool input_function_is_used(const struct input_object *object, uint32_t symbol_i
 
 /* The smallest virtual target of the inputs, whatever of them is used. */
 uint16_t inputs_virtual_sm(const link_context *link);
+
+/* Whether all inputs were compiled for virtual targets below sm_70, whose threads need not all make
+ * progress. */
+bool inputs_precede_volta(const link_context *link);
 
 /* Lets the link take more memory, in proportion to so many bytes of inputs. */
 void inputs_allow_memory(link_context *link, uint64_t size);

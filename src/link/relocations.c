@@ -254,7 +254,8 @@ static uint64_t slot_value(const struct relocation_target *target)
     return elf_section_alignment(&view->sections[input.section]);
 }
 
-static struct relocation_decision decide_placed(const struct relocation_type *type, uint32_t number,
+static struct relocation_decision decide_placed(const link_context *link,
+                                                const struct relocation_type *type, uint32_t number,
                                                 const struct relocation_target *target)
 {
     bool dropped = target->symbol && target->symbol->dropped;
@@ -263,8 +264,9 @@ static struct relocation_decision decide_placed(const struct relocation_type *ty
         return keep(type, number, target);
     switch (class_of(type, target)) {
     case RELOCATION_NONE:
-    case RELOCATION_IGNORED:
         return DROP;
+    case RELOCATION_YIELD:
+        return link->precedes_volta ? write_value(type, 0, SHT_NULL, target) : DROP;
     case RELOCATION_CLEAR:
         return dropped || (target->lost && target->section_type != SHT_CUDA_SHARED)
                    ? clear(type, target->for_mercury)
@@ -342,6 +344,8 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     if (target.section && target.lost)
         target.section = NULL;
     const struct relocation_type *type = relocation_type_find(entry->type);
+    if (type && type->class == RELOCATION_YIELD && !link->precedes_volta)
+        return DROP; /* the output says of all code that it is as old as the oldest */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return write_value(type, 0, SHT_NULL, &target);
     return keep(type, entry->type, &target);
@@ -369,7 +373,7 @@ static struct relocation_decision decide_target(const link_context *link,
     case TARGET_PLACED:
         break;
     }
-    return decide_placed(type, number, target);
+    return decide_placed(link, type, number, target);
 }
 
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,

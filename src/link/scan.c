@@ -244,6 +244,7 @@ static void keep_empty_lists(link_context *link)
 
 void scan(link_context *link)
 {
+    link->precedes_volta = inputs_precede_volta(link);
     drop_lost_locals(link);
     scan_sections(link);
     if (link->options.preserve_relocations)

@@ -23,7 +23,11 @@ from faults_constants import (
     merged_user_constants,
     misaligned_constants,
 )
-from faults_functions import code_lost_to_an_alias, lists_of_static_functions
+from faults_functions import (
+    code_lost_to_an_alias,
+    lists_of_static_functions,
+    yields_with_value,
+)
 from faults_kernels import STATIC_KERNELS, forgotten_memory_of_static_kernels, lost_slots
 from faults_names import TAKEN_CONSTANTS, taken_constants
 from regenerated import accounts_for_all
@@ -143,6 +147,11 @@ FAULTS = (
         "resolved relocations of static functions of one name",
         "Relocatable output",
         lists_of_static_functions,
+    ),
+    Fault(
+        "value added to NOP",
+        "YIELD becomes another instruction",
+        yields_with_value,
     ),
     Fault(
         "jump tables of a copy that lost",

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from cubin import STB_GLOBAL, STB_LOCAL, STB_WEAK, STT_FUNC, Cubin
-from fault import NAME_TABLES, SYMBOL_TABLES, Case, Difference, unchanged_cubin
+from fault import INSTRUCTION, NAME_TABLES, SYMBOL_TABLES, Case, Difference, unchanged_cubin
 
 
 def aliases(cubin: Cubin) -> dict[str, str]:
@@ -79,6 +79,31 @@ def lists_of_static_functions(case: Case) -> bool:
         return bool(found and found[1] in names) or bool(is_name) or is_count
 
     return bool(names) and all(is_of_list(difference) for difference in case.differences)
+
+
+OPERATION, NOP = 0x1FF, 0x118  # bits of an instruction's first half, and what they say
+PREDICATE = 0xF << 87
+
+
+def is_yield_with_value(theirs: bytes, ours: bytes, value: int) -> bool:
+    a, b = int.from_bytes(theirs, "little"), int.from_bytes(ours, "little")
+    wrong = (NOP + value) & OPERATION | (value & 0xF) << 87
+    return b & OPERATION == NOP and a == b & ~(OPERATION | PREDICATE) | wrong
+
+
+def yields_with_value(case: Case) -> bool:
+    """The value of symbol 0 is added to the operation code of NOP."""
+    theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
+    pairs = [
+        (a.data[at : at + INSTRUCTION], b.data[at : at + INSTRUCTION])
+        for a, b in zip(theirs.sections, ours.sections)
+        if a.name.startswith(".text.") and a.data != b.data
+        for at in range(0, len(a.data), INSTRUCTION)
+    ]
+    value = theirs.symbols[0].value
+    if not value or not all((d["section"] or "").startswith(".text.") for d in case.differences):
+        return False
+    return all(a == b or is_yield_with_value(a, b, value) for a, b in pairs)
 
 
 def code_lost_to_an_alias(case: Case) -> bool:

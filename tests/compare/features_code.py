@@ -81,15 +81,14 @@ def integer_division(builder: Builder, _: Module, function: Function) -> None:
 
 
 @code("warp-operations", chance=0.15)
-def warp_operations(builder: Builder, _: Module, function: Function) -> None:
-    operation = builder.rng.choice(
-        (
-            "shfl.sync.bfly.b32 %v, %acc, 1, 0x1f, 0xffffffff;",
-            "activemask.b32 %v;",
-            ".reg .pred %q; setp.gt.u32 %q, %acc, 9; vote.sync.ballot.b32 %v, %q, 0xffffffff;",
-            "match.any.sync.b32 %v, %acc, 0xffffffff;",
-        )
+def warp_operations(builder: Builder, module: Module, function: Function) -> None:
+    operations = (
+        "shfl.sync.bfly.b32 %v, %acc, 1, 0x1f, 0xffffffff;",
+        "activemask.b32 %v;",
+        ".reg .pred %q; setp.gt.u32 %q, %acc, 9; vote.sync.ballot.b32 %v, %q, 0xffffffff;",
+        "match.any.sync.b32 %v, %acc, 0xffffffff;",
     )
+    operation = builder.rng.choice(operations if module.virtual_arch() >= 70 else operations[:3])
     text = f".reg .b32 %v; {operation} add.u32 %acc, %acc, %v;"
     builder.add_piece(function, "warp-operations", text)
 

@@ -143,14 +143,15 @@ def kernel_parameters(builder: Builder) -> None:
 
 @feature("kernel-parameters-over-4kb", FULL, chance=0.1)
 def kernel_parameters_over_4kb(builder: Builder) -> None:
-    """PTX 8.1 and later allow up to 32764 bytes."""
+    """PTX 8.1 and later allow up to 32764 bytes, from sm_70 on."""
     kernel = builder.kernel()[1]
-    if kernel.extra_parameters:
+    homes = [module for module in builder.program.modules if kernel.name in module.defined()]
+    if kernel.extra_parameters or any(module.virtual_arch() < 70 for module in homes):
         return
     size = builder.rng.choice((4096, 4400, 8192, 20000, 32000))
     set_parameters(builder, kernel.name, (struct_type(size, builder.rng.choice((4, 8, 16))),))
-    for module in builder.program.modules:
-        if kernel.name in module.defined() and module.version < "8.1":
+    for module in homes:
+        if module.version < "8.1":
             module.version = "8.4"
     read_parameters(builder, kernel, "kernel-parameters-over-4kb")
     builder.program.module_features.add("kernel-parameters-over-4kb")

@@ -32,6 +32,9 @@ ERROR_FRACTION = 0.12
 MISTAKES = (1, 1, 2, 3, 4, 5)
 VERSIONS = ("7.8", "8.0", "8.0", "8.4", "9.0")
 TARGETS = (75, 80, 86, 87, 88, 89, 90, 100, 120)
+# Where all files are for these, nvlink changes code (docs/format.md, relocation types 68 and 69).
+OLD_TARGETS = (52, 60, 61)
+OLD = "old-target"
 # PTX versions that first know a target.
 LOWEST_VERSIONS = {88: "9.0"}
 
@@ -86,10 +89,13 @@ def make_modules(builder: Builder, versions, targets) -> None:
     mixed_targets = builder.chance(0.3)
     mixed_levels = builder.chance(0.3)
     lower = [t for t in targets if t <= builder.arch_number]
+    has_old = builder.chance(0.15) and builder.arch_number < 90 and OLD not in builder.without
     for index in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
         target = builder.arch
         if mixed_targets:
             target = f"sm_{rng.choice(lower)}"
+        if has_old and builder.chance(0.9):
+            target = f"sm_{rng.choice(OLD_TARGETS)}"
         newest = builder.arch_number >= 100 or builder.arch[-1] in "af"
         version = max(versions) if newest else rng.choice(versions)
         version = max(version, LOWEST_VERSIONS.get(int(target[3:5]), "7.8"))
@@ -99,6 +105,8 @@ def make_modules(builder: Builder, versions, targets) -> None:
         module = Module("abcdef"[index] + ".ptx", version, target, options)
         builder.program.modules.append(module)
     modules = builder.program.modules
+    if has_old:
+        builder.program.module_features.add(OLD)
     if len({m.target for m in modules}) > 1:
         builder.program.module_features.add("mixed-target")
     if len({m.options for m in modules}) > 1:

@@ -1,0 +1,28 @@
+"""YIELD for virtual targets below sm_70, which nvlink 13.0.88 can make another instruction."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from cubin import read_cubin
+from quirk_link import DATA, REPOSITORY, link
+
+SPINS = REPOSITORY / "tests" / "golden" / "old-targets-lose-yield" / "spins.cubin"
+PLACE, OPERATION = 0x10, 0x1FF
+YIELD, NOP = 0x146, 0x118
+
+
+def operation(cubin: Path) -> int:
+    code = read_cubin(cubin).section(".text.waits").data
+    return struct.unpack_from("<H", code, PLACE)[0] & OPERATION
+
+
+def test_yield_becomes_nop_whatever_symbol_0_is(tmp_path: Path) -> None:
+    """nvlink adds the value of symbol 0, which is the place of the last constants here: 0x158."""
+    assert operation(SPINS) == YIELD
+    constants = [DATA / f"{name}.sm_80.cubin" for name in ("old_constants", "more_old_constants")]
+    result = link(tmp_path, "sm_80", SPINS, *constants, options=("-kernels-used=kernel",))
+    assert result.status == 0
+    assert read_cubin(result.output).symbols[0].value
+    assert operation(result.output) == NOP
