@@ -49,7 +49,8 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
         return annotation_places(words), set()
     if record == "INDIRECT_BRANCH_TARGETS":
         return branch_places(words)
-    return set(range(len(words))) if record.endswith("_INSTR_OFFSETS") else set(), set()
+    is_list = record == "SYSCALL_OFFSETS" or record.endswith("_INSTR_OFFSETS")
+    return set(range(len(words))) if is_list else set(), set()
 
 
 def branch_places(words: list[int]) -> tuple[set[int], set[int]]:
