@@ -3,7 +3,8 @@
  * Requires: merge, the order of the call graph. Makes: one table of 4-byte slots for the whole
  * link, appended to .nv.constant0.K of every kernel that reaches a reference, at the same offset in
  * each, with one relocation a slot for the driver. A kernel that reaches textures only gets no
- * relocations for samplers, though the room is there (21 combinations of uses).
+ * relocations for samplers, one that reaches samplers only none for textures, though the room is
+ * there (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -52,29 +53,40 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-enum references { NO_REFERENCES, ONLY_TEXTURES, ALL_KINDS };
+/* Surfaces are beyond both. */
+struct references {
+    bool beyond_textures;
+    bool beyond_samplers;
+};
+
+static bool are_any(struct references references)
+{
+    return references.beyond_textures || references.beyond_samplers;
+}
 
 /* Only types that ask for the slot make a kernel need the table (observed with each type). */
-static enum references find_references(const struct input_object *object,
-                                       const struct elf_section *relocations)
+static struct references find_references(const struct input_object *object,
+                                         const struct elf_section *relocations)
 {
-    enum references found = NO_REFERENCES;
-    for (uint32_t i = 0; i < relocations->entry_count && found != ALL_KINDS; i++) {
+    struct references found = {false, false};
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         const struct symbol *symbol = object->symbols[entry.symbol];
         const struct relocation_type *type = relocation_type_find_native(entry.type);
-        if (symbol && symbol->is_texture && type && type->number < RELOCATION_MERCURY_BASE &&
-            type->texture == TEXTURE_RESOLVED)
-            found = symbol->type == STT_CUDA_TEXTURE ? ONLY_TEXTURES : ALL_KINDS;
+        if (!symbol || !symbol->is_texture || !type || type->number >= RELOCATION_MERCURY_BASE ||
+            type->texture != TEXTURE_RESOLVED)
+            continue;
+        found.beyond_textures |= symbol->type != STT_CUDA_TEXTURE;
+        found.beyond_samplers |= symbol->type != STT_CUDA_SAMPLER;
     }
     return found;
 }
 
-/* By function index, the functions whose code refers to anything, and to more than textures. */
+/* By function index, the functions whose code refers to more than textures, or than samplers. */
 struct users {
-    bool *any_kind;
-    bool *all_kinds;
-    enum references anywhere; /* also in removed functions */
+    bool *beyond_textures;
+    bool *beyond_samplers;
+    struct references anywhere; /* also in removed functions */
 };
 
 /* Code of removed functions only counts where the link has one kernel, which then gets the table.
@@ -90,14 +102,14 @@ static void find_users(link_context *link, struct users *users)
                 !input_section_function(object, section, &index) ||
                 object->copies[index] != COPY_USED)
                 continue;
-            enum references found = find_references(object, section);
-            if (found > users->anywhere)
-                users->anywhere = found;
-            if (found == NO_REFERENCES || !input_function_is_used(object, index))
+            struct references found = find_references(object, section);
+            users->anywhere.beyond_textures |= found.beyond_textures;
+            users->anywhere.beyond_samplers |= found.beyond_samplers;
+            if (!are_any(found) || !input_function_is_used(object, index))
                 continue;
-            users->any_kind[object->symbols[index]->function->index] = true;
-            if (found == ALL_KINDS)
-                users->all_kinds[object->symbols[index]->function->index] = true;
+            uint32_t function = object->symbols[index]->function->index;
+            users->beyond_textures[function] |= found.beyond_textures;
+            users->beyond_samplers[function] |= found.beyond_samplers;
         }
     }
 }
@@ -159,21 +171,24 @@ static bool is_of_another(const struct function *kernel, const struct symbol *sy
 }
 
 /* All kernels have room for all slots, but other kernels' parameters are nothing to them. */
-static bool is_told(const struct function *kernel, const struct symbol *symbol, bool samplers)
+static bool is_told(const struct function *kernel, const struct symbol *symbol,
+                    struct references reached)
 {
-    return (samplers || symbol->type != STT_CUDA_SAMPLER) && !is_of_another(kernel, symbol);
+    bool is_used = (reached.beyond_textures || symbol->type != STT_CUDA_SAMPLER) &&
+                   (reached.beyond_samplers || symbol->type != STT_CUDA_TEXTURE);
+    return is_used && !is_of_another(kernel, symbol);
 }
 
 /* The relocations stand in descending order of their offsets. */
 static void append_slots(link_context *link, struct function *kernel, struct symbol **slots,
-                         size_t count, bool samplers)
+                         size_t count, struct references reached)
 {
     struct output_section *bank = kernel->parameters;
     struct output_section *list = output_slots(link, bank);
     bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
-        if (is_told(kernel, slots[i], samplers))
+        if (is_told(kernel, slots[i], reached))
             *ARENA_APPEND(ARENA, output_add_rare(link, list), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
@@ -182,7 +197,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     output_twin(bank)->size = SLOT_SIZE * count;
     tell_banks(link, kernel, list);
     for (size_t i = count; i-- > 0;)
-        if (is_told(kernel, slots[i], samplers))
+        if (is_told(kernel, slots[i], reached))
             *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot -
                                               link->first_texture_slot,
@@ -271,10 +286,10 @@ struct slot_users {
 static struct slot_users add_slots(link_context *link, const struct users *users,
                                    struct symbol **slots, size_t slot_count)
 {
-    struct kernel_sets any_kind;
-    struct kernel_sets all_kinds;
-    kernel_sets_find(link, users->any_kind, &any_kind);
-    kernel_sets_find(link, users->all_kinds, &all_kinds);
+    struct kernel_sets beyond_textures;
+    struct kernel_sets beyond_samplers;
+    kernel_sets_find(link, users->beyond_textures, &beyond_textures);
+    kernel_sets_find(link, users->beyond_samplers, &beyond_samplers);
     bool only_kernel = link->live_entry_count == 1;
     struct slot_users found = {.any = false};
     size_t count = 0;
@@ -282,11 +297,15 @@ static struct slot_users add_slots(link_context *link, const struct users *users
     for (size_t i = 0; i < count; i++) {
         struct function *kernel = kernels[i];
         bool is_only_kernel = only_kernel && kernel->kernel;
-        bool samplers =
-            reaches(&all_kinds, kernel) || (is_only_kernel && users->anywhere == ALL_KINDS);
-        if (!reaches(&any_kind, kernel) && !(is_only_kernel && users->anywhere != NO_REFERENCES))
+        struct references reached = {
+            reaches(&beyond_textures, kernel) ||
+                (is_only_kernel && users->anywhere.beyond_textures),
+            reaches(&beyond_samplers, kernel) ||
+                (is_only_kernel && users->anywhere.beyond_samplers),
+        };
+        if (!are_any(reached))
             continue;
-        append_slots(link, kernel, slots, slot_count, samplers);
+        append_slots(link, kernel, slots, slot_count, reached);
         found.any = true;
         bool is_newer = !found.newest_broken || kernel->creation > found.newest_broken->creation;
         if (is_newer && find_broken_limit(link, kernel))
@@ -300,7 +319,8 @@ void textures(link_context *link)
     if (!link->textures_count)
         return;
     struct users users = {ARENA_ARRAY(ARENA, bool, link->functions_count),
-                          ARENA_ARRAY(ARENA, bool, link->functions_count), NO_REFERENCES};
+                          ARENA_ARRAY(ARENA, bool, link->functions_count),
+                          {false, false}};
     find_users(link, &users);
     struct symbol **slots = ARENA_ARRAY(ARENA, struct symbol *, link->textures_count);
     size_t count = order_slots(link, slots);

@@ -185,7 +185,7 @@ def is_behind_new(found: Correspondence, index: int) -> bool:
 
 
 def is_slowed(ours: int, theirs: list[int]) -> bool:
-    """An instruction takes a cycle more when the next one waits for a scoreboard that it releases."""
+    """By a cycle, because the next instruction waits for a scoreboard that this releases."""
     if len(theirs) < 2 or (ours ^ theirs[0]) & SCHEDULING & ~SCOREBOARDS & ~(STALL_BITS << STALL):
         return False
     released = [theirs[0] >> at & RELEASED_BITS for at in RELEASED]
