@@ -215,8 +215,27 @@ static void trace_copy(link_context *link, const struct constant_block *block,
           bank->creation);
 }
 
-/* The newest kernel first: it decides the order in which new banks are created. Banks are filled up
- * to their alignment. A block that was emptied is copied too: the banks grow to its place. */
+/* Banks are filled up to their alignment. */
+static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
+{
+    bank->alignment = alignment;
+    bank->size = align_up(end, alignment);
+    if (!output_twin(bank))
+        return;
+    output_twin(bank)->alignment = bank->alignment;
+    output_twin(bank)->size = bank->size;
+}
+
+static void copy_all_relocations(link_context *link, const struct output_section *content,
+                                 struct output_section *bank)
+{
+    for (size_t i = content->chunks_count; i-- > 0;)
+        copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section, bank);
+}
+
+/* The newest kernel first: it decides the order in which new banks are created. A block that was
+ * emptied is copied too: the banks grow to its place. One that is a bank itself, see leave_block,
+ * is not copied to itself (nvlink does so without end), and its relocations come later. */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
@@ -231,21 +250,18 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     EACH_KERNEL_BACKWARDS(id, users)
     {
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        if (bank == content)
+            continue;
         trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; i < content->chunks_count; i++)
             copy_chunk(link, &content->chunks[i], bytes[i], bank, offset);
-        bank->alignment = place.alignment;
-        bank->size = align_up(offset + content->size, bank->alignment);
-        if (output_twin(bank)) {
-            output_twin(bank)->alignment = bank->alignment;
-            output_twin(bank)->size = bank->size;
-        }
+        fill_bank(bank, offset + content->size, place.alignment);
     }
     EACH_KERNEL_BACKWARDS(id, users)
     {
-        for (size_t i = content->chunks_count; i-- > 0;)
-            copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
-                             merge_constant_first(link, sets->kernels[id], block->bank));
+        struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        if (bank->name)
+            copy_all_relocations(link, content, bank);
     }
 }
 

@@ -78,7 +78,7 @@ def report(outcomes: list[Outcome], args, expected: Collection[str]) -> bool:
             expected,
         )
     print_failures(outcomes, args)
-    print(f"left out          {broke} (nvlink ends with an internal error)")
+    print(f"left out          {broke} (nvlink ends with an internal error, or never)")
     print(f"programs          {len(outcomes) - broke}")
     print(f"not compiled      {rejected}")
     print(f"linked by both    {linked}")

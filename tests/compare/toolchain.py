@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -25,7 +26,7 @@ from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CACHE = REPOSITORY / "build" / "compare-cache"
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 60
 
 
 class CompileError(Exception):
@@ -172,7 +173,12 @@ class Comparer:
         self.differ = shlex.split(differ)
 
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
-        done = run([linker, *arguments, "-o", output], folder)
+        try:
+            done = run([linker, *arguments, "-o", output], folder)
+        except subprocess.TimeoutExpired:
+            if linker != "nvlink":
+                raise
+            return Link(-signal.SIGKILL, [], folder / output)
         return Link(done.returncode, parse_messages(done.stderr, arguments), folder / output)
 
     def difference(self, theirs: Path, ours: Path, *options: str) -> str | None:
