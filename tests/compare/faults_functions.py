@@ -82,13 +82,11 @@ def lists_of_static_functions(case: Case) -> bool:
 
 
 OPERATION, NOP = 0x1FF, 0x118  # bits of an instruction's first half, and what they say
-PREDICATE = 0xF << 87
 
 
 def is_yield_with_value(theirs: bytes, ours: bytes, value: int) -> bool:
     a, b = int.from_bytes(theirs, "little"), int.from_bytes(ours, "little")
-    wrong = (NOP + value) & OPERATION | (value & 0xF) << 87
-    return b & OPERATION == NOP and a == b & ~(OPERATION | PREDICATE) | wrong
+    return b & OPERATION == NOP and a == b & ~OPERATION | (NOP + value) & OPERATION
 
 
 def yields_with_value(case: Case) -> bool:
