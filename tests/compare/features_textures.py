@@ -115,15 +115,20 @@ register_texture("texref", 0.2)
 register_texture("surfref", 0.15)
 
 
-@feature("samplerref", FULL, chance=0.15)
+@feature("samplerref", FULL, chance=0.2)
 def sampler(builder: Builder) -> None:
-    """A sampler by itself, which no code need use."""
+    """A sampler by itself, which no code need use, or only ask about."""
     choose_mode(builder)
     found = [m for m in builder.program.modules if is_independent(m)]
-    if found:
-        linkage = builder.rng.choice(("visible", "static"))
-        name = builder.new_name("samp")
-        add_reference(builder, builder.rng.choice(found), "samplerref", name, linkage)
+    if not found:
+        return
+    linkage = builder.rng.choice(("visible", "static"))
+    name = builder.new_name("samp")
+    module = builder.rng.choice(found)
+    add_reference(builder, module, "samplerref", name, linkage)
+    text = f".reg .b32 %v; txq.filter_mode.b32 %v, [{name}]; add.u32 %acc, %acc, %v;"
+    for function in module.of_type(Function)[: builder.rng.randint(0, 2)]:
+        builder.add_piece(function, "use-samplerref", text, name)
 
 
 @feature("same-static-texture", FULL, chance=0.12)

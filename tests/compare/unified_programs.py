@@ -91,6 +91,13 @@ BODIES = (
 )
 
 
+MALLOC = ".extern .func (.param .b64 place) malloc (.param .b64 size);"
+ALLOCATION = (
+    "{ .param .b64 size, place; .reg .b64 at; st.param.b64 [size], 8;"
+    " call (place), malloc, (size); ld.param.b64 at, [place]; cvt.u32.u64 result, at; }"
+)
+
+
 def many_registers(count: int) -> str:
     lines = [f".reg .b32 r<{count}>;"]
     lines += [f"mov.u32 r{i}, %clock;" for i in range(count)]
@@ -159,6 +166,8 @@ class Generator:
             return f"call (result), helper{number}, (given);"
         if self.chance(0.1, "many registers"):
             return many_registers(self.rng.choice((40, 70, 100)))
+        if self.chance(0.15, "functions of the driver"):
+            return ALLOCATION
         return self.rng.choice(BODIES)
 
     def variable(self, number: int, count: int) -> str:
@@ -225,7 +234,7 @@ class Generator:
         first_function, first_variable = len(self.functions), len(self.variables)
         helper = f".func {SIGNATURE.format(name=f'helper{number}')}"
         text = ".version 9.0\n.target " + self.arch + "\n.address_size 64\n"
-        text += f".global .u32 plain{number} = 5;\n{helper}\n"
+        text += f".global .u32 plain{number} = 5;\n{MALLOC}\n{helper}\n"
         text += f"{{ {self.rng.choice([*BODIES, many_registers(60)])} ret; }}\n"
         text += self.others(number)
         for count in range(self.rng.choice((0, 1, 1, 2, 3, 5))):
