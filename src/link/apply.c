@@ -57,10 +57,11 @@ struct relocation_place {
     bool gains_addend;    /* and the entry becomes one with an addend */
 };
 
-/* The operation code of NOP is no address that is added to what stands there. */
-static bool replaces_field(const struct relocation_decision *decision)
+/* Whatever stands there, and whatever addend --force-rela has made of it (observed). */
+static bool clears_field(const struct relocation_decision *decision)
 {
-    return decision->type->class == RELOCATION_YIELD;
+    enum { R_CUDA_YIELD_CLEAR_PRED4_87 = 69 };
+    return decision->number == R_CUDA_YIELD_CLEAR_PRED4_87;
 }
 
 /* Of several entries that become ones with an addend the first counts, as of others with addends:
@@ -71,7 +72,9 @@ static void write_value(const struct relocation_decision *decision,
     uint64_t gained = 0;
     if (place->gains_addend)
         gained = relocation_read_addend(decision->type, place->input, place->available);
-    if (place->has_addend && !place->gains_addend && !replaces_field(decision))
+    if (clears_field(decision))
+        relocation_write(decision->type, place->bytes, place->available, 0, 0);
+    else if (place->has_addend && !place->gains_addend)
         relocation_write_in_place(decision->type, place->bytes, place->available, decision->value,
                                   decision->bank);
     else
@@ -111,7 +114,7 @@ static void list_resolved(const link_context *link, const struct file_window *wi
         return;
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
     bool is_in_bytes = place->has_addend && !place->gains_addend && place->bytes && decision->type;
-    if (is_in_bytes && !replaces_field(decision))
+    if (is_in_bytes && !clears_field(decision))
         addend += relocation_read_addend(decision->type, place->bytes, place->available);
     write_entry(link, window, output_rare(section)->resolved, place->offset, decision->number,
                 symbol_index(decision), addend);

@@ -266,11 +266,17 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
 }
 
 /* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
- * is until that is copied to the banks of its callers; what comes later makes another. */
-static void leave_block(struct function *function)
+ * is until that is copied to the banks of its callers; what comes later makes another, which has
+ * the block's alignment (observed). */
+static void leave_block(link_context *link, const struct constant_block *block)
 {
-    if (function->kernel && function->rare->first_constants == function->rare->own_constants)
-        function->rare->first_constants = NULL;
+    struct rare_function *rare = block->function->rare;
+    if (!block->function->kernel || rare->first_constants != rare->own_constants)
+        return;
+    rare->first_constants = NULL;
+    struct output_section *bank = merge_constant_first(link, block->function, block->bank);
+    if (bank->alignment < rare->own_constants->alignment)
+        bank->alignment = rare->own_constants->alignment;
 }
 
 /* Wherever the block of a function of the driver's name is, its symbols are in the bank of that
@@ -282,9 +288,9 @@ static void name_after_bank(const struct input_object *object, uint32_t block,
         input_section_function(object, &object->elf.sections[block], NULL)->function;
     if (symbol->dropped || !function->kernel)
         return;
-    struct output_section *bank = function_rare(function)->first_constants;
-    symbol->dropped = !bank;
-    if (bank)
+    struct output_section *bank = function_rare(function)->first_constants; /* see leave_block */
+    symbol->dropped = !bank->size;
+    if (bank->size)
         symbol->section = bank;
 }
 
@@ -325,7 +331,7 @@ static void copy_blocks(link_context *link)
     name_banks(link, &sets);
     for (size_t i = link->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->set_aside[i]);
-        leave_block(link->set_aside[i].function);
+        leave_block(link, &link->set_aside[i]);
     }
     bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
     for (size_t i = 0; i < link->set_aside_count; i++)

@@ -344,7 +344,8 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     if (target.section && target.lost)
         target.section = NULL;
     const struct relocation_type *type = relocation_type_find(entry->type);
-    if (type && type->class == RELOCATION_YIELD && !link->precedes_volta)
+    bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
+    if (is_yield && !link->precedes_volta)
         return DROP; /* the output says of all code that it is as old as the oldest */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return write_value(type, 0, SHT_NULL, &target);
