@@ -321,6 +321,31 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
+/* Of jump tables in Mercury form, whose entries have one place each: no block can then be copied as
+ * a part of another (nvlink does; docs/quirks.md, "Known differences that are not meant"). */
+static bool are_relocated(const link_context *link)
+{
+    for (size_t i = 0; link_has_mercury(link) && i < link->set_aside_count; i++) {
+        const struct rare_function *rare = function_rare(link->set_aside[i].function);
+        for (size_t c = 0; c < rare->own_constants->chunks_count; c++) {
+            const struct chunk *chunk = &rare->own_constants->chunks[c];
+            if (views_relocations_of(chunk->object, chunk->input_section))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void move_all_symbols(link_context *link)
+{
+    bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
+    for (size_t i = 0; i < link->set_aside_count; i++)
+        concerned[link->set_aside[i].function->symbol->object->position] = true;
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (concerned[i])
+            move_symbols(link->objects[i]);
+}
+
 static void copy_blocks(link_context *link)
 {
     bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
@@ -329,16 +354,13 @@ static void copy_blocks(link_context *link)
     struct kernel_sets sets;
     kernel_sets_find(link, interesting, &sets);
     name_banks(link, &sets);
+    for (size_t i = are_relocated(link) ? link->set_aside_count : 0; i-- > 0;)
+        leave_block(link, &link->set_aside[i]);
     for (size_t i = link->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->set_aside[i]);
         leave_block(link, &link->set_aside[i]);
     }
-    bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
-    for (size_t i = 0; i < link->set_aside_count; i++)
-        concerned[link->set_aside[i].function->symbol->object->position] = true;
-    for (size_t i = 0; i < link->objects_count; i++)
-        if (concerned[i])
-            move_symbols(link->objects[i]);
+    move_all_symbols(link);
 }
 
 void layout_constant_drop_empty(link_context *link)
