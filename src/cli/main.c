@@ -312,8 +312,8 @@ static void set_up_call_graph(struct command *command)
 
 static bool names_what_is_used(const struct command_line *line)
 {
-    return command_line_given(line, OPTION_KERNELS_USED) ||
-           command_line_given(line, OPTION_VARIABLES_USED);
+    return line->options[OPTION_KERNELS_USED].items_count ||
+           line->options[OPTION_VARIABLES_USED].items_count;
 }
 
 /* False after a fatal message. */

@@ -5,8 +5,8 @@
  * of one section are for GLOBAL and WEAK kernels, those of the other for LOCAL ones (81 pairs of
  * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with
  * code to be linked that have both sections for kernels, and any of them but the device runtime has
- * a pattern. A host object without device code takes part in this, a shared library or an empty
- * file does not.
+ * a pattern. A host object without device code takes part in this, a shared library, a program or
+ * an empty file does not.
  *
  * Patterns are found by what stands before their first star, so that many kernels and many patterns
  * take linear time; only patterns of one source file share that. */
@@ -60,6 +60,13 @@ static bool refers_to_any(const struct host_object *host, enum host_reference ki
     return false;
 }
 
+/* A program is none of the inputs, save as a member of an archive (observed). */
+static bool takes_part(const struct input_unit *unit)
+{
+    bool is_program = unit->is_executable && !unit->host && !unit->is_member;
+    return !unit->skipped && !is_program;
+}
+
 static bool can_tell(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
@@ -69,7 +76,7 @@ static bool can_tell(const link_context *link)
         return false;
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
-        if (unit->skipped)
+        if (!takes_part(unit))
             continue;
         if (!unit->host)
             return false;

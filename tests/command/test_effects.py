@@ -130,6 +130,7 @@ def test_use_host_info_gives_way(tmp_path: Path) -> None:
     told = "nvlink info    : ignore -use-host-info because -kernels-used or -variables-used is "
     assert link(tmp_path, "-use-host-info", "-kernels-used=k").messages == [told + "specified"]
     assert link(tmp_path, "-use-host-info").messages == []
+    assert link(tmp_path, "-use-host-info", "-kernels-used=,").messages == []
 
 
 @shows("OPTIONS_FILE")

@@ -166,3 +166,7 @@ def bsd_archive(members: dict[str, bytes]) -> bytes:
         text = padded(name.encode() + b"\0", 4)
         out += archive_member(f"#1/{len(text)}", text + content)
     return out
+
+
+def host(cubin: Path, **more) -> bytes:
+    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()

@@ -28,6 +28,7 @@ from container_files import (
     bsd_archive,
     cubin_entry,
     fat_binary,
+    host,
 )
 from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, put
 
@@ -42,10 +43,6 @@ def expected(folder: Path) -> list[tuple[str, bytes]]:
     result = link(folder, FIRST, SECOND)
     assert (result.status, result.messages) == (0, "")
     return result.output
-
-
-def host(cubin: Path, **more) -> bytes:
-    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
 
 
 # Each form of one input ---------------------------------------------------------------------------
@@ -408,142 +405,6 @@ def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> 
 # What host objects say ----------------------------------------------------------------------------
 
 
-def test_kernels_without_a_host_reference_go(folder: Path) -> None:
-    names = ("first", "second")
-    both = {".nvHRKE": (), ".nvHRKI": ()}
-
-    def referring(cubin: Path, *patterns: str) -> bytes:
-        return host(cubin, references={".nvHRKE": patterns, ".nvHRKI": ()})
-
-    a = put(folder, "a.o", referring(FIRST, "fir*"))
-    b = put(folder, "b.o", referring(SECOND))
-    plain = put(folder, "plain.o", host(SECOND))
-    assert kernels(link(folder, a, b).output, *names) == {"first"}
-    assert kernels(link(folder, a, b, "-ignore-host-info").output, *names) == set(names)
-    assert kernels(link(folder, a, b, "-g").output, *names) == set(names)
-    assert kernels(link(folder, a, plain).output, *names) == set(names)
-    assert kernels(link(folder, a, SECOND).output, *names) == set(names)
-    for silent in (HostObject(has_segment=False), HostObject(linked_code=b"x", references=both)):
-        other = put(folder, "other.o", silent.write())
-        assert kernels(link(folder, a, b, other).output, *names) == set(names)
-        other = put(folder, "libother.a", archive({"other.o": silent.write()}))
-        assert kernels(link(folder, a, b, other).output, *names) == set(names)
-    assert kernels(link(folder, a, b, put(folder, "none.o", b"")).output, *names) == {"first"}
-    c = put(folder, "c.o", referring(FIRST))
-    assert kernels(link(folder, b, c).output, *names) == set(names)
-    only_one_section = put(folder, "d.o", host(SECOND, references={".nvHRKE": ()}))
-    assert kernels(link(folder, a, only_one_section).output, *names) == {"first"}
-    the_other = put(folder, "e.o", host(SECOND, references={".nvHRKI": ()}))
-    assert kernels(link(folder, a, the_other).output, *names) == set(names)
-
-
-REFERENCES = {".nvHRKE": ("none",), ".nvHRKI": ()}
-# A relocatable ELF for the 80386 with nothing but the null section.
-EMPTY_OBJECT_32 = (
-    b"\x7fELF\x01\x01\x01"
-    + bytes(9)
-    + struct.pack("<HHIIIIIHHHHHH", 1, 3, 1, 0, 0, 52, 0, 52, 0, 0, 40, 1, 0)
-    + bytes(40)
-)
-# Objects without code to link, by whether kernels that nobody names stay beside them.
-OTHERS = {
-    "of-the-host-only": (HostObject(has_segment=False).write(), True),
-    "whole-program": (HostObject(linked_code=b"x" * 8).write(), True),
-    "whole-program-with-references": (
-        HostObject(linked_code=b"x" * 8, references=REFERENCES).write(),
-        True,
-    ),
-    "code-that-nothing-registers": (
-        HostObject(
-            fat_binary(cubin_entry(FIRST)), references=REFERENCES, has_segment=False
-        ).write(),
-        True,
-    ),
-    "for-32-bits": (EMPTY_OBJECT_32, True),
-    "text": (b"no object at all " * 10, False),
-    "empty-archive": (archive({}), False),
-}
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
-    content, all_stay = OTHERS[name]
-    host_object = host(SECOND, references={".nvHRKE": ("sec*",), ".nvHRKI": ()})
-    tells = put(folder, "a.o", host_object)
-    unnamed = put(folder, "b.o", host(FIRST, references={".nvHRKE": (), ".nvHRKI": ()}))
-    other = put(folder, "other.o", content)
-    expected = {"first", "second"} if all_stay else {"second"}
-    for words in ([tells, unnamed, other], [other, tells, unnamed]):
-        result = link(folder, *words)
-        assert (result.status, result.messages) == (0, "")
-        assert kernels(result.output, "first", "second") == expected
-
-
-@pytest.mark.parametrize(
-    ("external", "internal", "kept"),
-    [
-        ("outer", "", {"outer"}),
-        ("*", "", {"outer", "weak"}),
-        ("inner", "", set()),
-        ("", "inner", {"inner"}),
-        ("", "*", {"inner"}),
-        ("weak", "inner", {"weak", "inner"}),
-        ("none", "outer", set()),
-    ],
-)
-def test_references_count_for_their_linkage(
-    external: str, internal: str, kept: set[str], folder: Path
-) -> None:
-    """Patterns of one section are for LOCAL kernels, those of the other for all else."""
-    references = {".nvHRKE": (external,), ".nvHRKI": (internal,)}
-    a = put(folder, "a.o", host(DATA / "linkages.sm_80.cubin", references=references))
-    assert kernels(link(folder, a).output, "outer", "inner", "weak") == kept
-
-
-def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
-    """That of its shared memory, not where an object before only refers to it."""
-    references = {".nvHRKE": ("named",), ".nvHRKI": ()}
-    refers = put(folder, "a.o", host(DATA / "asks_for_parts.sm_80.cubin", references=references))
-    defines = put(folder, "b.o", host(SECOND, references={".nvHRKE": (), ".nvHRKI": ()}))
-    result = link(folder, refers, defines)
-    assert kernels(result.output, "named", "second") == {"named"}
-    names = dict(result.output)[".strtab"].split(b"\0")
-    assert names.index(b".nv.shared.named") < names.index(b".nv.shared.second")
-
-
-@pytest.mark.parametrize(
-    ("named", "kept"),
-    [
-        (("launching",), {"launching", "launched"}),
-        (("launching", "lone"), {"launching", "launched", "called_by_launched", "lone"}),
-        (("lone",), {"lone", "launched"}),
-        (("launched",), {"launched", "called_by_launched"}),
-    ],
-)
-def test_launched_kernels_stay(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
-    """With what they call, unless only one kernel is named."""
-    references = {".nvHRKE": named, ".nvHRKI": ()}
-    a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
-    names = ("launching", "launched", "called_by_launched", "lone")
-    assert kernels(link(folder, a).output, *names) == kept
-
-
-@pytest.mark.parametrize(
-    ("options", "is_told"),
-    [
-        ([], False),
-        (["-kernels-used=launching,lone"], False),
-        (["-kernels-used=launching"], True),
-        (["-kernels-used=launching", "-g"], False),
-    ],
-)
-def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
-    """Unless only one other is named: then they are mere functions."""
-    result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
-    warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
-    assert (result.status, result.messages) == (0, warning * is_told)
-
-
 def test_segment_without_code(folder: Path) -> None:
     result = link(folder, FIRST, put(folder, "a.o", HostObject().write()))
     assert (result.status, result.messages) == (
@@ -552,27 +413,6 @@ def test_segment_without_code(folder: Path) -> None:
         "nvlink note    : a.o: it has .nvFatBinSegment, but no code\n"
         "nvlink fatal   : elfLink internal error\n",
     )
-
-
-@pytest.mark.parametrize(
-    ("pattern", "kept"),
-    [
-        ("first", True),
-        ("f*st", True),
-        ("f*t*", True),
-        ("*", True),
-        ("**", True),
-        ("first*", True),
-        ("firs", False),
-        ("irst*", False),
-        ("f*x*", False),
-        ("f*rst*t", False),
-    ],
-)
-def test_patterns_of_host_references(pattern: str, kept: bool, folder: Path) -> None:
-    references = {".nvHRKE": (pattern,), ".nvHRKI": ("none*",)}
-    output = link(folder, put(folder, "a.o", host(FIRST, references=references))).output
-    assert kernels(output, "first") == ({"first"} if kept else set())
 
 
 def test_objects_linked_before_are_skipped(folder: Path) -> None:
