@@ -286,7 +286,7 @@ static void name_after_bank(const struct input_object *object, uint32_t block,
 {
     const struct function *function =
         input_section_function(object, &object->elf.sections[block], NULL)->function;
-    if (symbol->dropped || !function->kernel)
+    if (symbol->dropped || !function->kernel || function->entry)
         return;
     struct output_section *bank = function_rare(function)->first_constants; /* see leave_block */
     symbol->dropped = !bank->size;
