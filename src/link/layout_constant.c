@@ -226,16 +226,10 @@ static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignm
     output_twin(bank)->size = bank->size;
 }
 
-static void copy_all_relocations(link_context *link, const struct output_section *content,
-                                 struct output_section *bank)
-{
-    for (size_t i = content->chunks_count; i-- > 0;)
-        copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section, bank);
-}
-
 /* The newest kernel first: it decides the order in which new banks are created. A block that was
  * emptied is copied too: the banks grow to its place. One that is a bank itself, see leave_block,
- * is not copied to itself (nvlink does so without end), and its relocations come later. */
+ * is not copied to itself (nvlink does so without end); it has no relocations, see are_relocated.
+ */
 static void copy_block(link_context *link, const struct kernel_sets *sets,
                        const struct constant_block *block)
 {
@@ -259,9 +253,9 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     }
     EACH_KERNEL_BACKWARDS(id, users)
     {
-        struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
-        if (bank->name)
-            copy_all_relocations(link, content, bank);
+        for (size_t i = content->chunks_count; i-- > 0;)
+            copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
+                             merge_constant_first(link, sets->kernels[id], block->bank));
     }
 }
 
@@ -280,7 +274,7 @@ static void leave_block(link_context *link, const struct constant_block *block)
 }
 
 /* Wherever the block of a function of the driver's name is, its symbols are in the bank of that
- * name, if there is one (seen with --preserve-relocs, which keeps them for others to see). */
+ * name, if it holds anything (observed with --preserve-relocs, without which they go). */
 static void name_after_bank(const struct input_object *object, uint32_t block,
                             struct symbol *symbol)
 {

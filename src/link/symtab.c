@@ -101,11 +101,6 @@ static void count_index_table(const struct output_section *table, uint32_t *coun
         counts[table->rank]++;
 }
 
-static bool is_late(const struct output_section *section)
-{
-    return section->rank == RANK_PARAMETERS;
-}
-
 /* The native name of a constant bank stands where its longer Mercury name was (observed), but that
  * stays of a section that is not in the output. */
 static void add_section_name(link_context *link, const struct output_section *section)
@@ -125,7 +120,7 @@ static void name_section(link_context *link, const struct output_section *sectio
     if (section == output->left_section) {
         struct linked_name *name = string_tables_next_left_name(output, next_left);
         string_table_add_section_name(link, name, name->name.size);
-    } else if (section->view == VIEW_NATIVE && !is_late(section)) {
+    } else if (section->view == VIEW_NATIVE && section->rank != RANK_PARAMETERS) {
         add_section_name(link, section);
     }
 }

@@ -89,7 +89,7 @@ def make_modules(builder: Builder, versions, targets) -> None:
     mixed_targets = builder.chance(0.3)
     mixed_levels = builder.chance(0.3)
     lower = [t for t in targets if t <= builder.arch_number]
-    has_old = builder.chance(0.15) and builder.arch_number < 90 and OLD not in builder.without
+    has_old = builder.chance(0.15) and builder.arch_number < 100 and OLD not in builder.without
     for index in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
         target = builder.arch
         if mixed_targets:

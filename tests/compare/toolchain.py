@@ -26,7 +26,7 @@ from source import Source
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CACHE = REPOSITORY / "build" / "compare-cache"
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 120
 
 
 class CompileError(Exception):
