@@ -232,6 +232,10 @@ class Builder:
     def insert(self, module: Module, item: Item) -> None:
         module.items.insert(self.rng.randint(0, len(module.items)), item)
 
+    def choose_operation(self, module: Module, of_all: tuple[str, ...], of_volta: str) -> str:
+        """The last one needs a virtual target from sm_70 on."""
+        return self.rng.choice((*of_all, of_volta) if module.virtual_arch() >= 70 else of_all)
+
     def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
         """A piece at a random place; `text` becomes a block of its own if it is none."""
         if not text.startswith("{"):

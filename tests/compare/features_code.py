@@ -86,9 +86,9 @@ def warp_operations(builder: Builder, module: Module, function: Function) -> Non
         "shfl.sync.bfly.b32 %v, %acc, 1, 0x1f, 0xffffffff;",
         "activemask.b32 %v;",
         ".reg .pred %q; setp.gt.u32 %q, %acc, 9; vote.sync.ballot.b32 %v, %q, 0xffffffff;",
-        "match.any.sync.b32 %v, %acc, 0xffffffff;",  # from sm_70 on
     )
-    operation = builder.rng.choice(operations if module.virtual_arch() >= 70 else operations[:3])
+    match = "match.any.sync.b32 %v, %acc, 0xffffffff;"
+    operation = builder.choose_operation(module, operations, match)
     text = f".reg .b32 %v; {operation} add.u32 %acc, %acc, %v;"
     builder.add_piece(function, "warp-operations", text)
 

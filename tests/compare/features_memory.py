@@ -152,9 +152,9 @@ def atomics(builder: Builder, module: Module, function: Function) -> None:
         f"atom.global.add.u32 %v, [{variable.name}], %acc;",
         f"red.global.max.u32 [{variable.name}], %acc; mov.b32 %v, 3;",
         f"membar.gl; atom.global.cas.b32 %v, [{variable.name}], %acc, 5;",
-        f"fence.acq_rel.sys; ld.acquire.gpu.global.u32 %v, [{variable.name}];",  # from sm_70 on
     )
-    operation = builder.rng.choice(operations if module.virtual_arch() >= 70 else operations[:3])
+    acquire = f"fence.acq_rel.sys; ld.acquire.gpu.global.u32 %v, [{variable.name}];"
+    operation = builder.choose_operation(module, operations, acquire)
     text = f".reg .b32 %v; {operation} add.u32 %acc, %acc, %v;"
     builder.add_piece(function, "atomics-and-fences", text, variable.name)
 

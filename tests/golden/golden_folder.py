@@ -26,6 +26,11 @@ COMPARED_LINES = re.compile(
 )
 
 
+def numbers_of(release: str) -> tuple[int, ...]:
+    """12.10 is later than 12.9."""
+    return tuple(int(number) for number in release.split("."))
+
+
 def messages(text: str) -> list[str]:
     """The compared lines of a linker's standard error; information lines are left out."""
     return [line.rstrip() for line in text.splitlines() if COMPARED_LINES.match(line)]
@@ -65,7 +70,7 @@ class GoldenFolder:
     @property
     def newer_linker(self) -> str | None:
         """The release of the nvlink; None for the usual one."""
-        return max(self.releases) if ALLOW_NEWER in self.arguments else None
+        return max(self.releases, key=numbers_of) if ALLOW_NEWER in self.arguments else None
 
     @property
     def expected_cubin(self) -> Path:
