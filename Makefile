@@ -201,6 +201,12 @@ compare-containers: all
 compare-cpp: all
 	$(PYTHON) tests/compare/cpp.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-csmith: the same over random C programs that clang made PTX of (SEED= N= ARCH= CLANG=)
+.PHONY: compare-csmith
+compare-csmith: all
+	$(PYTHON) tests/compare/csmith.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
+	    $(if $(CLANG),--clang $(CLANG))
+
 ## compare-diagnostics: the messages of both for wrong programs and command lines (SEED= N= FOLDER=)
 .PHONY: compare-diagnostics
 compare-diagnostics: all

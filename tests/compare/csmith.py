@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Compares warpld with nvlink over random C programs that another compiler made PTX of.
+
+csmith writes the programs, clang (17 or later) compiles them, ptxas makes the objects, which are
+linked by both linkers and compared as compare.py does it. Debian has both: csmith, clang-19.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+
+import csmith_program
+from harness import argument_parser, compare_all, find_tools
+
+ARCHES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a")
+
+
+def main() -> int:
+    parser = argument_parser(__doc__, ARCHES)
+    parser.add_argument("--clang", default="clang-19", help="the compiler of C")
+    args = parser.parse_args()
+    comparer = find_tools(args, "ptxas", "csmith", args.clang)
+    if not comparer:
+        return 2
+    make = functools.partial(
+        csmith_program.generate_csmith,
+        args.seed,
+        arches=tuple(args.arch.split(",")),
+        clang=args.clang,
+    )
+    return compare_all(args, make, csmith_program, comparer, csmith_program.FEATURES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
