@@ -68,6 +68,7 @@ all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support)
 needed_libraries := -llz4 -lzstd -lsupc++
 
 static_library := $(BUILD)/libwarpld.a
+own_library    := $(BUILD)/obj/libwarpld.a
 shared_library := $(BUILD)/libwarpld.so
 soname         := libwarpld.so.0
 programs       := $(if $(cli_objects),$(BUILD)/warpld) $(if $(tool_objects),$(BUILD)/cubintool)
@@ -101,8 +102,18 @@ $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(static_library): $(library_objects) $(objects_stamp)
+# What our own programs are made with: they use more than the interface.
+$(own_library): $(library_objects) $(objects_stamp)
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)
+
+# One object whose only names are the interface: a program's own `gc` or `merge` must not take the
+# place of ours.
+OBJCOPY ?= objcopy
+$(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
+	$(call quiet,LINK)$(CC) $(CFLAGS) -r -nostdlib $(library_objects) -o $@ && \
+	    $(OBJCOPY) --wildcard --keep-global-symbol='warpld_*' $@
+$(static_library): $(BUILD)/obj/warpld.o
+	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 
 version_script := $(wildcard src/link/libwarpld.map)
 $(shared_library): $(library_objects) $(objects_stamp) $(version_script)
@@ -119,17 +130,18 @@ STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
     $(CC) -static-pie -x c - $(needed_libraries) -o /dev/null 2> /dev/null && echo 1 || echo 0))
 static_flag = $(if $(filter 1,$(STATIC)),-static-pie)
 
-link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(static_library) $(needed_libraries)
+link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
+    $(needed_libraries)
 
-$(BUILD)/warpld: $(cli_objects) $(static_library)
+$(BUILD)/warpld: $(cli_objects) $(own_library)
 	$(link_program) $(static_flag) -o $@
 
-$(BUILD)/cubintool: $(tool_objects) $(static_library)
+$(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
 readable_name_objects := $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c))
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
-$(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(static_library)
+$(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
 
@@ -142,7 +154,7 @@ $(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
 $(BUILD)/fuzz/fuzz_cubintool: $(filter-out %/cubintool.o,$(tool_objects))
 $(BUILD)/fuzz/fuzz_cubintool: fuzz_libraries := -ljansson
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
-    $(static_library)
+    $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(fuzz_libraries) $(fuzzer_flags) -o $@
 

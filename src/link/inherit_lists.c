@@ -28,14 +28,22 @@ static void append(struct inheritance *inheritance, uint32_t id, struct symbol *
         *ARENA_APPEND(ARENA, list, symbols) = symbol;
 }
 
+/* Who gets none of what a function hands on: a kernel has its own. */
+static const struct function *who_has_it(const struct inheritance *inheritance,
+                                         const struct function *giver)
+{
+    return giver->kernel && !giver->is_system && !inheritance->single ? giver : NULL;
+}
+
 /* The kernels of the set that do not have the symbol yet get it. */
 static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
-                       struct symbol *symbol)
+                       struct symbol *symbol, const struct function *has_it)
 {
     const struct kernel_holders *holders = holders_of(inheritance, symbol);
     EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
-        append(inheritance, id, symbol);
+        if (inheritance->sets.kernels[id] != has_it)
+            append(inheritance, id, symbol);
     }
 }
 
@@ -49,10 +57,10 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
  * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
  * the set and of the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
-                        const struct extern_record *record)
+                        const struct extern_record *record, const struct function *has_it)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        add_extern(inheritance, set, record->symbols[i]);
+        add_extern(inheritance, set, record->symbols[i], has_it);
         if (inheritance->single)
             mark_extern(inheritance, set, record->symbols[i]);
     }
@@ -197,11 +205,9 @@ static void hand_on_externs(struct inheritance *inheritance)
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct function *giver = inheritance->givers[i];
         const struct kernel_set *set = takers_of(inheritance, giver);
-        if (giver->kernel && !giver->is_system && !inheritance->single)
-            continue; /* it has its own */
         const struct rare_function *rare = function_rare(giver);
         for (size_t e = 0; set && e < rare->externs_count; e++)
-            add_externs(inheritance, set, &rare->externs[e]);
+            add_externs(inheritance, set, &rare->externs[e], who_has_it(inheritance, giver));
     }
 }
 
@@ -209,8 +215,9 @@ static void hand_on_fragments(struct inheritance *inheritance, struct function *
 {
     for (size_t i = 0; i < inheritance->givers_count; i++) {
         const struct kernel_set *set = takers_of(inheritance, givers[i]);
-        if (set && (inheritance->single || !givers[i]->kernel || givers[i]->is_system))
-            fragments_hand_on(inheritance->fragments, set, givers[i], inheritance->single);
+        if (set)
+            fragments_hand_on(inheritance->fragments, set, givers[i],
+                              who_has_it(inheritance, givers[i]), inheritance->single);
     }
 }
 

@@ -96,8 +96,8 @@ static void note_resource(link_context *link, const struct input_object *object,
     if (!function || function->is_stub)
         return; /* a slot of the unified function table counts for nothing (observed) */
     uint32_t value = info_record_word(record, 1);
-    if (record->code == EIATTR_REGCOUNT && function->alias_of)
-        return; /* only that of the function behind it counts (observed) */
+    if (record->code == EIATTR_REGCOUNT && (function->alias_of || !symbol->defined))
+        return; /* the function behind it counts, and what others define nothing (observed) */
     if (record->code == EIATTR_REGCOUNT) {
         function->register_count = value;
         function->has_register_count = true;
@@ -143,6 +143,10 @@ static void note_call_stack(link_context *link, struct function *function,
                           function->symbol->object->name, symbol_name(function->symbol));
     rare->call_stack_record = position;
     rare->call_stack_size = info_record_word(record, 0);
+    if (record->code != EIATTR_SYNC_STACK)
+        return;
+    rare->call_stack_upper = rare->call_stack_size & ~(uint32_t)SYNC_STACK_SIZE;
+    rare->call_stack_size &= SYNC_STACK_SIZE;
 }
 
 /* Of several lists of a kernel only the last is one that grows. */
@@ -166,7 +170,7 @@ static void note_place(link_context *link, struct function *function,
     if (attribute && attribute->propagation == INFO_PROPAGATION_CALL_STACK)
         note_call_stack(link, function, record, position);
     if (record->code == EIATTR_MAXREG_COUNT)
-        function->register_limit = record->value;
+        function->register_limit = (uint8_t)record->value;
     if (record->code == EIATTR_SPARSE_MMA_MASK) {
         function->sparse_mask =
             (uint16_t)(record->value | (function->kernel ? 0 : function->sparse_mask));
@@ -225,15 +229,15 @@ static bool stays_with_symbol(link_context *link, const struct input_object *obj
     return stays;
 }
 
-/* Compilers of whole programs say of what recurses that its stack is unknown; the kernel's is then.
- * Records with other values stay (observed with patched objects). */
+/* Compilers of whole programs say of a kernel that recurses that its stack is unknown, of other
+ * functions it means nothing. Records with other values stay (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
         record->value < 8 || info_record_word(record, 1) != UINT32_MAX)
         return false;
     const struct symbol *symbol = used_symbol(object, info_record_word(record, 0));
-    if (symbol && symbol->function)
+    if (symbol && symbol->function && symbol->function->kernel)
         symbol->function->recurses = true;
     return true;
 }

@@ -14,8 +14,8 @@
 /* Whether the kernel, with all that it reaches, needs more registers than it is limited to. */
 static bool is_broken(const struct function *kernel)
 {
-    bool limited = kernel->register_limit && kernel->register_limit != NO_REGISTER_LIMIT;
-    return limited && kernel->needed_registers > kernel->register_limit;
+    return kernel->register_limit != NO_REGISTER_LIMIT &&
+           kernel->needed_registers > kernel->register_limit;
 }
 
 /* Counts below every broken limit break none. */

@@ -12,6 +12,7 @@
 
 #include "link/conflicts.h"
 #include "link/link.h"
+#include "link/register_limits.h"
 #include "link/rejected_places.h"
 #include "link/release.h"
 #include "link/system_symbols.h"
@@ -23,6 +24,7 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
 {
     struct function *function = arena_take(ARENA, &link->function_row, sizeof *function);
     function->symbol = symbol;
+    function->register_limit = USUAL_REGISTER_LIMIT;
     function->is_system = system_function(symbol_name(symbol)); /* the name was just read */
     function->index = (uint32_t)link->functions_count;
     *ARENA_APPEND(ARENA, link, functions) = function;

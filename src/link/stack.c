@@ -66,15 +66,13 @@ static uint32_t recorded_stack(const struct function *kernel)
     return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
 }
 
-/* In place where the compiler has left a record, else behind. Of SYNC_STACK only the lower half of
- * the word is written (observed with recursion and with large sums). */
+/* In place where the compiler has left a record, else behind. */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
-    enum { HALF = 0xffff };
     struct output_record *own = record_at(kernel->info, function_rare(kernel)->call_stack_record);
     if (own && own->code == EIATTR_SYNC_STACK) {
-        uint32_t upper = function_rare(kernel)->call_stack_size & ~(uint32_t)HALF;
-        record_set_word(link, own, 0, upper | (size & HALF));
+        uint32_t upper = function_rare(kernel)->call_stack_upper;
+        record_set_word(link, own, 0, upper | (size & SYNC_STACK_SIZE));
         return;
     }
     if (own) {

@@ -138,6 +138,10 @@ struct shared_memory {
     uint64_t extern_address;   /* of extern shared memory in its code; UINT64_MAX none */
 };
 
+/* The half of SYNC_STACK's word that is a size: what is read and what is written (observed with
+ * recursion, large sums and large values). */
+enum { SYNC_STACK_SIZE = 0xffff };
+
 /* What few functions have. Records are index + 1 in .nv.info.F; 0 none. */
 struct rare_function {
     GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
@@ -150,6 +154,7 @@ struct rare_function {
                                                 first block of those of its name */
     uint32_t region_stack_size;              /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;                /* from CRS_STACK_SIZE or SYNC_STACK */
+    uint32_t call_stack_upper;               /* of SYNC_STACK's word: stays */
     uint32_t call_stack_record;
     uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
     uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
@@ -191,7 +196,7 @@ struct function {
     uint32_t needed_registers;
     uint32_t stack_size; /* of its own frame where the whole is unknown */
     uint16_t needed_barriers;
-    uint16_t register_limit; /* from MAXREG_COUNT; 0 none */
+    uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
     uint16_t first_virtual_sm; /* of the first definition that was read */
     uint16_t inherited_kinds;  /* bits by kind: which of them it has itself */

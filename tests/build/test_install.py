@@ -78,9 +78,12 @@ def test_soname(root: Path):
         assert [tag.soname for tag in dynamic.iter_tags("DT_SONAME")] == ["libwarpld.so.0"]
 
 
-def test_the_library_exports_what_the_header_declares(root: Path):
+def declared_functions(root: Path) -> set[str]:
     header = (root / "include" / "warpld.h").read_text()
-    declared = set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header))
+    return set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header))
+
+
+def test_the_library_exports_what_the_header_declares(root: Path):
     with (root / "lib" / "libwarpld.so").open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
         exported = {
@@ -88,7 +91,13 @@ def test_the_library_exports_what_the_header_declares(root: Path):
             for symbol in symbols
             if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] == "STT_FUNC"
         }
-    assert exported == declared
+    assert exported == declared_functions(root)
+
+
+def test_the_archive_defines_no_other_names(root: Path):
+    """A program's own function of such a name would take the place of the library's."""
+    names = run(["nm", "-g", "--defined-only", root / "lib" / "libwarpld.a"]).split("\n")
+    assert {line.split()[-1] for line in names if len(line.split()) == 3} == declared_functions(root)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
