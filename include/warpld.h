@@ -64,7 +64,9 @@ WARPLD_API bool warpld_knows_architecture(const char *name);
 enum warpld_status {
     WARPLD_OK = 0,
     WARPLD_ERROR_ARGUMENT = 1, /* a null pointer, a bad option, a call out of order */
-    WARPLD_ERROR_FATAL = 2,    /* an input cannot be used at all; nothing was linked */
+    /* A fatal diagnostic was reported: an input that cannot be used, definitions that contradict
+     * each other, no such target. Nothing was linked. */
+    WARPLD_ERROR_FATAL = 2,
     WARPLD_ERROR_LINK = 3,   /* the inputs do not make a program: undefined symbols, limits, ... */
     WARPLD_ERROR_MEMORY = 4, /* out of memory; the link can only be destroyed */
     WARPLD_ERROR_OUTPUT = 5, /* the output could not be written; an older file is untouched */
@@ -413,7 +415,8 @@ WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *option
 /* Adds an input held in memory: a cubin, a fat binary, a host object with device code, an archive
  * of such, or PTX text. It is recognised by its content. The bytes are not copied and must stay
  * unchanged until warpld_destroy. `name` (copied) is what diagnostics call it. Inputs are linked in
- * the order in which they are added; the order shows in the output. */
+ * the order in which they are added; the order shows in the output. No file is read for it: the
+ * members of a thin archive are reported as unreadable. */
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 

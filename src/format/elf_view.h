@@ -257,8 +257,8 @@ static inline unsigned elf_view_abi(const struct elf_view *view)
 
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
-    unsigned shift = elf_view_abi(view) == ABIVERSION_CUDA_12 ? 0 : 8;
-    return view->flags >> shift & 0xff;
+    bool is_abi_7 = elf_view_abi(view) == ABIVERSION_CUDA_12;
+    return is_abi_7 ? view->flags & 0xff : view->flags >> 8 & 0xffff;
 }
 
 /* nvlink 13.0.88 writes SHN_XINDEX for sections from 0xff00 on, with two exceptions whose number it

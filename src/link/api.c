@@ -208,6 +208,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
     file->bytes = (struct bytes){data, size};
     file->size = size;
     file->is_loaded = true;
+    file->is_in_memory = true;
     return WARPLD_OK;
 }
 

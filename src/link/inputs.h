@@ -17,6 +17,7 @@ struct input_file {
     struct bytes bytes; /* of a sound cubin they can be gone: see elf_view_settle */
     uint64_t size;
     bool is_loaded;                   /* the bytes were there, or why not */
+    bool is_in_memory;                /* the caller's: it must not make the library read files */
     const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
     bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */

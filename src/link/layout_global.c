@@ -7,6 +7,13 @@
  * common first, each at its alignment (that of the first common symbol read; nvlink 13.0.88). */
 #include "link/link.h"
 
+/* A relocatable output leaves a common symbol to the final link, unless it has a definition: that
+ * the output must have, so that another one is refused there (as in nvlink's). */
+static bool has_place(const link_context *link, const struct symbol *symbol)
+{
+    return symbol->common && (symbol->defined || !link->options.relocatable);
+}
+
 static void place_common(link_context *link, struct symbol *symbol)
 {
     struct output_section *global = link->output.global;
@@ -16,12 +23,15 @@ static void place_common(link_context *link, struct symbol *symbol)
     global->size = add_sizes(offset, symbol->size);
     symbol->section = global;
     symbol->value = offset;
+    if (link->options.relocatable)
+        symbol->common = false; /* it is written as any other definition */
 }
 
 void layout_global(link_context *link)
 {
     for (size_t i = link->commons_count; i-- > 0;)
-        if (link->commons[i]->common)
+        if (has_place(link, link->commons[i]))
             place_common(link, link->commons[i]);
-    trace_global_places(link);
+    if (!link->options.relocatable)
+        trace_global_places(link);
 }

@@ -228,9 +228,17 @@ static struct input_file *open_member(link_context *link, const char *path,
     return file;
 }
 
-/* The file of a thin archive's member stands where its path leads from the archive's folder. */
+/* The file of a thin archive's member stands where its path leads from the archive's folder. Of one
+ * in memory there is none, and who wrote it may know less of this machine's files than we. */
 static void open_external(link_context *link, const struct source *archive, struct bytes member)
 {
+    if (archive->file && archive->file->is_in_memory) {
+        add_broken(link,
+                   &(struct source){.name = archive->name, .is_member = true, .member = member},
+                   DIAGNOSTIC_INPUT_UNREADABLE,
+                   "the thin archive is in memory, and what it names is not read");
+        return;
+    }
     const char *slash = strrchr(archive->name, '/');
     bool absolute = member.size && *member.data == '/';
     int folder = slash && !absolute ? (int)(slash - archive->name + 1) : 0;

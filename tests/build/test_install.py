@@ -97,7 +97,8 @@ def test_the_library_exports_what_the_header_declares(root: Path):
 def test_the_archive_defines_no_other_names(root: Path):
     """A program's own function of such a name would take the place of the library's."""
     names = run(["nm", "-g", "--defined-only", root / "lib" / "libwarpld.a"]).split("\n")
-    assert {line.split()[-1] for line in names if len(line.split()) == 3} == declared_functions(root)
+    defined = {line.split()[-1] for line in names if len(line.split()) == 3}
+    assert defined == declared_functions(root)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

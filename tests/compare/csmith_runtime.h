@@ -1,22 +1,27 @@
-/* What programs of csmith need: its own csmith.h wants a C library, which a GPU has not. */
+/* What programs of csmith need: their own header wants a C library, which a GPU has not. */
+#ifndef WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
+#define WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
+
 #include <float.h>
 #include <limits.h>
 #include <stdint.h>
 
-#define STATIC static inline
-#define FUNC_NAME(name) safe_##name
+#define STATIC           static inline
+#define FUNC_NAME(name)  safe_##name
 #define UNDEFINED(value) (value)
 #define LOG_INDEX
 #define LOG_EXEC
 #define fabsf __builtin_fabsf
-#define fabs __builtin_fabs
+#define fabs  __builtin_fabs
 #include "safe_math.h"
 
-#define printf(...) ((void)0)
-#define crc32_gentab() ((void)0)
-#define platform_main_begin() ((void)0)
-#define platform_main_end(checksum, wanted) ((void)0)
-#define crc32_context checksum
-#define transparent_crc(value, name, flag) (checksum = checksum * 31 + (uint64_t)(value))
-#define transparent_crc_bytes(bytes, size, name, flag) (checksum += *(const char *)(bytes))
+#define printf(...)                                    ((void)0)
+#define crc32_gentab()                                 ((void)0)
+#define platform_main_begin()                          ((void)0)
+#define platform_main_end(checksum, wanted)            ((void)0)
+#define crc32_context                                  checksum
+#define transparent_crc(value, name, flag)             (checksum = checksum * 31 + (uint64_t)(value))
+#define transparent_crc_bytes(bytes, size, name, flag) (checksum += *(char *)(bytes))
 extern uint64_t checksum;
+
+#endif

@@ -179,6 +179,8 @@ def kernels_without_slots(case: Case) -> set[str]:
 
 def kernels_of_the_program(cubin: Cubin) -> set[str]:
     """Those that the host names: only they have a record of the least stack that they need."""
+    if not cubin.has_section(".nv.info"):
+        return set()
     data, at, found = bytes(cubin.section(".nv.info").data), 0, set()
     while at < len(data):
         form, code, value = struct.unpack_from("<BBH", data, at)

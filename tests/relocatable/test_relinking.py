@@ -227,6 +227,22 @@ def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
     }
 
 
+def test_zeros_define_a_common_symbol(tmp_path: Path) -> None:
+    """So that the final link refuses what a direct link refuses: another definition."""
+    folder = GoldenFolder(TESTS / "golden" / "common-with-zeroed-definition")
+    options, inputs = split(folder)
+    joined, second = tmp_path / "joined.cubin", inputs[1]
+    link("-r", *options, *inputs, "-o", joined, folder=folder.path)
+    with joined.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab").iter_symbols()
+        common = {s.name for s in symbols if s["st_shndx"] == "SHN_COMMON"}
+    assert common == {"then_weak", "weak_first", "only_common"}
+    for first in ([joined], inputs):
+        words = [BUILD / "warpld", *options, *first, second, "-o", tmp_path / "out"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert "Multiple definition of 'then_global'" in done.stderr
+
+
 def test_lists_of_unified_functions_are_aligned_alike(tmp_path: Path) -> None:
     cubin = TESTS / "quirks" / "data" / "unified_mercury.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)

@@ -45,26 +45,51 @@ static void remove_file(char *path)
     free(path);
 }
 
-/* 40,000 members of 60 KB in 2.4 MB ended in "Out of memory". */
+static const char NO_CODE[60000] = "no device code";
+
+/* A thin archive that has the file twice, with NO_CODE in it. Returns the archive's size. */
+static size_t name_twice(char *archive, size_t room, const char *member)
+{
+    int size = snprintf(archive, room, "!<thin>\n%-16s%-12d%-6d%-6d%-8d%-10zu`\n%s/\n%s", "//", 0,
+                        0, 0, 644, strlen(member) + 2, member, strlen(member) % 2 ? "\n" : "");
+    for (int twice = 0; twice < 2; twice++)
+        size += snprintf(archive + size, room - (size_t)size, "%-16s%-12d%-6d%-6d%-8d%-10zu`\n",
+                         "/0", 0, 0, 0, 644, sizeof NO_CODE);
+    return (size_t)size;
+}
+
+/* 40,000 members of 60 KB in 2.4 MB ended in "Out of memory". The same file twice counts once. */
 static void members_of_thin_archives_count_as_inputs(void **state)
 {
     (void)state;
-    static const char TEXT[60000] = "no device code";
     static const uint64_t ALWAYS = 1 << 30, FOR_EACH_BYTE = 256;
-    char archive[512], *member = make_file("member.o", TEXT, sizeof TEXT);
-    int size =
-        snprintf(archive, sizeof archive, "!<thin>\n%-16s%-12d%-6d%-6d%-8d%-10zu`\n%s/\n%s", "//",
-                 0, 0, 0, 644, strlen(member) + 2, member, strlen(member) % 2 ? "\n" : "");
-    for (int twice = 0; twice < 2; twice++) /* it is one file all the same */
-        size += snprintf(archive + size, sizeof archive - (size_t)size,
-                         "%-16s%-12d%-6d%-6d%-8d%-10zu`\n", "/0", 0, 0, 0, 644, sizeof TEXT);
+    char archive[512], *member = make_file("member.o", NO_CODE, sizeof NO_CODE);
+    size_t size = name_twice(archive, sizeof archive, member);
+    char *path = make_file("libthin.a", archive, size);
     struct warpld_link *link = create();
-    assert_int_equal(warpld_add_memory(link, "libthin.a", archive, (size_t)size), WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_OK);
     struct warpld_statistics statistics = {.size = sizeof statistics};
     assert_true(warpld_statistics(link, &statistics));
-    assert_int_equal(statistics.input_bytes, (size_t)size + sizeof TEXT);
+    assert_int_equal(statistics.input_bytes, size + sizeof NO_CODE);
     assert_int_equal(link->arena.limit, ALWAYS + FOR_EACH_BYTE * statistics.input_bytes);
+    warpld_destroy(link);
+    remove_file(path);
+    remove_file(member);
+}
+
+/* Who hands over bytes does not hand over the machine's files. */
+static void thin_archives_in_memory_name_no_files(void **state)
+{
+    (void)state;
+    char archive[512], *member = make_file("member.o", NO_CODE, sizeof NO_CODE);
+    size_t size = name_twice(archive, sizeof archive, member);
+    struct warpld_link *link = create();
+    assert_int_equal(warpld_add_memory(link, "libthin.a", archive, size), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+    struct warpld_statistics statistics = {.size = sizeof statistics};
+    assert_true(warpld_statistics(link, &statistics));
+    assert_int_equal(statistics.input_bytes, size);
     warpld_destroy(link);
     remove_file(member);
 }
@@ -198,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_thin_archives_count_as_inputs),
+        cmocka_unit_test(thin_archives_in_memory_name_no_files),
         cmocka_unit_test(no_file_stays_open),
         cmocka_unit_test(no_library_stays_mapped),
         cmocka_unit_test(a_file_that_memory_has_no_place_for),
