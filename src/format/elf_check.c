@@ -106,16 +106,19 @@ static bool view_agrees(const struct elf_section *section)
 enum { NOTE_ALIGNMENT = 4 };
 
 /* Every compiler and linker output has its contents aligned in the file, so that an alignment is
- * never larger than the file: what a link has to pad stays in proportion to its inputs. */
-static bool alignment_is_good(const struct elf_check *check,
+ * never larger than the file: what a link has to pad stays in proportion to its inputs. Where other
+ * tools put them in an object is all the same to nvlink, too. */
+static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
     uint64_t alignment = header->alignment;
-    if (header->type == SHT_NOTE && alignment != NOTE_ALIGNMENT)
+    if (section->type == SHT_NOTE && elf_section_is_cuda_note(section) &&
+        alignment != NOTE_ALIGNMENT)
         return false;
+    bool is_placed = check->view->type != ET_EXEC || (header->offset & (alignment - 1)) == 0;
     return alignment <= 1 ||
-           ((alignment & (alignment - 1)) == 0 && alignment <= ELF_LARGEST_ALIGNMENT &&
-            alignment <= check->view->file.size && (header->offset & (alignment - 1)) == 0);
+           ((alignment & (alignment - 1)) == 0 && is_placed && alignment <= ELF_LARGEST_ALIGNMENT &&
+            alignment <= check->view->file.size);
 }
 
 static void check_contents_place(struct elf_check *check, struct elf_section *section,
@@ -143,7 +146,7 @@ void elf_check_section_headers(struct elf_check *check)
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         struct elf_section *section = &view->sections[i];
         struct elf_section_header header = elf_section_header_at(table, i);
-        if (!alignment_is_good(check, &header))
+        if (!alignment_is_good(check, section, &header))
             elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, header.alignment);
         if (!view_agrees(section))
             elf_check_report(check, ELF_RULE_SECTION_VIEW, i, 0, header.flags);

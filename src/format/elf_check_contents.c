@@ -304,7 +304,8 @@ static void check_section_contents(struct elf_check *check, struct elf_section *
         check_function_data(check, section);
         break;
     case SHT_NOTE:
-        check_notes(check, section);
+        if (elf_section_is_cuda_note(section))
+            check_notes(check, section);
         break;
     case SHT_CUDA_UFT_ENTRY:
     case SHT_CUDA_UDT_ENTRY:

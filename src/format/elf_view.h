@@ -325,6 +325,13 @@ static inline struct elf_relocation elf_section_relocation(const struct elf_sect
     };
 }
 
+/* Of a section of notes: whether they are those that CUDA's tools know by a flag. Others are
+ * carried along. */
+static inline bool elf_section_is_cuda_note(const struct elf_section *section)
+{
+    return section->flags & (SHF_CUINFO_NOTE | SHF_TKINFO_NOTE);
+}
+
 static inline bool elf_section_is_relocation(const struct elf_section *section)
 {
     switch (section->type) {

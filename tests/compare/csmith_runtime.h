@@ -20,7 +20,7 @@
 #define platform_main_begin()                          ((void)0)
 #define platform_main_end(checksum, wanted)            ((void)0)
 #define crc32_context                                  checksum
-#define transparent_crc(value, name, flag)             (checksum = checksum * 31 + (uint64_t)(value))
+#define transparent_crc(value, name, flag)             (checksum = checksum * 31 + (value))
 #define transparent_crc_bytes(bytes, size, name, flag) (checksum += *(char *)(bytes))
 extern uint64_t checksum;
 
