@@ -283,6 +283,7 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
         const char *part = spell_source_name(speller);
         nested->class = part ? part : "";
         add_part(speller, nested, part);
+        spell_accept(speller, "M"); /* a variable, in whose initial value a lambda stands */
     } else if (spell_accept(speller, "Ul")) {
         add_part(speller, nested, read_lambda(speller));
     } else if (spell_accept(speller, "T")) {
@@ -362,7 +363,8 @@ static const char *read_discriminator(struct speller *speller)
     return spell_text(speller, " (instance %zu)", number);
 }
 
-/* A name inside of a function. */
+/* A name inside of a function: "d_" is one in the last default argument, "d0_" in the one before.
+ */
 static struct spelled_name read_local(struct speller *speller)
 {
     struct spelled_name name = {.text = "", .qualifiers = "", .kind = ""};
@@ -370,6 +372,9 @@ static struct spelled_name read_local(struct speller *speller)
         const char *function = spell_encoding(speller);
         if (!spell_accept(speller, "E"))
             spell_fail(speller);
+        if (spell_accept(speller, "d"))
+            function = spell_text(speller, "%s::[default argument %zu (from end)]", function,
+                                  read_instance(speller));
         name = spell_name(speller);
         const char *instance = read_discriminator(speller);
         name.text = spell_text(speller, "%s::%s%s", function, name.text, instance);

@@ -14,7 +14,7 @@
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
-    if (!symbol || symbol->dropped || object->copies[index] == COPY_REJECTED)
+    if (!symbol || symbol->dropped || symbol->name_only || object->copies[index] == COPY_REJECTED)
         return NULL;
     return symbol->function && !symbol->function->kept ? NULL : symbol;
 }
@@ -30,7 +30,8 @@ static bool is_present(const struct input_object *object, const struct info_reco
     uint32_t index = info_record_word(record, 0);
     const struct symbol *symbol = object->symbols[index];
     if (symbol)
-        return !symbol->dropped && (!symbol->function || symbol->function->kept);
+        return !symbol->dropped && !symbol->name_only &&
+               (!symbol->function || symbol->function->kept);
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     return record->code == EIATTR_PARAM_CBANK && input.type == STT_SECTION &&
            input.section < object->elf.section_count &&

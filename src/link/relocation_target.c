@@ -71,7 +71,7 @@ static void set_shared_value(const link_context *link, const struct input_object
     uint64_t address = owner && owner->function
                            ? function_shared_memory(owner->function)->extern_address
                            : UINT64_MAX;
-    if (owner)
+    if (owner && !link_is_for_debugger(link))
         target->section_type = SHT_NULL;
     target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
     target->dynamic = address != UINT64_MAX;

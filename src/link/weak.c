@@ -10,11 +10,14 @@ static void read_register_counts(struct input_object *object, const struct elf_s
 {
     struct bytes rest = {section->data, section->size};
     struct info_record record;
-    while (info_record_next(&rest, &record))
-        if (record.code == EIATTR_REGCOUNT && record.format == INFO_FORMAT_SIZED &&
-            record.value >= 8)
-            object->weak_facts[info_record_word(&record, 0)].registers =
-                info_record_word(&record, 1);
+    while (info_record_next(&rest, &record)) {
+        if (record.code != EIATTR_REGCOUNT || record.format != INFO_FORMAT_SIZED ||
+            record.value < 8)
+            continue;
+        struct weak_facts *facts = &object->weak_facts[info_record_word(&record, 0)];
+        if (!facts->registers) /* of several the first counts here (observed) */
+            facts->registers = info_record_word(&record, 1);
+    }
 }
 
 /* The kernel's index is asked for, not its symbol, which may not be resolved yet. */
