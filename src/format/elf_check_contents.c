@@ -105,6 +105,14 @@ static bool format_is_bound(const struct info_attribute *attribute)
            attribute->code == EIATTR_MAXREG_COUNT;
 }
 
+/* Of a code that no compiler at hand writes: what names a symbol has room for it. */
+static bool format_fits(const struct info_attribute *attribute, uint8_t format)
+{
+    if (attribute->format == INFO_FORMAT_NOT_KNOWN)
+        return attribute->symbols == INFO_SYMBOLS_NO || format == INFO_FORMAT_SIZED;
+    return attribute->format == format;
+}
+
 /* True when the record's end is known, so that the next one can be read. */
 static bool check_attribute(struct elf_check *check, const struct elf_section *section,
                             uint64_t index, const struct info_record *record)
@@ -116,8 +124,7 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (section->type == SHT_CUDA_COMPAT || !attribute)
         return true; /* .nv.compat has codes of its own */
-    if (attribute->format != INFO_FORMAT_NOT_KNOWN && attribute->format != record->format &&
-        format_is_bound(attribute))
+    if (format_is_bound(attribute) && !format_fits(attribute, record->format))
         elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
     else if (record->format == INFO_FORMAT_SIZED)
         check_attribute_symbols(check, section, attribute, index, record);
