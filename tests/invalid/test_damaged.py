@@ -73,7 +73,7 @@ def renamed(name: str, new: bytes) -> Patch:
 
 
 LOCAL_VARIABLE = 0x0D
-REGCOUNT, FRAME_SIZE, KPARAM_INFO = 0x2F, 0x11, 0x17
+REGCOUNT, FRAME_SIZE, KPARAM_INFO, LOAD_CACHE_REQUEST = 0x2F, 0x11, 0x17, 0x26
 
 
 def no_register_count(cubin: Cubin) -> None:
@@ -82,6 +82,12 @@ def no_register_count(cubin: Cubin) -> None:
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8) + twice)
     cubin.put(at + 4, U32, kernel)
     cubin.set_section(".text.twice", "info", cubin.symbol_index("twice"))
+
+
+def symbol_without_room(cubin: Cubin) -> None:
+    """A record about a symbol, of a code that no compiler at hand writes, in 16 bits."""
+    at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8))
+    cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
 
 
 # name: what is changed in the first object, exit status, words of the message
@@ -232,6 +238,7 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
     "relocation symbol": (word(".rel.text.kernel", 3, 9999), FATAL, "(relocation-symbol)"),
     # Attributes
     "attribute format": (record(".nv.info", REGCOUNT, 0, U8, 9), FATAL, "(attribute-format)"),
+    "attribute without room": (symbol_without_room, FATAL, "(attribute-format)"),
     "attribute cut": (record(".nv.info", REGCOUNT, 2, U16, 999), FATAL, "(attribute-cut)"),
     "short register count": (
         record(".nv.info", REGCOUNT, 2, U16, 4),
