@@ -98,7 +98,7 @@ static void note_resource(link_context *link, const struct input_object *object,
         return; /* a slot of the unified function table counts for nothing (observed) */
     uint32_t value = info_record_word(record, 1);
     if (record->code == EIATTR_REGCOUNT && (function->alias_of || !symbol->defined))
-        return; /* the function behind it counts, and what others define nothing (observed) */
+        return; /* of a second name the function behind it does, of what is undefined none */
     if (record->code == EIATTR_REGCOUNT) {
         function->register_count = value;
         function->has_register_count = true;
