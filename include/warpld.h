@@ -55,7 +55,8 @@ WARPLD_API const char *warpld_version(void);
 /* With warpld_options.allow_newer_toolkit the newest one whose objects it knows. */
 #define WARPLD_NEWEST_TOOLKIT_VERSION 135
 
-/* True for the name of a target such as "sm_90a". */
+/* True for the name of a real target such as "sm_90a"; options.architecture takes virtual ones,
+ * too. */
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
 /* --------------------------------------------------------------------------------------------- */

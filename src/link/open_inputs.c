@@ -316,7 +316,9 @@ static void note_loaded(struct input_file *file, int error, struct arena *arena)
     char reason[128] = "unknown reason";
     if (error == ENOMEM)
         arena_give_up(arena);
-    if (error && strerror_r(error, reason, sizeof reason))
+    if (error == ESPIPE) /* "Illegal seek" says little */
+        snprintf(reason, sizeof reason, "It is a pipe, not a file");
+    else if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;
     file->size = file->bytes.size;

@@ -134,6 +134,7 @@ def test_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.cubin"
     os.mkfifo(pipe)
     assert_fails(tmp_path, FATAL, f"Could not open input file '{pipe}'", PROGRAM, pipe, OTHER)
+    assert "It is a pipe, not a file" in link(tmp_path, PROGRAM, pipe, OTHER).messages
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
