@@ -179,6 +179,8 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
         symbol->named = object->position + 1;
     if (input->binding != STB_GLOBAL) {
         reject(object, index);
+        if (symbol->binding == STB_WEAK) /* a weak definition came before the common one */
+            rejected_places_add(link, object, input);
         if (initialised)
             symbol_add_rare(link, symbol)->lost_contents = object;
         return;
