@@ -109,8 +109,11 @@ $(own_library): $(library_objects) $(objects_stamp)
 # One object whose only names are the interface: a program's own `gc` or `merge` must not take the
 # place of ours.
 OBJCOPY ?= objcopy
+# gcc -flto would join the objects' intermediate code, which objcopy does not see into.
+joined_flag = $(shell echo 'int x;' | $(CC) -r -nostdlib -flinker-output=nolto-rel -x c - \
+    -o /dev/null 2> /dev/null && echo -flinker-output=nolto-rel)
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
-	$(call quiet,LINK)$(CC) $(CFLAGS) -r -nostdlib $(library_objects) -o $@ && \
+	$(call quiet,LINK)$(CC) $(CFLAGS) $(joined_flag) -r -nostdlib $(library_objects) -o $@ && \
 	    $(OBJCOPY) --wildcard --keep-global-symbol='warpld_*' $@
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
@@ -344,7 +347,7 @@ clean:
 help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 	@echo
-	@echo '  Variables: BUILD=folder CC=gcc|clang CFLAGS= V=1 (show commands) WERROR=1 STATIC=0'
+	@echo '  Variables: BUILD=folder CC=gcc|clang CFLAGS= OBJCOPY= V=1 (show commands) WERROR=1 STATIC=0'
 	@echo '             SANITIZE=address,undefined | thread (builds into build/<kind>)'
 
 -include $(all_objects:.o=.d)

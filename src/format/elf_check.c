@@ -105,9 +105,9 @@ static bool view_agrees(const struct elf_section *section)
 
 enum { NOTE_ALIGNMENT = 4 };
 
-/* Every compiler and linker output has its contents aligned in the file, so that an alignment is
- * never larger than the file: what a link has to pad stays in proportion to its inputs. Where other
- * tools put them in an object is all the same to nvlink, too. */
+/* An alignment is no larger than the file, so that what a link has to pad stays in proportion to
+ * its inputs; compilers and linkers, which align the contents in the file, too, never write more.
+ * Where the contents of an object stand is all the same, to nvlink as well. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {

@@ -307,7 +307,7 @@ static enum input_kind kind_of(const struct elf_section *section)
     case SHT_RELA:
         return INPUT_RELOCATIONS;
     case SHT_NOTE:
-        return elf_section_is_cuda_note(section) ? INPUT_OTHER : INPUT_CARRIED;
+        return elf_section_is_cuda_note(section) ? INPUT_OTHER : INPUT_NOTES;
     default:
         return kind_of_other(section->type);
     }

@@ -71,6 +71,7 @@ enum input_kind {
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
     INPUT_CARRIED, /* some other memory with contents: no variables are in it */
+    INPUT_NOTES,   /* of tools that are none of CUDA's */
     INPUT_UNKNOWN, /* of a type that nothing is known of, or that says nothing */
 };
 

@@ -1,10 +1,12 @@
-/* Global memory: places the common symbols.
+/* Global memory: places the common symbols. With -r, as part of relocatable, only a few of them.
  *
  * Requires: merge. Makes: addresses of commons in .nv.global. Everything else in global memory has
  * its address from the merge, because whole input sections are appended.
  *
  * Commons without a definition follow all objects' zeroed memory, the one that was last to become a
  * common first, each at its alignment (that of the first common symbol read; nvlink 13.0.88). */
+#include <assert.h>
+
 #include "link/link.h"
 
 /* A relocatable output leaves a common symbol to the final link, unless it has a definition: that
@@ -17,6 +19,7 @@ static bool has_place(const link_context *link, const struct symbol *symbol)
 static void place_common(link_context *link, struct symbol *symbol)
 {
     struct output_section *global = link->output.global;
+    assert(global); /* a common symbol, or what defines it, is in global memory */
     uint64_t offset = align_up(global->size, symbol_rare(symbol)->common_alignment);
     if (symbol_rare(symbol)->common_alignment > global->alignment)
         global->alignment = symbol_rare(symbol)->common_alignment;

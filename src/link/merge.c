@@ -204,12 +204,6 @@ static bool is_tool_note(const struct elf_section *section)
     return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
 }
 
-/* Of other tools. */
-static bool is_carried_note(const struct elf_section *section)
-{
-    return section->type == SHT_NOTE && input_section_kind(section) == INPUT_CARRIED;
-}
-
 /* What no symbol brought in; memory without contents and without a used symbol is left out. Notes
  * on tools stand behind our own, see metadata.c. */
 static void merge_rest(link_context *link, struct input_object *object)
@@ -219,7 +213,7 @@ static void merge_rest(link_context *link, struct input_object *object)
         enum input_kind kind = input_section_kind(input);
         if (is_tool_note(input))
             *ARENA_APPEND(ARENA, link, tool_notes) = (struct section_input){object, input};
-        else if (kind != INPUT_GLOBAL && kind != INPUT_LOCAL && !is_carried_note(input))
+        else if (kind != INPUT_GLOBAL && kind != INPUT_LOCAL)
             merge_data(link, object, i);
     }
 }
@@ -269,8 +263,8 @@ static void merge_descriptions(link_context *link, struct input_object *object)
         const struct elf_section *section = &object->elf.sections[i];
         if (input_section_kind(section) == INPUT_INFO)
             merge_info(link, object, section);
-        else if (is_carried_note(section))
-            merge_append(link, object, i, SHAPE_CARRIED_NOTE);
+        else if (input_section_kind(section) == INPUT_NOTES)
+            merge_append(link, object, i, SHAPE_NOTES);
         else if (is_relocation_list(link, section))
             merge_relocations(link, object, section);
         else if (section->type == SHT_CUDA_FUNCTION_DATA)

@@ -135,7 +135,7 @@ static void put_shared_in_reading_order(link_context *link)
 
 void relocatable(link_context *link)
 {
-    layout_global(link); /* of it the few places that do not wait */
+    layout_global(link); /* only common symbols that a definition of zeros met; the others wait */
     put_aliases_last(link);
     put_shared_in_reading_order(link);
     tell_lists_apart(link);
