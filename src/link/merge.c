@@ -261,9 +261,10 @@ static void merge_descriptions(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
-        if (input_section_kind(section) == INPUT_INFO)
+        enum input_kind kind = input_section_kind(section);
+        if (kind == INPUT_INFO)
             merge_info(link, object, section);
-        else if (input_section_kind(section) == INPUT_NOTES)
+        else if (kind == INPUT_NOTES)
             merge_append(link, object, i, SHAPE_NOTES);
         else if (is_relocation_list(link, section))
             merge_relocations(link, object, section);
