@@ -256,10 +256,19 @@ static inline unsigned elf_view_abi(const struct elf_view *view)
     return view->abi;
 }
 
+/* nvlink 13.0.88 reads 16 bits: any in the upper half, and it finds another target (patched
+ * objects).
+ */
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
     bool is_abi_7 = elf_view_abi(view) == ABIVERSION_CUDA_12;
     return is_abi_7 ? view->flags & 0xff : view->flags >> 8 & 0xffff;
+}
+
+/* Of ABI version 7 the bits are the SM number's; it knows no Mercury code. */
+static inline bool elf_view_has_mercury_code(const struct elf_view *view)
+{
+    return elf_view_abi(view) != ABIVERSION_CUDA_12 && view->flags & EF_MERCURY_CODE;
 }
 
 /* nvlink 13.0.88 writes SHN_XINDEX for sections from 0xff00 on, with two exceptions whose number it

@@ -84,12 +84,12 @@ void fragments_start_with(struct fragments *fragments, uint32_t kernel_id)
 }
 
 static void add_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word,
-                     const struct function *has_it)
+                     const struct function *left_out)
 {
     const struct kernel_holders *holders = holders_of(fragments, word);
     EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
-        if (fragments->sets->kernels[id] != has_it)
+        if (fragments->sets->kernels[id] != left_out)
             append(fragments, id, word);
     }
 }
@@ -100,13 +100,13 @@ static void mark_word(struct fragments *fragments, const struct kernel_set *set,
 }
 
 void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set,
-                       const struct function *from, const struct function *has_it, bool each_once)
+                       const struct function *from, const struct function *left_out, bool each_once)
 {
     const struct rare_function *rare = function_rare(from);
     for (size_t i = 0; i < rare->fragments_count; i++) {
         struct bytes record = rare->fragments[i];
         for (uint64_t w = 0; w < record.size / 4; w++) {
-            add_word(fragments, set, load_u32(record.data + 4 * w), has_it);
+            add_word(fragments, set, load_u32(record.data + 4 * w), left_out);
             if (each_once)
                 mark_word(fragments, set, load_u32(record.data + 4 * w));
         }

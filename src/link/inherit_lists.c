@@ -28,21 +28,22 @@ static void append(struct inheritance *inheritance, uint32_t id, struct symbol *
         *ARENA_APPEND(ARENA, list, symbols) = symbol;
 }
 
-/* Who gets none of what a function hands on: a kernel has its own. */
-static const struct function *who_has_it(const struct inheritance *inheritance,
-                                         const struct function *giver)
+/* The kernel that gets none of what the function hands on: a kernel itself, whose list began with
+ * its own last record (observed with a kernel that another one calls). NULL: none. */
+static const struct function *kernel_left_out(const struct inheritance *inheritance,
+                                              const struct function *giver)
 {
     return giver->kernel && !giver->is_system && !inheritance->single ? giver : NULL;
 }
 
 /* The kernels of the set that do not have the symbol yet get it. */
 static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
-                       struct symbol *symbol, const struct function *has_it)
+                       struct symbol *symbol, const struct function *left_out)
 {
     const struct kernel_holders *holders = holders_of(inheritance, symbol);
     EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
-        if (inheritance->sets.kernels[id] != has_it)
+        if (inheritance->sets.kernels[id] != left_out)
             append(inheritance, id, symbol);
     }
 }
@@ -57,10 +58,10 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
  * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
  * the set and of the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
-                        const struct extern_record *record, const struct function *has_it)
+                        const struct extern_record *record, const struct function *left_out)
 {
     for (uint32_t i = 0; i < record->count; i++) {
-        add_extern(inheritance, set, record->symbols[i], has_it);
+        add_extern(inheritance, set, record->symbols[i], left_out);
         if (inheritance->single)
             mark_extern(inheritance, set, record->symbols[i]);
     }
@@ -207,7 +208,7 @@ static void hand_on_externs(struct inheritance *inheritance)
         const struct kernel_set *set = takers_of(inheritance, giver);
         const struct rare_function *rare = function_rare(giver);
         for (size_t e = 0; set && e < rare->externs_count; e++)
-            add_externs(inheritance, set, &rare->externs[e], who_has_it(inheritance, giver));
+            add_externs(inheritance, set, &rare->externs[e], kernel_left_out(inheritance, giver));
     }
 }
 
@@ -217,7 +218,7 @@ static void hand_on_fragments(struct inheritance *inheritance, struct function *
         const struct kernel_set *set = takers_of(inheritance, givers[i]);
         if (set)
             fragments_hand_on(inheritance->fragments, set, givers[i],
-                              who_has_it(inheritance, givers[i]), inheritance->single);
+                              kernel_left_out(inheritance, givers[i]), inheritance->single);
     }
 }
 

@@ -150,8 +150,7 @@ static bool needs_translation(const link_context *link, const struct input_objec
 static void check_views(link_context *link, const struct input_object *object)
 {
     if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
-        (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12 ||
-         !(object->elf.flags & EF_MERCURY_CODE)))
+        !elf_view_has_mercury_code(&object->elf))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_MERCURY, object->name, NULL,
                           link->target->number, object->name);
 }
