@@ -229,7 +229,7 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
 static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     writer->chunk = chunk;
-    writer->relocations = &chunk->object->elf.sections[chunk->input_section];
+    writer->relocations = chunk->input;
     writer->actions = &writer->link->actions[chunk->offset];
     writer->code = (struct mercury_code){.partners = NULL};
 }
@@ -367,7 +367,7 @@ static bool is_read_later(const struct chunk *a, const struct chunk *b)
         return a;
     if (a->object != b->object)
         return a->object->position > b->object->position;
-    return a->input_section > b->input_section;
+    return a->input->index > b->input->index;
 }
 
 static int by_place(const void *a, const void *b)

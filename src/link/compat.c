@@ -250,7 +250,7 @@ static bool computes_in_double(const struct output_section *text)
     enum { INSTRUCTION = 16 };
     for (size_t c = 0; c < text->chunks_count; c++) {
         const struct chunk *chunk = &text->chunks[c];
-        const uint8_t *code = chunk->object->elf.sections[chunk->input_section].data;
+        const uint8_t *code = chunk->input->data;
         for (uint64_t i = 0; i + INSTRUCTION <= chunk->size; i += INSTRUCTION)
             if (counts_as_double(code + i))
                 return true;

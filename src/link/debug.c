@@ -48,7 +48,7 @@ void debug_merge_slots(link_context *link)
         output->chunks_count = 0;
         output->size = 0;
         for (size_t j = 0; j < count; j++) /* each puts its own where it was */
-            join(link, output->chunks[j].object, output->chunks[j].input_section, output);
+            join(link, output->chunks[j].object, output->chunks[j].input->index, output);
     }
 }
 

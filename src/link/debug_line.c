@@ -259,7 +259,7 @@ static bool native_place(const struct input_object *object, const struct elf_sec
 static void write_references(link_context *link, const struct chunk *chunk, uint8_t *output)
 {
     struct input_object *object = chunk->object;
-    const struct elf_section *list = &object->elf.sections[chunk->input_section];
+    const struct elf_section *list = chunk->input;
     const struct elf_section *mercury = &object->elf.sections[list->info];
     const struct elf_section *native = &object->elf.sections[object->other_view[mercury->index]];
     size_t count = 0;

@@ -96,7 +96,7 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;
     bool has_piece =
-        constant_piece_first(&state->blocks, chunk->object, chunk->input_section, &piece);
+        constant_piece_first(&state->blocks, chunk->object, chunk->input->index, &piece);
     while (has_piece && state->fits) {
         constant_piece_move(&state->blocks, &piece, place_piece(state, &piece));
         has_piece = constant_piece_next(&state->blocks, &piece);

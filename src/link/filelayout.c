@@ -110,6 +110,10 @@ static void place_sections(link_context *link)
         }
         section->offset = align_up(position, section->alignment);
         position = section->offset + bytes_in_file(section) + gap_behind(output, section);
+        if (bytes_in_file(section) >= LARGE_SECTION_SIZE)
+            *ARENA_APPEND(ARENA, output, large) = i;
+        if (section->content == CONTENT_NONE)
+            output->ranks_without_bytes |= UINT32_C(1) << section->rank;
     }
     bool is_aligned = !link_has_mercury(link) || !link_follows(link, RELEASE_PACKS_HEADERS);
     output->section_headers = align_up(position, is_aligned ? TABLE_ALIGNMENT : 1);
@@ -134,20 +138,28 @@ static void add_memory(struct program_header *segment, const struct output_secti
     segment->memory_size = segment->file_size + *extra;
 }
 
-/* One segment for the sections of two neighbouring ranks, none when there are no such sections. */
+/* Where all sections of a rank have bytes the last tells of all. */
+static void add_rank(const struct output *output, struct program_header *segment,
+                     enum section_rank rank, uint64_t *extra)
+{
+    uint32_t start = output->rank_start[rank], end = output->rank_start[rank + 1];
+    bool have_bytes = !(output->ranks_without_bytes >> rank & 1);
+    for (uint32_t i = have_bytes && start < end ? end - 1 : start; i < end; i++)
+        add_memory(segment, output->ordered[i], extra);
+}
+
+/* One segment for the sections of neighbouring ranks, none when there are no such sections. */
 static void add_load(struct output *output, enum section_rank first, enum section_rank last,
                      uint32_t flags)
 {
-    struct program_header *segment = NULL;
+    uint32_t start = output->rank_start[first];
+    if (start == output->rank_start[last + 1])
+        return;
+    struct program_header *segment = add_segment(output, PT_LOAD, flags);
+    segment->offset = output->ordered[start]->offset;
     uint64_t extra = 0;
-    for (uint32_t i = output->rank_start[first]; i < output->rank_start[last + 1]; i++) {
-        const struct output_section *section = output->ordered[i];
-        if (!segment) {
-            segment = add_segment(output, PT_LOAD, flags);
-            segment->offset = section->offset;
-        }
-        add_memory(segment, section, &extra);
-    }
+    for (enum section_rank rank = first; rank <= last; rank++)
+        add_rank(output, segment, rank, &extra);
 }
 
 static void set_table_segment(const struct output *output, struct program_header *segment)

@@ -72,8 +72,7 @@ static bool fits_table_word(const struct elf_section *block, uint64_t offset)
 static enum copy_state copy_of(const struct chunk *chunk)
 {
     uint32_t index = 0;
-    input_section_function(chunk->object, &chunk->object->elf.sections[chunk->input_section],
-                           &index);
+    input_section_function(chunk->object, chunk->input, &index);
     return (enum copy_state)chunk->object->copies[index];
 }
 
@@ -105,10 +104,10 @@ static int by_mercury(const void *a, const void *b)
 static struct jump_targets used_targets(link_context *link, const struct chunk *used)
 {
     struct jump_targets targets = {NULL, 0};
-    uint32_t list = used ? views_relocations_of(used->object, used->input_section) : 0;
+    uint32_t list = used ? views_relocations_of(used->object, used->input->index) : 0;
     if (!list)
         return targets;
-    const struct elf_section *block = &used->object->elf.sections[used->input_section];
+    const struct elf_section *block = used->input;
     const struct elf_section *entries = &used->object->elf.sections[list];
     targets.found = ARENA_ARRAY(ARENA, struct jump_target, entries->entry_count);
     for (uint32_t i = 0; i < entries->entry_count; i++) {
@@ -137,10 +136,10 @@ static uint32_t native_target(const struct jump_targets *targets, int64_t mercur
 static const uint8_t *rejected_block(link_context *link, const struct chunk *chunk,
                                      const struct jump_targets *targets)
 {
-    uint32_t relocations = views_relocations_of(chunk->object, chunk->input_section);
+    uint32_t relocations = views_relocations_of(chunk->object, chunk->input->index);
     if (!relocations)
         return NULL;
-    const struct elf_section *block = &chunk->object->elf.sections[chunk->input_section];
+    const struct elf_section *block = chunk->input;
     const struct elf_section *entries = &chunk->object->elf.sections[relocations];
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, block->size);
     memcpy(bytes, block->data, block->size);
@@ -170,13 +169,12 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
                          uint64_t offset, const uint8_t *bytes)
 {
     struct input_object *object = chunk->object;
-    *ARENA_APPEND(ARENA, bank, chunks) =
-        (struct chunk){object, chunk->input_section, offset, chunk->size, bytes};
-    uint32_t other = output_twin(bank) ? object->other_view[chunk->input_section] : 0;
+    *output_add_chunk(link, bank) =
+        (struct chunk){object, chunk->input, offset, chunk->size, bytes};
+    uint32_t other = output_twin(bank) ? object->other_view[chunk->input->index] : 0;
     if (!other)
         return;
-    *ARENA_APPEND(ARENA, output_twin(bank), chunks) =
-        (struct chunk){object, other, offset, object->elf.sections[other].size, NULL};
+    *output_add_chunk(link, output_twin(bank)) = chunk_of(object, other, offset);
     object->contributions[other] =
         (struct contribution){.section = output_twin(bank), .offset = offset, .set_aside = true};
 }
@@ -189,7 +187,7 @@ static void copy_chunk(link_context *link, const struct chunk *chunk, const uint
     enum copy_state copy = copy_of(chunk);
     append_block(link, chunk, bank, offset + chunk->offset, bytes);
     if (copy == COPY_USED)
-        chunk->object->contributions[chunk->input_section] = (struct contribution){
+        chunk->object->contributions[chunk->input->index] = (struct contribution){
             .section = bank, .offset = offset + chunk->offset, .set_aside = true};
     else if (copy == COPY_REJECTED)
         link->output.null_symbol_value = offset + chunk->offset;
@@ -254,7 +252,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     EACH_KERNEL_BACKWARDS(id, users)
     {
         for (size_t i = content->chunks_count; i-- > 0;)
-            copy_relocations(link, content->chunks[i].object, content->chunks[i].input_section,
+            copy_relocations(link, content->chunks[i].object, content->chunks[i].input->index,
                              merge_constant_first(link, sets->kernels[id], block->bank));
     }
 }
@@ -323,7 +321,7 @@ static bool are_relocated(const link_context *link)
         const struct rare_function *rare = function_rare(link->set_aside[i].function);
         for (size_t c = 0; c < rare->own_constants->chunks_count; c++) {
             const struct chunk *chunk = &rare->own_constants->chunks[c];
-            if (views_relocations_of(chunk->object, chunk->input_section))
+            if (views_relocations_of(chunk->object, chunk->input->index))
                 return true;
         }
     }
@@ -395,7 +393,7 @@ static void place_null_symbol(link_context *link)
         const struct chunk *chunk = &constants->chunks[i];
         if (!chunk->object)
             continue;
-        const struct elf_section *input = &chunk->object->elf.sections[chunk->input_section];
+        const struct elf_section *input = chunk->input;
         if (constant_is_comparable(input->size, elf_section_alignment(input)))
             link->output.null_symbol_value = chunk->offset;
     }

@@ -138,8 +138,7 @@ void limit_parts_of_bank(link_context *link, const struct output_section *bank)
     for (size_t i = 0; !parts.list_count && i < bank->chunks_count; i++) {
         const struct chunk *chunk = &bank->chunks[i];
         if (chunk->object)
-            add_part(&parts, chunk->object->elf.sections[chunk->input_section].name, chunk->object,
-                     chunk->size);
+            add_part(&parts, chunk->input->name, chunk->object, chunk->size);
     }
     report_parts(&parts);
 }

@@ -263,6 +263,7 @@ struct warpld_link {
     GROWING_ARRAY(struct function *, functions);
     struct arena_row function_row;
     struct arena_row symbol_row;
+    struct arena_row name_row;
     GROWING_ARRAY(struct symbol *, commons);
     struct compat compat;
     int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
@@ -368,14 +369,20 @@ static inline unsigned link_workers(const link_context *link, uint64_t worth)
     return worth < 1 ? 1 : worth < allowed ? (unsigned)worth : allowed;
 }
 
+/* A whole input section at that offset of its output section. */
+static inline struct chunk chunk_of(struct input_object *object, uint32_t section, uint64_t offset)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    return (struct chunk){object, input, offset, input->size, NULL};
+}
+
 /* NULL when the chunk has none in the file. */
 static inline const uint8_t *chunk_bytes(const struct output_section *section,
                                          const struct chunk *chunk)
 {
     if (chunk->bytes)
         return chunk->bytes;
-    return chunk->object ? chunk->object->elf.sections[chunk->input_section].data
-                         : output_rare(section)->bytes;
+    return chunk->input ? chunk->input->data : output_rare(section)->bytes;
 }
 
 /* Bytes at the start of each kernel's shared memory that the system keeps. */

@@ -62,7 +62,7 @@ static bool lay_over_first(struct output_section *bank, struct input_object *obj
 {
     if (!bank->chunks_count || bank->chunks[0].size != object->elf.sections[section].size)
         return false;
-    bank->chunks[0] = (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
+    bank->chunks[0] = chunk_of(object, section, 0);
     object->contributions[section] = (struct contribution){.set_aside = true};
     if (is_home)
         object->contributions[section] = (struct contribution){.section = bank};
@@ -185,7 +185,7 @@ static bool begins_with(const struct output_section *bank, const struct elf_sect
     if (!bank->chunks_count)
         return false;
     const struct chunk *held = &bank->chunks[0];
-    const struct elf_section *section = &held->object->elf.sections[held->input_section];
+    const struct elf_section *section = held->input;
     return input->size <= section->size && !memcmp(section->data, input->data, input->size);
 }
 
@@ -202,8 +202,7 @@ static void append_accepted(link_context *link, uint32_t index, struct input_obj
     if (overlays && has_bank(link, function) &&
         begins_with(output, &object->elf.sections[section])) {
         TRACE(TRACE_CONSTANTS_OVERLAP, 0ULL, index, output->creation);
-        *ARENA_APPEND(ARENA, output, chunks) =
-            (struct chunk){object, section, 0, object->elf.sections[section].size, NULL};
+        *output_add_chunk(link, output) = chunk_of(object, section, 0);
         object->contributions[section] =
             (struct contribution){.section = output, .set_aside = !is_home};
         return;

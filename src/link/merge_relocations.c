@@ -166,9 +166,8 @@ static struct output_section *relocation_target(const link_context *link,
 
 struct chunk merge_relocation_chunk(link_context *link, struct input_object *object, uint32_t input)
 {
-    struct chunk chunk = {
-        .object = object, .input_section = input, .offset = link->relocation_count};
-    link->relocation_count += object->elf.sections[input].entry_count;
+    struct chunk chunk = chunk_of(object, input, link->relocation_count);
+    link->relocation_count += chunk.input->entry_count;
     return chunk;
 }
 
@@ -192,11 +191,11 @@ static void append_entries(link_context *link, struct output_section *output,
                            const struct entries *entries)
 {
     const struct chunk *own = &entries->own;
-    if (own->object->elf.sections[own->input_section].view == VIEW_MERCURY)
+    if (own->input->view == VIEW_MERCURY)
         output = output_twin(output);
-    *ARENA_APPEND(ARENA, output, chunks) = *own;
+    *output_add_chunk(link, output) = *own;
     if (entries->other.object)
-        *ARENA_APPEND(ARENA, output_twin(output), chunks) = entries->other;
+        *output_add_chunk(link, output_twin(output)) = entries->other;
 }
 
 /* Of the constants of a copy that lost. */

@@ -40,10 +40,11 @@ static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
                                                enum section_shape shape)
 {
-    struct output_section *section = arena_take(ARENA, &link->output.section_row, sizeof *section);
+    const struct shape_facts *facts = &SHAPES[shape];
+    struct arena_row *row = &link->output.section_rows[facts->rank];
+    struct output_section *section = arena_take(ARENA, row, sizeof *section);
     section->name = name;
     section->bank = -1;
-    const struct shape_facts *facts = &SHAPES[shape];
     section->type = facts->type;
     section->flags = facts->flags;
     section->alignment = facts->alignment;
@@ -366,6 +367,16 @@ void output_place_symbol(link_context *link, struct symbol *symbol)
         output_add_local_symbol(link, symbol);
 }
 
+struct chunk *output_add_chunk(link_context *link, struct output_section *section)
+{
+    if (!section->chunks_capacity) {
+        struct arena_row *row = &link->output.chunk_rows[section->rank];
+        section->chunks = arena_take(ARENA, row, sizeof *section->chunks);
+        section->chunks_capacity = 1;
+    }
+    return ARENA_APPEND(ARENA, section, chunks);
+}
+
 uint64_t output_append_bytes(link_context *link, struct output_section *section,
                              struct input_object *object, uint32_t input_section,
                              struct bytes bytes)
@@ -378,8 +389,8 @@ uint64_t output_append_bytes(link_context *link, struct output_section *section,
     section->size = add_sizes(offset, bytes.size);
     if (link->options.relocatable)
         section->type = input->type;
-    *ARENA_APPEND(ARENA, section, chunks) =
-        (struct chunk){object, input_section, offset, bytes.size, bytes.data};
+    *output_add_chunk(link, section) =
+        (struct chunk){object, input, offset, bytes.size, bytes.data};
     object->contributions[input_section] =
         (struct contribution){.section = section, .offset = offset};
     return offset;
@@ -406,7 +417,7 @@ uint64_t output_append(link_context *link, struct output_section *section,
 void output_replace(link_context *link, struct output_section *section, struct bytes bytes)
 {
     section->chunks_count = 0;
-    *ARENA_APPEND(ARENA, section, chunks) = (struct chunk){.size = bytes.size};
+    *output_add_chunk(link, section) = (struct chunk){.size = bytes.size};
     output_add_rare(link, section)->bytes = bytes.data;
     section->size = bytes.size;
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/scale.h"
 #include "format/elf_view.h"
 #include "link/linked_names.h"
 
@@ -62,7 +63,7 @@ enum section_rank {
  * section's own `bytes`. */
 struct chunk {
     struct input_object *object;
-    uint32_t input_section;
+    const struct elf_section *input; /* the section; NULL without an object */
     uint64_t offset; /* in the output section; of relocations: the number of the first of all */
     uint64_t size;
     const uint8_t *bytes; /* in place of the input's; NULL mostly */
@@ -185,6 +186,9 @@ struct left_name {
     uint32_t local_place;   /* in `locals` */
 };
 
+/* Smaller sections are written with their neighbours. */
+enum { LARGE_SECTION_SIZE = LARGE_FROM(256 << 10, 16) };
+
 enum window_kind {
     WINDOW_WHOLE,
     WINDOW_STRAIGHT, /* nothing but a large section whose bytes are those of the inputs */
@@ -221,10 +225,11 @@ struct output {
     GROWING_ARRAY(struct output_section *, locals);
     GROWING_ARRAY(struct symbol *, local_symbols);
     GROWING_ARRAY(struct symbol *, globals);
-    GROWING_ARRAY(struct left_name, left_names); /* in creation order */
-    struct output_section *left_section;         /* dropped and nameless */
-    struct output_section *symbol_slot;          /* no section */
-    struct arena_row section_row;
+    GROWING_ARRAY(struct left_name, left_names);      /* in creation order */
+    struct output_section *left_section;              /* dropped and nameless */
+    struct output_section *symbol_slot;               /* no section */
+    struct arena_row section_rows[RANK_COUNT];        /* sections stand as in the file, nearly, */
+    struct arena_row chunk_rows[RANK_COUNT];          /* and so do their first chunks */
     GROWING_ARRAY(struct output_section *, reserved); /* .nv.shared.reserved.N with variables */
     GROWING_ARRAY(struct output_section *, late);     /* whose symbols stand last: native only */
     GROWING_ARRAY(struct output_section *, banks);    /* those with bank >= 0 */
@@ -232,6 +237,8 @@ struct output {
     struct output_section **ordered;                  /* final order; [0] is the null section */
     uint32_t ordered_count;
     uint32_t rank_start[RANK_COUNT + 1]; /* places in it */
+    uint32_t ranks_without_bytes;   /* as bits: some section of the rank has none in the file */
+    GROWING_ARRAY(uint32_t, large); /* places in it of sections of LARGE_SECTION_SIZE or more */
     uint32_t symbol_count;
     uint32_t first_global;
     bool has_late_symbols;
@@ -265,6 +272,9 @@ enum section_shape {
 #undef SECTION_SHAPE
     SHAPE_NONE,
 };
+
+/* A zeroed one behind the others. */
+struct chunk *output_add_chunk(struct warpld_link *link, struct output_section *section);
 
 /* Appends bytes made of a whole input section, in this view only; returns their offset. */
 uint64_t output_append_bytes(struct warpld_link *link, struct output_section *section,

@@ -251,8 +251,8 @@ static bool covers_chunks(const struct output_section *bank)
 {
     for (size_t i = 0; i < bank->chunks_count; i++) {
         const struct chunk *chunk = &bank->chunks[i];
-        const struct elf_section *section = &chunk->object->elf.sections[chunk->input_section];
-        if (!contribution_is_moved(chunk->object, chunk->input_section) &&
+        const struct elf_section *section = chunk->input;
+        if (!contribution_is_moved(chunk->object, chunk->input->index) &&
             !is_zero(section, 0, section->size))
             return false;
     }

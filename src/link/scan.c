@@ -138,7 +138,7 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
 {
     link_context *link = scanning->link;
     struct input_object *object = chunk->object;
-    const struct elf_section *relocations = &object->elf.sections[chunk->input_section];
+    const struct elf_section *relocations = chunk->input;
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         bool gains_addend = relocation_gains_addend(object, relocations, &entry);

@@ -90,7 +90,7 @@ static void read_pieces(struct sharing *state, const struct chunk *chunk)
 {
     link_context *link = state->link;
     struct input_object *object = chunk->object;
-    uint32_t section = chunk->input_section;
+    uint32_t section = chunk->input->index;
     struct constant_piece piece;
     if (constant_blocks_of(&state->inputs, object)->named[section]) {
         constant_piece_whole(object, section, &piece);
@@ -112,7 +112,7 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
     struct shared_block **blocks = &state->blocks[object->position];
     if (!*blocks)
         *blocks = ARENA_ARRAY(ARENA, struct shared_block, object->elf.section_count);
-    struct shared_block *block = &(*blocks)[chunk->input_section];
+    struct shared_block *block = &(*blocks)[chunk->input->index];
     if (!block->known) {
         block->known = true;
         block->first = (uint32_t)state->pieces_count;
@@ -126,8 +126,7 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
 static bool is_used(const struct chunk *chunk)
 {
     uint32_t index = 0;
-    return input_section_function(chunk->object, &chunk->object->elf.sections[chunk->input_section],
-                                  &index) &&
+    return input_section_function(chunk->object, chunk->input, &index) &&
            chunk->object->copies[index] == COPY_USED;
 }
 

@@ -49,11 +49,11 @@ static bool is_indexed_load(const uint8_t *instruction, const uint8_t *item)
 static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_t *bytes)
 {
     struct input_object *object = chunk->object;
-    uint32_t list = views_relocations_of(object, chunk->input_section);
+    uint32_t list = views_relocations_of(object, chunk->input->index);
     if (!list || !refers_to_slots(object, &object->elf.sections[list]))
         return;
     const struct elf_section *mercury =
-        &object->elf.sections[object->other_view[chunk->input_section]];
+        &object->elf.sections[object->other_view[chunk->input->index]];
     const struct mercury_code code = mercury_code_read(link, object, &object->elf.sections[list]);
     const struct relocation_type *field = relocation_type_find_native(R_CUDA_CONST_FIELD21_38);
     uint64_t count = chunk->size / NATIVE_INSTRUCTION_SIZE;

@@ -37,7 +37,7 @@ static void move_stubs(const struct unified_placing *placing)
         return;
     for (size_t i = 0; i < table->contents->chunks_count; i++) {
         struct chunk *chunk = &table->contents->chunks[i];
-        chunk->offset = chunk->object->contributions[chunk->input_section].offset;
+        chunk->offset = chunk->object->contributions[chunk->input->index].offset;
     }
     if (output_twin(table->contents))
         unified_write_slots(placing->link, table);

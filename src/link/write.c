@@ -156,24 +156,58 @@ static bool is_one_window(const link_context *link)
            link->options.preserve_relocations;
 }
 
+/* The first section from `first` up to `end` that does not end before that place of the file. */
+static uint32_t first_behind(const struct output *output, uint32_t first, uint32_t end,
+                             uint64_t place)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        const struct output_section *section = output->ordered[middle];
+        uint64_t size = section->content == CONTENT_NONE ? 0 : section->size;
+        if (section->offset + size <= place)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
+}
+
+/* Windows of small sections, up to that one; the last stays open. */
+static void add_small_sections(link_context *link, struct file_window *window, uint32_t end)
+{
+    const struct output *output = &link->output;
+    while (window->end_section < end) {
+        uint32_t next = first_behind(output, window->end_section, end, window->start + WINDOW_SIZE);
+        window->end_section = next;
+        if (next < end)
+            add_window(link, window, output->ordered[next]->offset);
+    }
+}
+
+static void add_large_section(link_context *link, struct file_window *window, uint32_t index)
+{
+    const struct output_section *section = link->output.ordered[index];
+    uint64_t end = section->offset + section->size;
+    enum window_kind kind = is_straight(section)     ? WINDOW_STRAIGHT
+                            : goes_in_parts(section) ? WINDOW_IN_PARTS
+                                                     : WINDOW_WHOLE;
+    if (kind != WINDOW_WHOLE || end - window->start > WINDOW_SIZE)
+        add_window(link, window, section->offset);
+    window->end_section = index + 1;
+    window->kind = (uint8_t)kind;
+    if (kind != WINDOW_WHOLE)
+        add_window(link, window, end);
+}
+
 static void add_section_windows(link_context *link, struct file_window *window)
 {
     const struct output *output = &link->output;
-    for (uint32_t i = 1; i < output->ordered_count && !is_one_window(link); i++) {
-        const struct output_section *section = output->ordered[i];
-        if (section->content == CONTENT_NONE)
-            continue;
-        window->end_section = i;
-        enum window_kind kind = is_straight(section)     ? WINDOW_STRAIGHT
-                                : goes_in_parts(section) ? WINDOW_IN_PARTS
-                                                         : WINDOW_WHOLE;
-        if (kind != WINDOW_WHOLE || section->offset + section->size - window->start > WINDOW_SIZE)
-            add_window(link, window, section->offset);
-        window->end_section = i + 1;
-        window->kind = (uint8_t)kind;
-        if (kind != WINDOW_WHOLE)
-            add_window(link, window, section->offset + section->size);
+    for (uint32_t i = 0; i < output->large_count && !is_one_window(link); i++) {
+        add_small_sections(link, window, output->large[i]);
+        add_large_section(link, window, output->large[i]);
     }
+    if (!is_one_window(link))
+        add_small_sections(link, window, output->ordered_count);
     window->end_section = output->ordered_count;
     add_window(link, window, output->section_headers);
 }
