@@ -193,7 +193,7 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
 static bool is_for_window(const struct chunk_writer *writer, uint32_t index)
 {
     uint8_t action = writer->actions[index];
-    switch ((enum relocation_action)(action & ~ENTRY_SHIFTS_BYTES)) {
+    switch ((enum relocation_action)(action & ENTRY_ACTION)) {
     case ACTION_KEEP:
         return writer->has_kept || (writer->has_bytes && action & ENTRY_SHIFTS_BYTES);
     case ACTION_WRITE:
@@ -217,7 +217,7 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
     struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
     struct relocation_place place =
         place_of(link, section, writer->window, object, relocations, &entry);
-    assert(decision.action == (writer->actions[index] & ~ENTRY_SHIFTS_BYTES));
+    assert(decision.action == (writer->actions[index] & ENTRY_ACTION));
     bool has_addend = relocation_has_addend(link, relocations, place.gains_addend);
     if (decision.action == ACTION_KEEP)
         keep_entry(link, writer->window, &decision, &entry, &place,
@@ -234,11 +234,24 @@ static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
     writer->code = (struct mercury_code){.partners = NULL};
 }
 
+/* Of a section whose bytes are at `start` in the output's. */
+static void keep_plain_entry(const struct chunk_writer *writer, uint64_t start, uint32_t index)
+{
+    struct elf_relocation entry = elf_section_relocation(writer->relocations, index);
+    const struct symbol *symbol = writer->chunk->object->symbols[entry.symbol];
+    write_entry(writer->link, writer->window, writer->section->rela, start + entry.offset,
+                entry.type, symbol->output_index, (uint64_t)entry.addend);
+}
+
 static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     start_chunk(writer, chunk);
+    uint64_t start = chunk->object->contributions[writer->relocations->info].offset;
     for (uint32_t i = writer->relocations->entry_count; i-- > 0;)
-        apply_entry(writer, i);
+        if (!(writer->actions[i] & ENTRY_IS_PLAIN))
+            apply_entry(writer, i);
+        else if (writer->has_kept)
+            keep_plain_entry(writer, start, i);
 }
 
 /* Where the jump tables of a block begin: at its symbols, one bit for each word. */
@@ -441,11 +454,25 @@ static struct chunk_writer writer_for(link_context *link, struct output_section 
     };
 }
 
+static bool changes_bytes(const struct output_section *list)
+{
+    return list && list->changes_bytes;
+}
+
+/* Bytes in the window mostly stay as they are. */
+static bool has_work(const struct chunk_writer *writer)
+{
+    const struct output_section *section = writer->section;
+    return writer->has_kept || writer->has_resolved ||
+           (writer->has_bytes && (changes_bytes(section->rel) || changes_bytes(section->rela)));
+}
+
 void apply_relocations_of(link_context *link, struct output_section *section,
                           const struct file_window *window, struct object_range objects)
 {
     struct chunk_writer writer = writer_for(link, section, window);
-    apply_chunks(&writer, chunks_of(section->rel, objects), chunks_of(section->rela, objects));
+    if (has_work(&writer))
+        apply_chunks(&writer, chunks_of(section->rel, objects), chunks_of(section->rela, objects));
 }
 
 void apply_relocations(link_context *link, struct output_section *section,
@@ -454,7 +481,9 @@ void apply_relocations(link_context *link, struct output_section *section,
     struct chunk_writer writer = writer_for(link, section, window);
     if (output_rare(section)->slot_rel)
         write_slots(link, section->rare->slot_rel, window);
-    apply_chunks(&writer, all_chunks(section->rel), all_chunks(section->rela));
-    apply_late_chunks(&writer, section->rela);
+    if (has_work(&writer)) {
+        apply_chunks(&writer, all_chunks(section->rel), all_chunks(section->rela));
+        apply_late_chunks(&writer, section->rela);
+    }
     finish_line_table(link, section, window);
 }

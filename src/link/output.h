@@ -156,6 +156,7 @@ struct output_section {
     bool nameless : 1;             /* dropped, and its name is in no string table either */
     bool has_symbol : 1;           /* gets a section symbol when it has a size */
     bool keep_empty : 1;           /* stays in the output with size 0 */
+    bool changes_bytes : 1;        /* of a list: some entry does */
     bool tells_function : 1;       /* sh_info is the symbol of the function that it belongs to */
     bool names_symbols : 1;        /* sh_link is the symbol table */
     struct other_view *other_view; /* NULL: it has none, and one name */

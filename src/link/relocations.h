@@ -15,8 +15,12 @@ enum relocation_action {
     ACTION_FAIL,  /* `error` says why */
 };
 
-/* Kept beside the action: the entry stays, but its addend, which stands in the bytes, grows. */
-enum { ENTRY_SHIFTS_BYTES = 0x80 };
+/* Kept beside the action, which is what the lower bits are. */
+enum {
+    ENTRY_ACTION = 0x3f,
+    ENTRY_IS_PLAIN = 0x40,     /* it stays, of the same type, for its symbol, with its addend */
+    ENTRY_SHIFTS_BYTES = 0x80, /* it stays, but its addend, which stands in the bytes, grows */
+};
 
 struct relocation_decision {
     enum relocation_action action;

@@ -120,10 +120,30 @@ static void tell_entry(link_context *link, const struct output_section *output,
         resolved_list(output)->size += ELF_RELA_SIZE;
 }
 
-static uint8_t stored_action(const struct relocation_decision *decision, bool with_addend)
+/* Most are, and need not be decided on again when they are written. */
+static bool is_plain(const struct input_object *object, const struct elf_section *relocations,
+                     const struct elf_relocation *entry, const struct relocation_decision *decision)
 {
-    bool shifts = relocation_shifts_bytes(decision, with_addend);
-    return (uint8_t)((unsigned)decision->action | (shifts ? ENTRY_SHIFTS_BYTES : 0));
+    return decision->action == ACTION_KEEP && decision->symbol && !decision->shift &&
+           decision->symbol == object->symbols[entry->symbol] && decision->number == entry->type &&
+           relocations->view == VIEW_NATIVE && elf_section_has_addends(relocations) &&
+           !contribution_is_moved(object, relocations->info);
+}
+
+static uint8_t stored_action(const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct elf_relocation *entry,
+                             const struct relocation_decision *decision, bool with_addend)
+{
+    unsigned flags = relocation_shifts_bytes(decision, with_addend)   ? ENTRY_SHIFTS_BYTES
+                     : is_plain(object, relocations, entry, decision) ? ENTRY_IS_PLAIN
+                                                                      : 0;
+    return (uint8_t)((unsigned)decision->action | flags);
+}
+
+static bool changes_bytes(uint8_t action)
+{
+    return action & ENTRY_SHIFTS_BYTES || action == ACTION_WRITE || action == ACTION_CLEAR;
 }
 
 /* The sections of relocations, on several threads. */
@@ -147,7 +167,9 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
             continue;
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
         require_symbol(&decision);
-        link->actions[chunk->offset + i] = stored_action(&decision, with_addend);
+        uint8_t *action = &link->actions[chunk->offset + i];
+        *action = stored_action(object, relocations, &entry, &decision, with_addend);
+        output->changes_bytes |= changes_bytes(*action);
         if (scanning->tells)
             tell_entry(link, output, object, relocations, &entry, &decision);
         else if (decision.action == ACTION_FAIL)
