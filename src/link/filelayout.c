@@ -53,8 +53,8 @@ static bool has_equal_bytes(const struct output_section *section)
     const struct output_section *twin = output_twin(section);
     bool equal = has_equal_parts(section);
     for (size_t i = 0; equal && i < section->chunks_count; i++) {
-        const uint8_t *bytes = chunk_bytes(section, &section->chunks[i]);
-        const uint8_t *other = chunk_bytes(twin, &twin->chunks[i]);
+        const uint8_t *bytes = section->chunks[i].bytes;
+        const uint8_t *other = twin->chunks[i].bytes;
         equal = bytes && other && !memcmp(bytes, other, section->chunks[i].size);
     }
     return equal;

@@ -169,8 +169,8 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
                          uint64_t offset, const uint8_t *bytes)
 {
     struct input_object *object = chunk->object;
-    *output_add_chunk(link, bank) =
-        (struct chunk){object, chunk->input, offset, chunk->size, bytes};
+    *output_add_chunk(link, bank) = (struct chunk){object, chunk->input, offset, chunk->size,
+                                                   bytes ? bytes : chunk->input->data};
     uint32_t other = output_twin(bank) ? object->other_view[chunk->input->index] : 0;
     if (!other)
         return;

@@ -373,16 +373,7 @@ static inline unsigned link_workers(const link_context *link, uint64_t worth)
 static inline struct chunk chunk_of(struct input_object *object, uint32_t section, uint64_t offset)
 {
     const struct elf_section *input = &object->elf.sections[section];
-    return (struct chunk){object, input, offset, input->size, NULL};
-}
-
-/* NULL when the chunk has none in the file. */
-static inline const uint8_t *chunk_bytes(const struct output_section *section,
-                                         const struct chunk *chunk)
-{
-    if (chunk->bytes)
-        return chunk->bytes;
-    return chunk->input ? chunk->input->data : output_rare(section)->bytes;
+    return (struct chunk){object, input, offset, input->size, input->data};
 }
 
 /* Bytes at the start of each kernel's shared memory that the system keeps. */

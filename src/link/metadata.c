@@ -186,8 +186,7 @@ static void make_tool_note(link_context *link)
     section->size = note_tkinfo_size(&own);
     uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
     note_write_tkinfo(bytes, &own);
-    *output_add_chunk(link, section) = (struct chunk){.size = section->size};
-    output_add_rare(link, section)->bytes = bytes;
+    *output_add_chunk(link, section) = (struct chunk){.size = section->size, .bytes = bytes};
     for (size_t i = 0; i < link->tool_notes_count; i++)
         output_append(link, section, link->tool_notes[i].object,
                       link->tool_notes[i].section->index);

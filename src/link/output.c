@@ -399,7 +399,8 @@ uint64_t output_append_bytes(link_context *link, struct output_section *section,
 static uint64_t append_chunk(link_context *link, struct output_section *section,
                              struct input_object *object, uint32_t input_section)
 {
-    struct bytes whole = {NULL, object->elf.sections[input_section].size};
+    const struct elf_section *input = &object->elf.sections[input_section];
+    struct bytes whole = {input->data, input->size};
     return output_append_bytes(link, section, object, input_section, whole);
 }
 
@@ -417,8 +418,7 @@ uint64_t output_append(link_context *link, struct output_section *section,
 void output_replace(link_context *link, struct output_section *section, struct bytes bytes)
 {
     section->chunks_count = 0;
-    *output_add_chunk(link, section) = (struct chunk){.size = bytes.size};
-    output_add_rare(link, section)->bytes = bytes.data;
+    *output_add_chunk(link, section) = (struct chunk){.size = bytes.size, .bytes = bytes.data};
     section->size = bytes.size;
 }
 

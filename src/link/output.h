@@ -59,14 +59,13 @@ enum section_rank {
     RANK_COUNT,
 };
 
-/* A piece of an output section that comes from one input section; without an object, from the
- * section's own `bytes`. */
+/* A piece of an output section that comes from one input section, or is made by a pass. */
 struct chunk {
     struct input_object *object;
-    const struct elf_section *input; /* the section; NULL without an object */
+    const struct elf_section *input; /* the section; both are NULL when a pass made it */
     uint64_t offset; /* in the output section; of relocations: the number of the first of all */
     uint64_t size;
-    const uint8_t *bytes; /* in place of the input's; NULL mostly */
+    const uint8_t *bytes; /* the input's, or in their place; NULL: it has none in the file */
 };
 
 /* The views that a record is in, as bits. */

@@ -25,9 +25,8 @@ void write_chunks(const struct output_section *section, size_t first, size_t end
 {
     for (size_t i = first; i < end; i++) {
         const struct chunk *chunk = &section->chunks[i];
-        const uint8_t *bytes = chunk_bytes(section, chunk);
-        if (bytes && chunk->size)
-            memcpy(window_byte(window, section, chunk->offset), bytes, chunk->size);
+        if (chunk->bytes && chunk->size)
+            memcpy(window_byte(window, section, chunk->offset), chunk->bytes, chunk->size);
     }
 }
 

@@ -191,7 +191,7 @@ static size_t end_of_run(const struct output_section *section, size_t first)
 static void put_chunk(struct part_writer *writer, const struct output_section *section,
                       const struct chunk *chunk)
 {
-    struct bytes rest = {chunk_bytes(section, chunk), chunk->size};
+    struct bytes rest = {chunk->bytes, chunk->size};
     uint64_t place = section->offset + chunk->offset;
     if (!rest.data)
         return;
