@@ -206,13 +206,13 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
 }
 
 /* A small link must not clear what it does not need. */
-void arena_add_room(struct arena *arena, struct arena_row *row, size_t size)
+void arena_add_room(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
 {
-    enum { LEAST = 4, MOST = 256, PART = 4 };
-    uint32_t wanted = row->taken / PART;
-    row->left = wanted < LEAST ? LEAST : wanted > MOST ? MOST : wanted;
-    if (ARENA_RED_ZONES)
-        row->left = 1;
+    enum { LEAST = 4, LARGEST_ROOM = 32 << 10, PART = 4 };
+    uint32_t wanted = row->taken / PART, most = LARGEST_ROOM / (uint32_t)size;
+    row->left = wanted < LEAST ? LEAST : wanted > most ? most : wanted;
+    if (ARENA_RED_ZONES || row->left < count)
+        row->left = count;
     row->next = arena_alloc_array(arena, row->left, size);
 }
 

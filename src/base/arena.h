@@ -85,19 +85,20 @@ struct arena_row {
     uint32_t taken; /* from all of its rooms */
 };
 
-/* What arena_take does when there is no room left. */
-void arena_add_room(struct arena *arena, struct arena_row *row, size_t size);
+/* What arena_take does when there is not room for so many. */
+void arena_add_room(struct arena *arena, struct arena_row *row, uint32_t count, size_t size);
 
-/* A zeroed element; the same size each time. */
-static inline void *arena_take(struct arena *arena, struct arena_row *row, size_t size)
+/* So many zeroed elements, side by side; the same size each time. */
+static inline void *arena_take(struct arena *arena, struct arena_row *row, uint32_t count,
+                               size_t size)
 {
-    if (!row->left)
-        arena_add_room(arena, row, size);
-    void *element = row->next;
-    row->next += size;
-    row->left--;
-    row->taken++;
-    return element;
+    if (row->left < count)
+        arena_add_room(arena, row, count, size);
+    void *elements = row->next;
+    row->next += count * size;
+    row->left -= count;
+    row->taken += count;
+    return elements;
 }
 
 /* What arena_grow does when the array is full. */

@@ -264,6 +264,7 @@ struct warpld_link {
     struct arena_row function_row;
     struct arena_row symbol_row;
     struct arena_row name_row;
+    struct arena_row record_row;
     GROWING_ARRAY(struct symbol *, commons);
     struct compat compat;
     int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 not known */

@@ -59,7 +59,7 @@ static struct linked_name *find_in_family(const struct linked_name *root,
 static struct linked_name *add_to_family(link_context *link, struct linked_name *root,
                                          enum section_prefix prefix)
 {
-    struct linked_name *name = arena_take(ARENA, &link->name_row, sizeof *name);
+    struct linked_name *name = arena_take(ARENA, &link->name_row, 1, sizeof *name);
     name->name.size = (uint32_t)(PREFIXES[prefix].size + root->name.size);
     name->prefix = (uint8_t)prefix;
     name->family = root->family ? root->family : root;

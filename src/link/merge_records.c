@@ -348,15 +348,24 @@ static void merge_record(link_context *link, struct input_object *object,
         note_place(link, function, record, kind, position);
 }
 
+/* For attributes of so many bytes. */
+static void reserve_records(link_context *link, struct output_section *output, uint64_t size)
+{
+    enum { USUAL_SIZE = 8, MOST = 1 << 10 };
+    uint64_t count = size / USUAL_SIZE + 1;
+    output->records_capacity = count < MOST ? (uint32_t)count : MOST;
+    output->records =
+        arena_take(ARENA, &link->record_row, output->records_capacity, sizeof *output->records);
+}
+
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function)
 {
     struct bytes rest = {input->data, input->size};
     struct record_views views = record_views_start(link, object, input, output);
     struct info_record record;
-    enum { USUAL_SIZE = 8 }; /* of a record */
-    if (output)
-        ARENA_RESERVE(ARENA, output, records, input->size / USUAL_SIZE + 1);
+    if (output && !output->records_capacity)
+        reserve_records(link, output, input->size);
     while (info_record_next(&rest, &record)) {
         link->records_read++;
         merge_record(link, object, &views, function, &record);

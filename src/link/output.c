@@ -42,7 +42,7 @@ static struct output_section *unlisted_section(link_context *link, struct linked
 {
     const struct shape_facts *facts = &SHAPES[shape];
     struct arena_row *row = &link->output.section_rows[facts->rank];
-    struct output_section *section = arena_take(ARENA, row, sizeof *section);
+    struct output_section *section = arena_take(ARENA, row, 1, sizeof *section);
     section->name = name;
     section->bank = -1;
     section->type = facts->type;
@@ -371,7 +371,7 @@ struct chunk *output_add_chunk(link_context *link, struct output_section *sectio
 {
     if (!section->chunks_capacity) {
         struct arena_row *row = &link->output.chunk_rows[section->rank];
-        section->chunks = arena_take(ARENA, row, sizeof *section->chunks);
+        section->chunks = arena_take(ARENA, row, 1, sizeof *section->chunks);
         section->chunks_capacity = 1;
     }
     return ARENA_APPEND(ARENA, section, chunks);

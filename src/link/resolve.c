@@ -22,7 +22,7 @@
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
 {
-    struct function *function = arena_take(ARENA, &link->function_row, sizeof *function);
+    struct function *function = arena_take(ARENA, &link->function_row, 1, sizeof *function);
     function->symbol = symbol;
     function->register_limit = USUAL_REGISTER_LIMIT;
     function->is_system = system_function(symbol_name(symbol)); /* the name was just read */
@@ -50,7 +50,7 @@ static void stand_in(const link_context *link, struct symbol *symbol)
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
                                  const struct elf_symbol *input, bool in_kernel)
 {
-    struct symbol *symbol = arena_take(ARENA, &link->symbol_row, sizeof *symbol);
+    struct symbol *symbol = arena_take(ARENA, &link->symbol_row, 1, sizeof *symbol);
     symbol->name = name;
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
