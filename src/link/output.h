@@ -186,7 +186,7 @@ struct left_name {
     uint32_t local_place;   /* in `locals` */
 };
 
-/* Smaller sections are written with their neighbours. */
+/* Smaller sections are written together with their neighbours, see write.c. */
 enum { LARGE_SECTION_SIZE = LARGE_FROM(256 << 10, 16) };
 
 enum window_kind {

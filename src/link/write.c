@@ -119,9 +119,6 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* What stays in a processor's own cache while it is made; larger sections are alone. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
-/* Copying it first would take as long as writing it. */
-enum { LEAST_STRAIGHT_SIZE = LARGE_FROM(256 << 10, 16) };
-
 static void add_window(link_context *link, struct file_window *window, uint64_t end)
 {
     window->size = end - window->start;
@@ -131,11 +128,11 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
         .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
 
-/* Nothing but its chunks, in order, writes to it. */
+/* Nothing but its chunks, in order, writes to it. Copying them first would take as long as writing
+ * them, where they are large. */
 static bool is_straight(const struct output_section *section)
 {
-    if (section->content != CONTENT_CHUNKS || section->size < LEAST_STRAIGHT_SIZE ||
-        output_is_relocated(section))
+    if (section->content != CONTENT_CHUNKS || output_is_relocated(section))
         return false;
     uint64_t end = 0;
     for (size_t i = 0; i < section->chunks_count; i++) {
@@ -201,12 +198,13 @@ static void add_large_section(link_context *link, struct file_window *window, ui
 static void add_section_windows(link_context *link, struct file_window *window)
 {
     const struct output *output = &link->output;
-    for (uint32_t i = 0; i < output->large_count && !is_one_window(link); i++) {
-        add_small_sections(link, window, output->large[i]);
-        add_large_section(link, window, output->large[i]);
-    }
-    if (!is_one_window(link))
+    if (!is_one_window(link)) {
+        for (uint32_t i = 0; i < output->large_count; i++) {
+            add_small_sections(link, window, output->large[i]);
+            add_large_section(link, window, output->large[i]);
+        }
         add_small_sections(link, window, output->ordered_count);
+    }
     window->end_section = output->ordered_count;
     add_window(link, window, output->section_headers);
 }
