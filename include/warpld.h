@@ -253,8 +253,8 @@ struct warpld_options {
     /* Warn about functions whose address is taken and that nothing can call. */
     bool extra_warnings;
 
-    /* Keep only the kernels whose symbol contains one of these strings, and what they reach. Count
-     * 0 keeps all kernels. */
+    /* Keep only the kernels whose symbol contains one of these strings, in which a star stands for
+     * anything, and what they reach. Count 0 keeps all kernels. */
     const char *const *kernels_used; /* none of these, and of the lists below, is NULL */
     size_t kernels_used_count;
 

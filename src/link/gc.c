@@ -7,9 +7,9 @@
  * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
  * The last are not followed: their callees stay only when something else reaches them, but callees
  * without a definition always stay (observed with nvlink 13.0.88). */
-#include <string.h>
 
 #include "link/host_references.h"
+#include "link/name_patterns.h"
 
 /* Which kernels count as used: all, those that the options name, or those that host code names.
  * Naming variables alone leaves no kernel (observed). */
@@ -21,7 +21,7 @@ static bool is_named(const link_context *link, const struct host_references *ref
         return true;
     const char *kernel = symbol_name(function->symbol);
     for (size_t i = 0; i < options->kernels_used_count; i++)
-        if (strstr(kernel, options->kernels_used[i]))
+        if (name_pattern_is_in(options->kernels_used[i], kernel))
             return true;
     if (options->kernels_used_count || options->variables_used_count)
         return false;

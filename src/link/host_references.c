@@ -10,10 +10,11 @@
  *
  * Patterns are found by what stands before their first star, so that many kernels and many patterns
  * take linear time; only patterns of one source file share that. */
-#define _GNU_SOURCE /* memmem */
 #include "link/host_references.h"
 
 #include <string.h>
+
+#include "link/name_patterns.h"
 
 /* What follows the first star of a pattern. */
 struct pattern_rest {
@@ -150,30 +151,6 @@ struct host_references *host_references_of_constants(link_context *link)
     return references;
 }
 
-/* Whether the text matches the pattern; the first character of the pattern is a star, or there is
- * none. The leftmost place for each piece between stars is always good enough. */
-static bool matches(struct bytes pattern, const char *text)
-{
-    struct bytes rest = pattern;
-    size_t size = strlen(text);
-    while (rest.size) {
-        rest.data++; /* the star */
-        rest.size--;
-        const uint8_t *star = rest.size ? memchr(rest.data, '*', (size_t)rest.size) : NULL;
-        size_t piece = star ? (size_t)(star - rest.data) : (size_t)rest.size;
-        if (!star) /* the last piece stands at the end */
-            return piece <= size && !memcmp(text + size - piece, rest.data, piece);
-        const char *found = memmem(text, size, rest.data, piece);
-        if (!found)
-            return false;
-        size -= (size_t)(found - text) + piece;
-        text = found + piece;
-        rest.data += piece;
-        rest.size -= piece;
-    }
-    return size == 0;
-}
-
 static bool set_has(const struct pattern_set *set, const char *symbol)
 {
     size_t size = strlen(symbol);
@@ -185,7 +162,7 @@ static bool set_has(const struct pattern_set *set, const char *symbol)
         const struct pattern_group *group = name_table_find(&set->groups, beginning);
         for (const struct pattern_rest *rest = group ? group->patterns : NULL; rest;
              rest = rest->next)
-            if (matches(rest->text, symbol + length))
+            if (name_pattern_matches(rest->text, symbol + length))
                 return true;
     }
     return false;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "link/host_references.h"
+#include "link/name_patterns.h"
 #include "link/relocations.h"
 
 static bool is_reference(const struct input_object *object, const struct elf_section *relocations)
@@ -50,7 +51,7 @@ static bool is_named(const link_context *link, const struct host_references *ref
 {
     const struct warpld_options *options = &link->options;
     for (size_t i = 0; i < options->variables_used_count; i++)
-        if (strstr(symbol_name(symbol), options->variables_used[i]))
+        if (name_pattern_is_in(options->variables_used[i], symbol_name(symbol)))
             return true;
     return host_references_have(references, symbol);
 }
