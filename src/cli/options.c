@@ -198,7 +198,7 @@ static const char *next_value(struct parser *parser, enum option_id id)
 {
     if (OPTIONS[id].argument == OPTIONAL && !word_source_has_value(parser->words))
         return keyword_default(id);
-    return word_source_next(parser->words);
+    return word_source_value(parser->words);
 }
 
 static bool parse_option(struct parser *parser, const char *word)
@@ -221,7 +221,8 @@ static bool parse_option(struct parser *parser, const char *word)
 static bool parse_word(struct parser *parser, const char *word)
 {
     struct command_line *line = parser->line;
-    if (word[0] == '@' && word_source_can_open(word + 1))
+    bool names_file = word[0] == '@' && word_source_can_open(word + 1);
+    if (names_file && !word_source_can_open(word)) /* nvlink has inputs of such names only */
         return open_file(parser, word + 1);
     if (word[0] == '-' && word[1])
         return parse_option(parser, word);

@@ -25,15 +25,16 @@ const char *word_source_next(struct word_source *source)
     return NULL;
 }
 
+const char *word_source_value(struct word_source *source)
+{
+    struct open_words *words = &source->open[source->depth - 1];
+    return words->next < words->count ? words->words[words->next++] : NULL;
+}
+
 bool word_source_has_value(const struct word_source *source)
 {
-    int depth = source->depth;
-    while (depth && source->open[depth - 1].next == source->open[depth - 1].count)
-        depth--;
-    if (!depth)
-        return false;
-    const struct open_words *words = &source->open[depth - 1];
-    return words->words[words->next][0] != '-';
+    const struct open_words *words = &source->open[source->depth - 1];
+    return words->next < words->count && words->words[words->next][0] != '-';
 }
 
 bool word_source_can_open(const char *path)
@@ -46,7 +47,7 @@ struct word_reader {
     struct arena *arena;
     const uint8_t *next;
     const uint8_t *end;
-    bool has_stray_quote;
+    const char *stray; /* what the text ends within; NULL: nothing */
     GROWING_ARRAY(const char *, words);
 };
 
@@ -55,35 +56,60 @@ static bool is_blank(uint8_t character)
     return character && strchr(" \t\r\n", character);
 }
 
-/* One word into `word`, which has room for the rest of the text. */
+/* One word with its quotes into `word`, which has room for the rest of the text. */
 static size_t read_word(struct word_reader *reader, char *word)
 {
     size_t size = 0;
     bool quoted = false;
     while (reader->next < reader->end && (quoted || !is_blank(*reader->next))) {
         uint8_t character = *reader->next++;
-        if (character == '"') {
-            quoted = !quoted;
-            continue;
-        }
-        if (character == '\\' && reader->next < reader->end)
+        if (character == '\\' && reader->next == reader->end)
+            reader->stray = "";
+        else if (character == '\\')
             character = *reader->next++;
+        else if (character == '"')
+            quoted = !quoted;
         word[size++] = (char)character;
     }
-    reader->has_stray_quote |= quoted;
+    if (quoted && !reader->stray)
+        reader->stray = "\"";
     return size;
+}
+
+/* Where only escaped blanks are, there is no word. */
+static struct bytes without_blanks(char *word, size_t size)
+{
+    while (size && is_blank((uint8_t)*word)) {
+        word++;
+        size--;
+    }
+    while (size && is_blank((uint8_t)word[size - 1]))
+        size--;
+    return (struct bytes){(const uint8_t *)word, size};
+}
+
+/* They go when the word is complete, and so the escaped ones, too; but one stays behind a backslash
+ * (observed). */
+static void add_without_quotes(struct word_reader *reader, struct bytes word)
+{
+    char *kept = ARENA_ARRAY(reader->arena, char, word.size + 1);
+    *ARENA_APPEND(reader->arena, reader, words) = kept;
+    for (uint64_t i = 0; i < word.size; i++)
+        if (word.data[i] != '"' || (i && word.data[i - 1] == '\\'))
+            *kept++ = (char)word.data[i];
 }
 
 static void read_words(struct word_reader *reader)
 {
-    char *word = ARENA_ARRAY(reader->arena, char, reader->end - reader->next + 1);
+    char *room = ARENA_ARRAY(reader->arena, char, reader->end - reader->next + 1);
     for (;;) {
         while (reader->next < reader->end && is_blank(*reader->next))
             reader->next++;
         if (reader->next == reader->end)
             return;
-        size_t size = read_word(reader, word);
-        *ARENA_APPEND(reader->arena, reader, words) = arena_copy_string(reader->arena, word, size);
+        struct bytes word = without_blanks(room, read_word(reader, room));
+        if (word.size)
+            add_without_quotes(reader, word);
     }
 }
 
@@ -107,8 +133,8 @@ const char *word_source_open(struct word_source *source, const char *path)
     read_words(&reader);
     remember_file(source, path, file.bytes);
     file_unmap(&file);
-    if (reader.has_stray_quote)
-        return "Stray '\"' character";
+    if (reader.stray)
+        return arena_format(source->arena, "Stray '%s' character", reader.stray);
     source->open[source->depth++] = (struct open_words){reader.words, reader.words_count, 0};
     return NULL;
 }

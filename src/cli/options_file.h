@@ -34,13 +34,18 @@ void word_source_init(struct word_source *source, struct arena *arena, int argc,
 /* The next word; NULL at the end. Lives as long as the arena or argv. */
 const char *word_source_next(struct word_source *source);
 
-/* True when there is a next word that can be a value: it does not begin with a dash. */
+/* The word behind the last one in the same file; NULL at its end: what a file ends with takes its
+ * value from nowhere else. */
+const char *word_source_value(struct word_source *source);
+
+/* True when there is one, and it does not begin with a dash. */
 bool word_source_has_value(const struct word_source *source);
 
 /* Reads a file, whose words come next. NULL, or what is wrong with it.
  *
  * Words stand between blanks; double quotes group, a backslash takes the next character as it is,
- * single quotes are ordinary characters and there are no comments, as in nvlink 13.0.88. */
+ * but for quotes, which go all the same, single quotes are ordinary characters and there are no
+ * comments, as in nvlink 13.0.88. */
 const char *word_source_open(struct word_source *source, const char *path);
 
 /* The files opened since there were `first` come in the order in which they were opened, and not

@@ -160,9 +160,11 @@ static void report_no_image(link_context *link, struct input_unit *unit,
     char target[16];
     link_target_name(link, target);
     unit->is_for_others = true;
-    if (search->has_intermediate)
+    if (search->has_intermediate) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
-    else if (!unit->is_member && !link->options.suppress_arch_warning)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,
+                          unit->name, target);
+    } else if (!unit->is_member && !link->options.suppress_arch_warning)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
                           unit->name);
 }

@@ -344,8 +344,10 @@ def test_intermediate_code_alone_needs_an_option(
     code = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
     other = Entry(CUBIN, 120, b"x" * 64)
     result = link(folder, put(folder, "x.fatbin", fat_binary(code, other)), architecture=target)
-    message = "nvlink fatal   : LTO objects found, use -dlto\n"
-    assert (result.status, result.messages) == (1, message)
+    error, *notes = result.messages.splitlines()
+    assert (result.status, error) == (1, "nvlink fatal   : LTO objects found, use -dlto")
+    advice = f"compile 'x.fatbin' with code={target} in place of code=lto_..., or with both"
+    assert notes == [f"nvlink note    : link-time optimisation is not supported; {advice}"]
 
 
 @pytest.mark.parametrize(
