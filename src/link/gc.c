@@ -41,9 +41,9 @@ struct roots {
 
 /* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
  * they are mere functions, whoever takes the address (observed with -kernels-used in 1,180
- * links of up to 5 kernels, and with host references). So are a program's own functions of names
- * that the driver has, unless exactly one kernel stays, or is missing (observed in some hundred
- * links). */
+ * links of up to 5 kernels, and with host references). So are slots of unified functions, but with
+ * -g all kernels that stay count, and a program's own functions of names that the driver has,
+ * unless exactly one kernel stays, or is missing (observed in some hundred links). */
 static void find_roots(link_context *link, const struct host_references *references,
                        struct roots *roots)
 {
@@ -58,8 +58,10 @@ static void find_roots(link_context *link, const struct host_references *referen
     }
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        bool is_lasting = function->is_stub || (is_entry(function) && function->address_taken);
-        roots->root[i] |= (is_lasting && named != 1) || (function->is_system && staying != 1);
+        bool is_called = is_entry(function) && function->address_taken;
+        size_t beside_stubs = link_is_for_debugger(link) ? staying : named;
+        roots->root[i] |= (is_called && named != 1) || (function->is_stub && beside_stubs != 1) ||
+                          (function->is_system && staying != 1);
     }
 }
 
