@@ -5,6 +5,7 @@ program.
 * Addresses that unified variables hold stay where they were when the variables move.
 * Of static functions of one name only one stub gets its place in the symbol table.
 * A program with one kernel loses what only unified functions call.
+* Slots lose their shared memory where the first has none.
 * Two identifiers that are equal escape it when they are the first with their key.
 * From sm_100 on native stack sizes of the slots are wrong.
 * Of objects whose stubs, variables and records do not fit together, which no compiler writes, it
@@ -116,6 +117,17 @@ def test_what_only_unified_functions_call_stays(tmp_path: Path) -> None:
     result = link_with(tmp_path, FUNCTIONS)
     assert result.status == 0
     assert "helper" in relocations(result.output, ".text.second").values()
+
+
+def test_slots_have_their_shared_memory(tmp_path: Path) -> None:
+    functions = [(0xD, 0xE, 0), (0xF, 0x10, 0x80)]
+    inputs = (DATA / "unified_shared.sm_90.cubin",)
+    result = link_with(tmp_path, functions, [], inputs, (0x100, 0))
+    assert (result.status, result.messages) == (0, "")
+    file = ELFFile(io.BytesIO(result.output.read_bytes()))
+    names = {section.name for section in file.iter_sections()}
+    shared = {name for name in names if name.startswith(".nv.shared.")}
+    assert shared == {".nv.shared.calling", f".nv.shared.{STUB}sharing"}
 
 
 def test_equal_identifiers_are_named(tmp_path: Path) -> None:
