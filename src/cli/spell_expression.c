@@ -8,6 +8,16 @@
 
 /* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
 
+static bool is_one_of(const char *code, const char *codes)
+{
+    for (; *codes; codes += 2)
+        if (!strncmp(code, codes, 2))
+            return true;
+    return false;
+}
+
+static const char DESIGNATORS[] = "didxdX";
+
 /* "fp_" is the first parameter of the function, "fp0_" the second. */
 static const char *read_parameter(struct speller *speller)
 {
@@ -19,19 +29,24 @@ static const char *read_parameter(struct speller *speller)
     return spell_text(speller, "param#%zu", number);
 }
 
-/* Up to the E. */
-static const char *read_list(struct speller *speller)
+/* Up to that letter. */
+static const char *read_list_up_to(struct speller *speller, const char *end)
 {
     const char *text = "";
-    for (bool first = true; !speller->failed && !spell_accept(speller, "E"); first = false)
+    for (bool first = true; !speller->failed && !spell_accept(speller, end); first = false)
         text = spell_text(speller, "%s%s%s", text, first ? "" : ", ", spell_expression(speller));
     return text;
+}
+
+static const char *read_list(struct speller *speller)
+{
+    return read_list_up_to(speller, "E");
 }
 
 static const char *read_type(struct speller *speller)
 {
     struct spelling type = spell_type(speller);
-    return spell_text(speller, "%s%s", type.left, type.right);
+    return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
 /* The last part of a name, perhaps with arguments of a template. */
@@ -120,17 +135,71 @@ static const char *read_braces(struct speller *speller)
     return spell_text(speller, "%s{%s}", type, read_list(speller));
 }
 
+/* The value of a member or element: ".b=(int)1", of a part of it ".b.c=(int)1". */
+static const char *read_designated(struct speller *speller)
+{
+    const char *part = "";
+    bool is_part_of_member = false;
+    if (spell_accept(speller, "di")) {
+        part = spell_text(speller, ".%s", read_member(speller));
+        is_part_of_member = is_one_of(speller->next, "di");
+    } else if (spell_accept(speller, "dx")) {
+        part = spell_text(speller, "[%s]", spell_expression(speller));
+    } else if (spell_accept(speller, "dX")) {
+        const char *first = spell_expression(speller);
+        part = spell_text(speller, "[%s ... %s]", first, spell_expression(speller));
+    }
+    return spell_text(speller, "%s%s%s", part, is_part_of_member ? "" : "=",
+                      spell_expression(speller));
+}
+
+/* "new (place) T1(values)". */
+static const char *read_new(struct speller *speller, const char *word)
+{
+    const char *place = read_list_up_to(speller, "_");
+    const char *type = read_type(speller);
+    const char *values = "";
+    if (spell_accept(speller, "pi"))
+        values = spell_text(speller, "(%s)", read_list(speller));
+    else if (is_one_of(speller->next, "il"))
+        values = read_braces(speller);
+    if (!*values && !spell_accept(speller, "E"))
+        spell_fail(speller);
+    return *place ? spell_text(speller, "%s(%s) %s%s", word, place, type, values)
+                  : spell_text(speller, "%s%s%s", word, type, values);
+}
+
+/* An operator over a pack: "(...+a)", "(a+...)", "(a+...+b)". */
+static const char *read_fold(struct speller *speller)
+{
+    bool is_left = spell_accept(speller, "fl"), is_right = !is_left && spell_accept(speller, "fr");
+    if (!is_left && !is_right && !spell_accept(speller, "fL") && !spell_accept(speller, "fR"))
+        spell_fail(speller);
+    const char *mark = spell_operator(speller);
+    if (!mark)
+        spell_fail(speller);
+    if (speller->failed)
+        return "";
+    const char *first = spell_expression(speller);
+    if (is_left)
+        return spell_text(speller, "(...%s%s)", mark, first);
+    if (is_right)
+        return spell_text(speller, "(%s%s...)", first, mark);
+    return spell_text(speller, "(%s%s...%s%s)", first, mark, mark, spell_expression(speller));
+}
+
 /* What has a word of its own: of a type, of an expression, or of both. */
 static const struct {
     char code[3];
     const char *word;
     bool has_type, has_value;
 } WORDS[] = {
-    {"st", "sizeof", true, false},          {"sz", "sizeof", false, true},
-    {"at", "alignof", true, false},         {"sZ", "sizeof...", false, true},
-    {"nx", "noexcept", false, true},        {"sc", "static_cast", true, true},
-    {"dc", "dynamic_cast", true, true},     {"cc", "const_cast", true, true},
-    {"rc", "reinterpret_cast", true, true},
+    {"st", "sizeof", true, false},     {"sz", "sizeof", false, true},
+    {"at", "alignof", true, false},    {"az", "alignof", false, true},
+    {"ti", "typeid", true, false},     {"te", "typeid", false, true},
+    {"sZ", "sizeof...", false, true},  {"nx", "noexcept", false, true},
+    {"sc", "static_cast", true, true}, {"dc", "dynamic_cast", true, true},
+    {"cc", "const_cast", true, true},  {"rc", "reinterpret_cast", true, true},
 };
 
 static const char *read_word(struct speller *speller)
@@ -147,27 +216,23 @@ static const char *read_word(struct speller *speller)
     return NULL;
 }
 
-static bool is_one_of(const char *code, const char *codes)
-{
-    for (; *codes; codes += 2)
-        if (!strncmp(code, codes, 2))
-            return true;
-    return false;
-}
-
 /* With two underscores the mark of a step stands in front. */
 static const char *read_operation(struct speller *speller)
 {
     const char *code = speller->next;
     const char *mark = spell_operator(speller);
     bool is_step = is_one_of(code, "ppmm");
-    if (!mark || is_one_of(code, "nwnadldacl")) {
+    if (!mark || is_one_of(code, "cl")) {
         spell_fail(speller);
         return "";
     }
+    if (is_one_of(code, "nwna"))
+        return read_new(speller, mark);
+    if (is_one_of(code, "dlda"))
+        return spell_text(speller, "%s%s", mark, spell_expression(speller));
     if (is_step && !spell_accept(speller, "_"))
         return spell_text(speller, "%s%s", spell_expression(speller), mark);
-    if (is_step || is_one_of(code, "psngaddecont"))
+    if (is_step || is_one_of(code, "psngaddecontaw"))
         return spell_text(speller, "%s%s", mark, spell_expression(speller));
     const char *left = spell_expression(speller);
     return spell_text(speller, "%s%s%s", left, mark, spell_expression(speller));
@@ -201,6 +266,14 @@ static const char *read_expression(struct speller *speller)
         return read_element(speller);
     if (spell_accept(speller, "sp"))
         return spell_text(speller, "%s...", spell_expression(speller));
+    if (spell_accept(speller, "tw"))
+        return spell_text(speller, "throw %s", spell_expression(speller));
+    if (spell_accept(speller, "tr"))
+        return "throw";
+    if (is_one_of(speller->next, DESIGNATORS))
+        return read_designated(speller);
+    if (is_one_of(speller->next, "flfrfLfR"))
+        return read_fold(speller);
     if (is_one_of(speller->next, "tlil"))
         return read_braces(speller);
     if (is_one_of(speller->next, "on"))
@@ -218,16 +291,12 @@ const char *spell_expression(struct speller *speller)
     return text;
 }
 
-/* Only the name of a parameter stands alone. */
-const char *spell_decltype(struct speller *speller)
+const char *spell_decltype(struct speller *speller, bool is_value)
 {
-    bool is_parameter = is_one_of(speller->next, "fp");
     const char *text = spell_expression(speller);
-    bool is_whole = is_parameter && spell_accept(speller, "E");
-    if (!is_whole && !spell_accept(speller, "E"))
+    if (!spell_accept(speller, "E"))
         spell_fail(speller);
-    return is_whole ? spell_text(speller, "decltype(%s)", text)
-                    : spell_text(speller, "decltype((%s))", text);
+    return spell_text(speller, is_value ? "decltype((%s))" : "decltype(%s)", text);
 }
 
 /* NOLINTEND(misc-no-recursion) */

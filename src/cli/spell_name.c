@@ -19,7 +19,7 @@ static const struct operator_name {
     {"eq", "=="},   {"ne", "!="},     {"lt", "<"},       {"gt", ">"},         {"le", "<="},
     {"ge", ">="},   {"nt", "!"},      {"aa", "&&"},      {"oo", "||"},        {"pp", "++"},
     {"mm", "--"},   {"cm", ","},      {"pm", "->*"},     {"pt", "->"},        {"cl", "()"},
-    {"ix", "[]"},   {"ss", "<=>"},
+    {"ix", "[]"},   {"ss", "<=>"},    {"ds", ".*"},      {"aw", "co_await"},
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -117,6 +117,10 @@ const char *spell_literal(struct speller *speller)
             spell_fail(speller);
         return text;
     }
+    if (spell_accept(speller, "DnE"))
+        return "nullptr";
+    if (*speller->next == 'e' || *speller->next == 'g')
+        spell_fail(speller); /* long double, __float128: names with them stay as they are */
     struct spelling type = spell_type(speller);
     const char *value = read_value(speller, type.left);
     const char *text = spell_text(speller, "(%s%s)%s", type.left, type.right, value);

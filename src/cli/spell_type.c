@@ -186,8 +186,10 @@ static struct spelling read_compound(struct speller *speller)
         return read_member_pointer(speller);
     if (spell_accept(speller, "T"))
         return spell_template_parameter(speller);
-    if (spell_accept(speller, "DT") || spell_accept(speller, "Dt"))
-        return plain(spell_decltype(speller));
+    if (spell_accept(speller, "DT"))
+        return plain(spell_decltype(speller, true));
+    if (spell_accept(speller, "Dt"))
+        return plain(spell_decltype(speller, false));
     return plain(spell_name(speller).text);
 }
 

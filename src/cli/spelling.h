@@ -68,8 +68,8 @@ const char *spell_operator(struct speller *speller);
 
 const char *spell_expression(struct speller *speller);
 
-/* "decltype((a+b))", behind the letters. */
-const char *spell_decltype(struct speller *speller);
+/* "decltype(name)", or of the value of an expression "decltype((a+b))", behind the letters. */
+const char *spell_decltype(struct speller *speller, bool is_value);
 
 /* Template arguments behind the I, with the angle brackets. */
 const char *spell_arguments(struct speller *speller);
