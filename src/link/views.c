@@ -240,8 +240,22 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-static bool may_lack_partner(const struct input_object *object, const struct elf_relocation *entry)
+/* Where a function within a kernel of a whole program returns to: native code has that place. */
+static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
+                           const struct elf_relocation *entry)
 {
+    enum { R_MERCURY_PROG_REL32 = 0x10008 };
+    const struct elf_section *code = &object->elf.sections[relocations->info];
+    return entry->type == R_MERCURY_PROG_REL32 &&
+           entry->symbol == (code->info & ELF_CODE_SYMBOL_MASK);
+}
+
+static bool may_lack_partner(const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct elf_relocation *entry)
+{
+    if (is_within_code(object, relocations, entry))
+        return true;
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, entry->symbol);
     return linker_symbol(symbol.name, strlen(symbol.name)) >= LINKER_SYMBOL_RESERVED_SHARED;
 }
@@ -253,7 +267,7 @@ bool views_partners(const struct input_object *object, const struct elf_section 
     for (uint32_t i = 0; i < mercury->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(mercury, i);
         bool paired = next < count && elf_section_relocation(native, next).symbol == entry.symbol;
-        if (!paired && !may_lack_partner(object, &entry))
+        if (!paired && !may_lack_partner(object, mercury, &entry))
             return false;
         if (partners)
             partners[i] = paired ? next : NO_PARTNER;
