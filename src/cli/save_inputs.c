@@ -174,7 +174,7 @@ static const char SCRIPT_HEAD[] = "#!/bin/sh\n"
                                   "if [ -z \"${LINKER:-}\" ]; then\n";
 
 static const char SCRIPT_TAIL[] = "fi\n"
-                                  "exec \"$LINKER\" --options-file arguments \"$@\"\n";
+                                  "exec \"$LINKER\" --options-file arguments";
 
 /* Between single quotes, which end for each single quote inside. */
 static const char *shell_quoted(struct arena *arena, const char *text)
@@ -185,6 +185,18 @@ static const char *shell_quoted(struct arena *arena, const char *text)
     return arena_format(arena, "%s%s'", quoted, text);
 }
 
+/* What the file arguments cannot hold. */
+static const char *words_with_quotes(const struct command_line *line)
+{
+    const char *words = "";
+    for (size_t i = 0; i < line->given_count; i++) {
+        const char *word = saved_word_with_quotes(line, &line->given[i]);
+        if (word)
+            words = arena_format(line->arena, "%s %s", words, shell_quoted(line->arena, word));
+    }
+    return words;
+}
+
 /* By the name by which it was called, which decides how it behaves. */
 static const char *script(struct saved_link *saved)
 {
@@ -192,8 +204,9 @@ static const char *script(struct saved_link *saved)
     char self[PATH_MAX] = "";
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = 0;
-    return arena_format(arena, "%s    ln -sf %s %s || exit\n    LINKER=./%s\n%s", SCRIPT_HEAD,
-                        shell_quoted(arena, self), saved->called, saved->called, SCRIPT_TAIL);
+    return arena_format(arena, "%s    ln -sf %s %s || exit\n    LINKER=./%s\n%s%s \"$@\"\n",
+                        SCRIPT_HEAD, shell_quoted(arena, self), saved->called, saved->called,
+                        SCRIPT_TAIL, words_with_quotes(saved->line));
 }
 
 static int save_script(struct saved_link *saved)

@@ -21,6 +21,16 @@ static const char *base_name(const char *path)
     return size > LONGEST ? name + size - LONGEST : name;
 }
 
+/* The same without quotes, which would be lost in an options file. */
+static const char *saved_name(struct arena *arena, const char *path)
+{
+    const char *name = base_name(path);
+    char *copy = arena_copy_string(arena, name, strlen(name));
+    for (char *next = copy; (next = strchr(next, '"'));)
+        *next = '_';
+    return copy;
+}
+
 /* The name of the device runtime counts, also when a folder has it. */
 static const char *runtime_mark(const char *path)
 {
@@ -30,13 +40,15 @@ static const char *runtime_mark(const char *path)
 
 const char *saved_input_name(struct arena *arena, size_t index, const char *path)
 {
-    return arena_format(arena, "inputs/%zu-%s%s", index + 1, runtime_mark(path), base_name(path));
+    return arena_format(arena, "inputs/%zu-%s%s", index + 1, runtime_mark(path),
+                        saved_name(arena, path));
 }
 
 const char *saved_option_file_name(const struct command_line *line, enum option_id id)
 {
     const char *path = command_line_text(line, id);
-    return path ? arena_format(line->arena, "inputs/%s-%s", option_long_name(id), base_name(path))
+    return path ? arena_format(line->arena, "inputs/%s-%s", option_long_name(id),
+                               saved_name(line->arena, path))
                 : NULL;
 }
 
@@ -100,8 +112,8 @@ static const char *output_name(struct arena *arena, enum option_id id, const cha
     if (!strcmp(value, "-"))
         return value;
     if (id == OPTION_OUTPUT)
-        return arena_format(arena, "output/%s", base_name(value));
-    return arena_format(arena, "output/%s-%s", option_long_name(id), base_name(value));
+        return arena_format(arena, "output/%s", saved_name(arena, value));
+    return arena_format(arena, "output/%s-%s", option_long_name(id), saved_name(arena, value));
 }
 
 static const char *absolute_path(struct arena *arena, const char *path)
@@ -124,29 +136,46 @@ static const char *saved_value(const struct command_line *line, const struct giv
     }
 }
 
-/* One word, as options files quote: double quotes group, a backslash takes what follows. */
-static void write_word(FILE *file, const char *head, const char *value)
+static void write_escaped(FILE *file, const char *text, size_t size)
 {
-    putc('"', file);
-    fputs(head, file);
-    for (; *value; value++) {
-        if (*value == '"' || *value == '\\')
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\\')
             putc('\\', file);
-        putc(*value, file);
+        putc(text[i], file);
     }
-    fputs("\"\n", file);
 }
 
-static void write_option(FILE *file, const struct command_line *line, const struct given_word *word)
+/* One word, as options files quote: double quotes group, a backslash takes what follows. A quote
+ * behind a backslash would stay in the word. */
+static void write_word(FILE *file, const char *word)
 {
-    struct arena *arena = line->arena;
-    if (meaning_of(word->id) == LEFT_OUT)
-        return;
+    size_t size = strlen(word), end = size;
+    while (end && word[end - 1] == '\\')
+        end--;
+    putc('"', file);
+    write_escaped(file, word, end);
+    putc('"', file);
+    write_escaped(file, word + end, size - end);
+    putc('\n', file);
+}
+
+static const char *option_word(const struct command_line *line, const struct given_word *word)
+{
     const char *name = option_long_name(word->id);
-    if (word->value)
-        write_word(file, arena_format(arena, "--%s=", name), saved_value(line, word));
-    else
-        write_word(file, arena_format(arena, "--%s", name), "");
+    return word->value ? arena_format(line->arena, "--%s=%s", name, saved_value(line, word))
+                       : arena_format(line->arena, "--%s", name);
+}
+
+/* The saved link does not do without it. */
+static bool is_option(const struct given_word *word)
+{
+    return word->id != OPTION_COUNT && meaning_of(word->id) != LEFT_OUT;
+}
+
+const char *saved_word_with_quotes(const struct command_line *line, const struct given_word *word)
+{
+    const char *text = is_option(word) ? option_word(line, word) : "";
+    return strchr(text, '"') ? text : NULL;
 }
 
 static void write_words(FILE *file, const struct command_line *line)
@@ -156,12 +185,12 @@ static void write_words(FILE *file, const struct command_line *line)
     for (size_t i = 0; i < line->given_count; i++) {
         const struct given_word *word = &line->given[i];
         if (word->id == OPTION_COUNT)
-            write_word(file, "", saved_input_name(arena, input++, word->value));
-        else
-            write_option(file, line, word);
+            write_word(file, saved_input_name(arena, input++, word->value));
+        else if (is_option(word) && !saved_word_with_quotes(line, word))
+            write_word(file, option_word(line, word));
     }
     for (size_t i = 0; i < line->folders_count; i++)
-        write_word(file, "--library-path=", saved_library_folder(arena, i));
+        write_word(file, arena_format(arena, "--library-path=%s", saved_library_folder(arena, i)));
 }
 
 int saved_arguments_write(const char *path, const struct command_line *line)

@@ -16,7 +16,12 @@ const char *saved_library_name(const struct command_line *line, const char *path
 /* The folder of that number, from 0 on. */
 const char *saved_library_folder(struct arena *arena, size_t index);
 
-/* Writes an options file that means the same command line. Returns 0 or an errno value. */
+/* The word of an option whose value has quotes, which an options file cannot hold (as for nvlink);
+ * NULL of all others. */
+const char *saved_word_with_quotes(const struct command_line *line, const struct given_word *word);
+
+/* Writes an options file that means the same command line, but for those. Returns 0 or an errno
+ * value. */
 int saved_arguments_write(const char *path, const struct command_line *line);
 
 #endif

@@ -117,16 +117,16 @@ def test_script_can_be_moved_and_run_by_another_linker(folder: Path) -> None:
 
 def test_words_of_options_files(folder: Path) -> None:
     put(folder, "inner", b'"-kernels-used=\\"fir,st\\",first" -v')
-    put(folder, "outer", f'"{FIRST}" -optf inner --register-link-binaries=a/b -o'.encode())
+    put(folder, "outer", f'"{FIRST}" -optf inner --register-link-binaries=a/b'.encode())
     (folder / "a").mkdir()
-    done = link(folder, "@outer", "out.cubin", SECOND)
+    done = link(folder, "@outer", "-o", "out.cubin", SECOND)
     assert_repeats(folder, done)
     saved = folder / "saved"
     assert (saved / "arguments").read_text().splitlines() == [
         '"--arch=sm_80"',
         '"--output-file=output/out.cubin"',
         '"inputs/1-first.sm_80.cubin"',
-        '"--kernels-used=\\"fir,st\\",first"',
+        '"--kernels-used=fir,st,first"',
         '"--verbose"',
         '"--register-link-binaries=output/register-link-binaries-b"',
         '"--output-file=output/out.cubin"',
@@ -135,6 +135,23 @@ def test_words_of_options_files(folder: Path) -> None:
     assert (saved / "options" / "1-outer").read_bytes() == (folder / "outer").read_bytes()
     assert (saved / "options" / "2-inner").read_bytes() == (folder / "inner").read_bytes()
     assert (saved / "output" / "register-link-binaries-b").exists()
+
+
+def test_quotes_stand_in_the_script(folder: Path) -> None:
+    """Those of an options file are lost, whoever reads it; saved names have none."""
+    put(folder, 'it is "first"', FIRST.read_bytes())
+    done = link(folder, 'it is "first"', SECOND, '-kernels-used="fir,st",second')
+    assert_repeats(folder, done)
+    saved = folder / "saved"
+    assert "kernels-used" not in (saved / "arguments").read_text()
+    last = (saved / "link.sh").read_text().splitlines()[-1]
+    assert last.endswith(""" arguments '--kernels-used="fir,st",second' "$@\"""")
+    assert (saved / "inputs" / "1-it is _first_").exists()
+
+
+def test_backslashes_of_arguments(folder: Path) -> None:
+    put(folder, "back\\slash\\\\", FIRST.read_bytes())
+    assert_repeats(folder, link(folder, "back\\slash\\\\", SECOND))
 
 
 def test_libraries_of_the_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
