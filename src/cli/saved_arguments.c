@@ -1,6 +1,7 @@
 /* Writes the command line of a saved link; see saved_arguments.h.
  *
- * All words keep their order; those that name files get the saved names. */
+ * Words keep their order, but for those with quotes, which stand in the script; those that name
+ * files get the saved names. */
 #include "cli/saved_arguments.h"
 
 #include <errno.h>
