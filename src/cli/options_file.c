@@ -113,6 +113,13 @@ static void read_words(struct word_reader *reader)
     }
 }
 
+/* The first NUL (observed). */
+static const uint8_t *end_of_text(struct bytes bytes)
+{
+    const uint8_t *end = memchr(bytes.data, 0, (size_t)bytes.size);
+    return end ? end : bytes.data + bytes.size;
+}
+
 static void remember_file(struct word_source *source, const char *path, struct bytes contents)
 {
     const char *text = contents.size ? (const char *)contents.data : ""; /* no bytes, no address */
@@ -129,7 +136,7 @@ const char *word_source_open(struct word_source *source, const char *path)
     if (file_map(&file, path))
         return arena_format(source->arena, "Could not open options file '%s'", path);
     struct word_reader reader = {.arena = source->arena, .next = file.bytes.data};
-    reader.end = reader.next ? reader.next + file.bytes.size : reader.next;
+    reader.end = reader.next ? end_of_text(file.bytes) : reader.next;
     read_words(&reader);
     remember_file(source, path, file.bytes);
     file_unmap(&file);

@@ -30,6 +30,7 @@ WORDS = {
     r'""': "",
     r"\ b.cubin no": "no",
     r"\  no": "no",
+    "no\0file": "no",
 }
 STRAY = {'"no': '"', 'a.cubin "': '"', "no\\": "", "a.cubin \\": "", '"\\': ""}
 
