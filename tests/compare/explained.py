@@ -16,6 +16,7 @@ from pathlib import Path
 from fault import Case, Difference, Fault
 from faults_constants import (
     DROPPED_CONSTANTS,
+    MERGED_CONSTANTS,
     MISALIGNED_CONSTANTS,
     dropped_constants,
     entries_of_lost_tables,
@@ -114,7 +115,7 @@ FAULTS = (
         misaligned_constants,
     ),
     Fault(
-        "equal constants of the user's merged",
+        MERGED_CONSTANTS,
         "Equal constants are merged with -kernels-used",
         merged_user_constants,
     ),

@@ -178,6 +178,24 @@ def merged_user_constants(case: Case) -> bool:
     )
 
 
+MERGED_CONSTANTS = "equal constants of the user's merged"
+CONSTANTS_IN_USE = re.compile(r"(?<=, )\d+(?= bytes cmem\[3\])")
+
+
+def explain_merged_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
+    """The name of the fault if only the size of the constants differs in what -v says, by what
+    nvlink has left out."""
+    texts = ["\n".join(lines) for lines in (theirs, ours)]
+    sizes = [CONSTANTS_IN_USE.findall(text) for text in texts]
+    rests = {CONSTANTS_IN_USE.sub("", text) for text in texts}
+    blocks = constant_blocks(inputs) if len(rests) == 1 and sizes[0] != sizes[1] else []
+    if not blocks:
+        return None
+    whole = blocks[-1].place + blocks[-1].size
+    expected = [[str(size)] for size in (len(without_merged(blocks, bytes(whole))), whole)]
+    return MERGED_CONSTANTS if sizes == expected else None
+
+
 # Constants that overflow their bank ---------------------------------------------------------------
 
 LARGEST_BANK = 0x10000

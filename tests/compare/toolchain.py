@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from explained import explain
-from faults_constants import explain_overflow
+from faults_constants import explain_merged_usage, explain_overflow
 from faults_kernels import explain_forgotten_limit, explain_removed_users, explain_usage
 from faults_names import explain_banks_in_use
 from source import Source
@@ -233,7 +233,8 @@ class Comparer:
             )
         if theirs.messages != ours.messages:
             lines = theirs.messages, ours.messages, inputs
-            fault = overflow or explain_usage(*lines) or explain_banks_in_use(*lines)
+            fault = overflow or explain_usage(*lines)
+            fault = fault or explain_banks_in_use(*lines) or explain_merged_usage(*lines)
             detail = differing_lines(theirs.messages, ours.messages)
             if theirs.status != 0 or not fault:
                 return (Verdict.EXPLAINED, fault) if fault else (Verdict.MESSAGES_DIFFER, detail)

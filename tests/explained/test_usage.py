@@ -1,5 +1,5 @@
-"""What -v says of kernels whose shared memory a static kernel's fault changes is recognised, and
-nothing beside it."""
+"""What -v says of kernels whose shared memory a static kernel's fault changes, and of constants that
+nvlink merges, is recognised, and nothing beside it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "compare"))
 
+from faults_constants import MERGED_CONSTANTS, explain_merged_usage
 from faults_kernels import STATIC_KERNELS, explain_usage
 
 STATIC = sorted((TESTS / "golden" / "static-kernels-share-sections").glob("[ab].cubin"))
@@ -39,3 +40,26 @@ def lines(kernel: str, registers: int, shared: int) -> list[str]:
 def test_usage(kernel: str, registers: int, inputs: list[Path], expected: str | None) -> None:
     assert inputs
     assert explain_usage(lines(kernel, 24, 112), lines(kernel, registers, 128), inputs) == expected
+
+
+def constants(size: int, data: int = 0) -> list[str]:
+    return [f"nvlink info    : {data} bytes gmem, {size} bytes cmem[3]"]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "copies", "expected"),
+    [
+        (constants(4), constants(8), 2, MERGED_CONSTANTS),
+        (constants(4), constants(12), 3, MERGED_CONSTANTS),
+        (constants(8), constants(4), 2, None),
+        (constants(4), constants(12), 2, None),
+        (constants(4), constants(4), 2, None),
+        (constants(4, data=1), constants(8), 2, None),
+        (constants(4), [*constants(8), *constants(8)], 2, None),
+    ],
+)
+def test_size_of_merged_constants(
+    theirs: list[str], ours: list[str], copies: int, expected: str | None
+) -> None:
+    object_ = TESTS / "golden" / "whole-programs-of-kernels" / "a.cubin"
+    assert explain_merged_usage(theirs, ours, [object_] * copies) == expected
