@@ -1,5 +1,5 @@
-"""What -v says of kernels whose shared memory a static kernel's fault changes, and of constants that
-nvlink merges, is recognised, and nothing beside it."""
+"""What -v says of kernels whose shared memory a static kernel's fault changes, and of constants
+that nvlink merges, is recognised, and nothing beside it."""
 
 from __future__ import annotations
 
