@@ -13,11 +13,6 @@
 
 enum { TABLE_ALIGNMENT = 8 };
 
-static uint64_t bytes_in_file(const struct output_section *section)
-{
-    return section->content == CONTENT_NONE ? 0 : section->size;
-}
-
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -109,8 +104,8 @@ static void place_sections(link_context *link)
             continue;
         }
         section->offset = align_up(position, section->alignment);
-        position = section->offset + bytes_in_file(section) + gap_behind(output, section);
-        if (bytes_in_file(section) >= LARGE_SECTION_SIZE)
+        position = section->offset + output_bytes_in_file(section) + gap_behind(output, section);
+        if (output_bytes_in_file(section) >= LARGE_SECTION_SIZE)
             *ARENA_APPEND(ARENA, output, large) = i;
         if (section->content == CONTENT_NONE)
             output->ranks_without_bytes |= UINT32_C(1) << section->rank;
@@ -134,7 +129,7 @@ static void add_memory(struct program_header *segment, const struct output_secti
 {
     if (section->content == CONTENT_NONE)
         *extra = align_up(*extra, section->alignment) + section->size;
-    segment->file_size = section->offset + bytes_in_file(section) - segment->offset;
+    segment->file_size = section->offset + output_bytes_in_file(section) - segment->offset;
     segment->memory_size = segment->file_size + *extra;
 }
 
@@ -202,7 +197,7 @@ static uint64_t contents_size(link_context *link)
         if (shares_bytes(link, section))
             continue;
         if (section->content != CONTENT_CHUNKS || section->rank == RANK_CONSTANT)
-            size += bytes_in_file(section);
+            size += output_bytes_in_file(section);
         else
             for (size_t c = 0; c < section->chunks_count; c++)
                 size += section->chunks[c].size;

@@ -177,6 +177,11 @@ struct output_section {
 };
 _Static_assert(sizeof(struct output_section) <= 128, "there are many");
 
+static inline uint64_t output_bytes_in_file(const struct output_section *section)
+{
+    return section->content == CONTENT_NONE ? 0 : section->size;
+}
+
 /* A section that is nothing but its name. As many links of many objects have as functions, so what
  * stands in the lists of sections and local symbols in its place is the output's left_section. */
 struct left_name {

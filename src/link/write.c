@@ -159,8 +159,7 @@ static uint32_t first_behind(const struct output *output, uint32_t first, uint32
     while (first < end) {
         uint32_t middle = first + (end - first) / 2;
         const struct output_section *section = output->ordered[middle];
-        uint64_t size = section->content == CONTENT_NONE ? 0 : section->size;
-        if (section->offset + size <= place)
+        if (section->offset + output_bytes_in_file(section) <= place)
             first = middle + 1;
         else
             end = middle;
