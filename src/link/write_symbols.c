@@ -67,16 +67,18 @@ static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
-/* Of code the Mercury view has its own places and sizes, which count expanded code: value is 0 but
- * for functions within kernels, see whole_programs.c. */
-static bool is_expanded(const struct symbol *symbol, const struct output_section *section)
+/* In the Mercury view code has the size of its expanded form, and functions within the kernels of
+ * whole programs stand elsewhere in that. */
+static void expand(const struct symbol *symbol, const struct output_section *section,
+                   uint64_t *value, uint64_t *size)
 {
-    return symbol_is_function(symbol) && section && symbol->defined;
-}
-
-static struct elf_symbol expanded(const struct symbol *symbol)
-{
-    return elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index);
+    if (!symbol_is_function(symbol) || !section || !symbol->defined)
+        return;
+    struct elf_symbol expanded =
+        elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index);
+    *size = expanded.size;
+    if (!symbol->function)
+        *value = expanded.value;
 }
 
 /* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
@@ -100,10 +102,8 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     if (function && section && size > section->size)
         size = section->size; /* an alias of a weak function that lost to a smaller one */
     uint64_t value = has_value ? symbol->value : 0;
-    if (is_mercury && is_expanded(symbol, section)) {
-        value = function ? value : expanded(symbol).value;
-        size = expanded(symbol).size;
-    }
+    if (is_mercury)
+        expand(symbol, section, &value, &size);
     write_symbol(writer, symbol->output_index, symbol->name->name.offset,
                  (uint8_t)(binding << 4 | type), symbol->other, section, value, size);
     if (symbol->common && writer->entries) {
@@ -139,10 +139,7 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
                                  const struct output_section *section, uint8_t binding,
                                  uint8_t type, uint64_t value, uint64_t size)
 {
-    if (is_expanded(symbol, section)) {
-        value = symbol->function ? value : expanded(symbol).value;
-        size = expanded(symbol).size;
-    }
+    expand(symbol, section, &value, &size);
     if (symbol->function && symbol->function->is_stub)
         value = unified_slot_offset(symbol);
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
