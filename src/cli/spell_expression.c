@@ -1,7 +1,7 @@
 /* Expressions in mangled names, as in arguments of templates and in decltype; see spelling.h.
  *
  * nvlink 13.0.88 writes them without blanks and without regard to precedence, parameters of the
- * function as param#1 (observed with 75 names of g++ and made ones). */
+ * function as param#1 (observed with 200 names of g++ and nvcc and made ones). */
 #include <string.h>
 
 #include "cli/spelling.h"

@@ -454,7 +454,7 @@ static struct chunk_writer writer_for(link_context *link, struct output_section 
     };
 }
 
-static bool changes_bytes(const struct output_section *list)
+static bool list_changes_bytes(const struct output_section *list)
 {
     return list && list->changes_bytes;
 }
@@ -464,7 +464,8 @@ static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;
     return writer->has_kept || writer->has_resolved ||
-           (writer->has_bytes && (changes_bytes(section->rel) || changes_bytes(section->rela)));
+           (writer->has_bytes &&
+            (list_changes_bytes(section->rel) || list_changes_bytes(section->rela)));
 }
 
 void apply_relocations_of(link_context *link, struct output_section *section,

@@ -7,7 +7,6 @@
  * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
  * The last are not followed: their callees stay only when something else reaches them, but callees
  * without a definition always stay (observed with nvlink 13.0.88). */
-
 #include "link/host_references.h"
 #include "link/name_patterns.h"
 

@@ -240,7 +240,8 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-/* Where a function within a kernel of a whole program returns to: native code has that place. */
+/* Where a function within a kernel of a whole program returns to: native code has that place
+ * (objects of nvcc 13.0.88 -ewp for sm_100 to 121). */
 static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
