@@ -43,6 +43,7 @@ OTHERS = {
     ],
     "quirks": [
         ("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin"),
+        ("ptxas", "-ewp", "-g", "-arch=sm_90", "named_shared.ptx", "-o", "named_shared.cubin"),
         ("nvlink", "-arch=sm_100", "-uidx=unified.index", "unified_mercury.sm_100.cubin",
          "-o", "unified_linked.cubin"),
         ("nvlink", "-arch=sm_90", "-uidx=unified_moved.index", "unified.sm_90.cubin",

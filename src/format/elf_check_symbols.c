@@ -198,6 +198,18 @@ static bool is_of_kernel(const struct elf_check *check, const struct elf_section
     return elf_view_symbol(check->view, code->view, function).other & STO_CUDA_ENTRY;
 }
 
+/* The compiler has placed those of a whole program. Extern shared memory has a value that is no
+ * offset in its section, .nv_debug.shared (observed with -G). */
+static void check_shared_variable(struct elf_check *check, const struct symbol_place *place,
+                                  const struct elf_symbol *symbol,
+                                  const struct elf_section *section)
+{
+    if (check->view->type != ET_WHOLE_PROGRAM)
+        check_symbol_alignment(check, place, symbol);
+    else if (section->flags & SHF_INFO_LINK)
+        check_symbol_extent(check, place, symbol, section);
+}
+
 /* A variable of a relocatable file; section is NULL for common and absolute symbols. Absolute ones
  * exist in executables only. */
 static void check_variable(struct elf_check *check, const struct symbol_place *place,
@@ -209,8 +221,10 @@ static void check_variable(struct elf_check *check, const struct symbol_place *p
         report_symbol(check, ELF_RULE_SYMBOL_SPACE, place, symbol->other);
     else if (section && !is_of_kernel(check, section))
         elf_check_report(check, ELF_RULE_INFO_KIND, symbol->section, 0, section->info);
-    else if (!section || is_shared_memory(section))
+    else if (!section)
         check_symbol_alignment(check, place, symbol);
+    else if (is_shared_memory(section))
+        check_shared_variable(check, place, symbol, section);
     else
         check_symbol_extent(check, place, symbol, section);
 }

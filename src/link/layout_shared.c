@@ -334,6 +334,10 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
                TIES_FROM_A);
     for (size_t i = 0; i < memory->variables_count; i++) {
         struct shared_variable *variable = memory->variables[i];
+        if (variable->is_placed) {
+            place(link, variable, variable->offset);
+            continue;
+        }
         place(link, variable, shared_next_address(link, memory->end, variable->alignment));
         memory->end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > section->alignment)

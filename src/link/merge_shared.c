@@ -9,6 +9,7 @@
 
 #include "link/link.h"
 #include "link/merge.h"
+#include "link/whole_programs.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Sections of kernels                                                                           */
@@ -49,7 +50,15 @@ void shared_add_own(link_context *link, struct function *kernel, struct shared_v
     *ARENA_APPEND(ARENA, memory, variables) = variable;
 }
 
-/* In relocatable files st_value of a shared variable is its alignment. A weak variable that a
+/* In relocatable files st_value of a shared variable is its alignment, but the compiler has placed
+ * those of whole programs. There it is the address in the kernel's memory, or nothing for variables
+ * of .nv_debug.shared (observed with -G, which alone gives them symbols). */
+static uint64_t defined_alignment(const struct input_object *object, const struct elf_symbol *input)
+{
+    return input->value && !object_is_whole_program(object) ? input->value : 1;
+}
+
+/* A weak variable that a
  * GLOBAL one replaces keeps its room (observed); the symbol has the address of the one placed last.
  */
 static void define_variable(link_context *link, const struct input_object *object,
@@ -60,11 +69,13 @@ static void define_variable(link_context *link, const struct input_object *objec
     struct shared_variable *variable = new_variable(link, symbol);
     variable->replaced = replaced;
     variable->size = input->size;
-    variable->alignment = input->value ? input->value : 1;
+    variable->alignment = defined_alignment(object, input);
     if (input_section_kind(section) == INPUT_SHARED_ENTRY) {
         struct function *kernel =
             shared_section_owner(input_section_function(object, section, NULL)->function);
         variable->kernel = kernel;
+        variable->is_placed = object_is_whole_program(object);
+        variable->offset = input->value;
         shared_add_own(link, kernel, variable);
     } else {
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
@@ -100,8 +111,9 @@ static void add_variable(link_context *link, struct input_object *object, uint32
     bool is_file_variable =
         input->section != SHN_UNDEF &&
         input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if (is_file_variable && copy != COPY_REJECTED && input->value > link->shared_file_alignment)
-        link->shared_file_alignment = input->value;
+    uint64_t alignment = is_file_variable ? defined_alignment(object, input) : 0;
+    if (copy != COPY_REJECTED && alignment > link->shared_file_alignment)
+        link->shared_file_alignment = alignment;
     if (copy_is_accepted(copy) && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {

@@ -27,6 +27,7 @@ struct shared_variable {
     uint64_t alignment;
     uint64_t offset;           /* in the kernel's shared memory, without the reserved bytes */
     struct function *kernel;   /* the only kernel that uses it, or whose own it is */
+    bool is_placed;            /* by the compiler: its kernel is that of a whole program */
     struct kernel_set kernels; /* that reach a use */
     bool is_extern;            /* size given at launch; its address depends on the function */
     bool has_kernel;           /* extern: some kernel reaches a use; */

@@ -22,14 +22,15 @@ static bool stays_empty(const struct shared_layout *layout, const struct functio
 }
 
 /* Without memory of its own it has no reserve either, but where extern shared memory exists; symbol
- * 0 gets the reserve of each that has some (observed on sm_90; nothing refers to it). */
+ * 0 gets the reserve of each that has some, but with -g (observed on sm_90; nothing refers to it).
+ */
 static void size_placed(const struct shared_layout *layout, struct output_section *section,
                         uint64_t end)
 {
     link_context *link = layout->link;
-    if (end)
+    if (end && !link_is_for_debugger(link))
         link->output.null_symbol_reserves += link_shared_reserved(link);
-    else if (!layout->has_extern)
+    if (!end && !layout->has_extern)
         section->size = 0;
 }
 

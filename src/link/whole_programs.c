@@ -6,7 +6,7 @@
 
 #include "link/shared.h"
 
-static bool is_whole_program(const struct input_object *object)
+bool object_is_whole_program(const struct input_object *object)
 {
     return object->elf.type == ET_WHOLE_PROGRAM;
 }
@@ -15,9 +15,9 @@ static bool is_whole_program(const struct input_object *object)
  * another release. */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
-    if (is_whole_program(object) && !link->has_whole_program)
+    if (object_is_whole_program(object) && !link->has_whole_program)
         link->whole_program_toolkit = link->toolkit;
-    link->has_whole_program |= is_whole_program(object);
+    link->has_whole_program |= object_is_whole_program(object);
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
     uint16_t toolkit = object->toolkit < newest ? object->toolkit : newest;
     return !link->has_whole_program ||
@@ -27,37 +27,21 @@ bool whole_programs_accept(link_context *link, const struct input_object *object
 
 bool whole_programs_join(link_context *link, const struct input_object *object)
 {
-    link->has_ordinary_object |= !is_whole_program(object);
+    link->has_ordinary_object |= !object_is_whole_program(object);
     return !link->options.relocatable || !link->has_whole_program || !link->has_ordinary_object;
-}
-
-/* With -G they are named, and nvlink 13.0.88 places them a second time and damages the symbol
- * table.
- */
-static bool names_shared(const struct input_object *object)
-{
-    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++)
-        if ((elf_view_symbol(&object->elf, VIEW_NATIVE, i).other & STO_CUDA_SPACE) ==
-            STO_CUDA_SHARED)
-            return true;
-    return false;
 }
 
 void whole_programs_check(link_context *link, const struct input_object *object)
 {
-    if (is_whole_program(object) && names_shared(object))
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
-                          object->name, "shared variables of a whole program that are named");
-    if (link->has_whole_program && !is_whole_program(object) && !object->unit->is_runtime)
+    if (link->has_whole_program && !object_is_whole_program(object) && !object->unit->is_runtime)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_MIXED, object->name, NULL,
                           object->name);
 }
 
-/* The variables have no symbols; code holds their addresses, which count from the beginning of the
- * kernel's memory. */
+/* Code holds the variables' addresses, which count from the beginning of the kernel's memory. */
 void whole_programs_place(link_context *link, struct input_object *object)
 {
-    for (uint32_t i = 1; is_whole_program(object) && i < object->elf.section_count; i++) {
+    for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         uint32_t index = 0;
         if (input_section_kind(section) != INPUT_SHARED_ENTRY)
@@ -82,7 +66,7 @@ void whole_programs_refuse(link_context *link, const struct symbol *variable,
 {
     const struct input_object *object = kernel->symbol->object;
     const char *name = symbol_name(kernel->symbol);
-    if (is_whole_program(object))
+    if (object_is_whole_program(object))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_SHARED, object->name, name,
                           symbol_name(variable), name);
 }

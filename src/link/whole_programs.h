@@ -5,6 +5,8 @@
 
 #include "link/link.h"
 
+bool object_is_whole_program(const struct input_object *object);
+
 /* Notes that the link has such an object; false when there is one and this object is of another
  * toolkit. */
 bool whole_programs_accept(link_context *link, const struct input_object *object);

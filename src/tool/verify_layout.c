@@ -21,7 +21,8 @@ static void check_header(struct verify *verify)
         uint64_t value;
         bool good;
     } fields[] = {
-        {TYPE, view->type, view->type == ET_REL || view->type == ET_EXEC},
+        {TYPE, view->type,
+         view->type == ET_REL || view->type == ET_EXEC || view->type == ET_WHOLE_PROGRAM},
         {VERSION, version, is_12 ? version >= OLDEST_RELEASE : version == 1},
         {ENTRY, entry, entry == 0},
         {FLAGS, view->flags, (view->flags & (is_12 ? ~known_12 : 0xff0000)) == 0},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cubin import STT_FUNC, read_cubin
-from quirk_link import DATA, REPOSITORY, link
+from quirk_link import DATA, REPOSITORY, link, symbol_value
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 A, B = (GOLDEN / "whole-programs-of-kernels" / f"{name}.cubin" for name in "ab")
@@ -46,6 +46,27 @@ def test_joined_they_keep_what_the_compiler_placed(tmp_path: Path) -> None:
     for name in (".nv.shared._Z7anotherPi", ".nv.shared._Z5callsPi", ".nv.info"):
         one, other = (next(s for s in sections if s.name == name) for sections in compared)
         assert (one.size, len(one.data)) == (other.size, len(other.data))
+
+
+def shared_memory(cubin: Path) -> dict[str, int]:
+    return {s.name: s.size for s in read_cubin(cubin).sections if "shared" in s.name}
+
+
+def test_named_variables_are_not_placed_again(tmp_path: Path) -> None:
+    """With -G they have names. nvlink places them a second time behind the compiler's place, and
+    symbol 0 is no longer the null symbol; with -g, kernels without variables lose their section."""
+    cubin = DATA / "named_shared.cubin"
+    sizes = {".nv.shared.one": 0x430, ".nv.shared.two": 0x400, ".nv_debug.shared": 0}
+    plain = link(tmp_path, "sm_90", cubin)
+    assert plain.status == 0, plain.messages
+    assert shared_memory(plain.output) == sizes
+    assert "own" not in {s.name for s in read_cubin(plain.output).symbols}
+    debug = link(tmp_path, "sm_90", cubin, options=("-g",))
+    assert shared_memory(debug.output) == sizes | {".nv_debug.shared": 0x400}
+    assert symbol_value(debug.output, "own") == 0x400
+    (tmp_path / "joined").mkdir()
+    joined = link(tmp_path / "joined", "sm_90", cubin, options=("-r",))
+    assert shared_memory(link(tmp_path, "sm_90", joined.output).output) == sizes
 
 
 def test_not_joined_with_other_objects(tmp_path: Path) -> None:
