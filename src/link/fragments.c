@@ -94,9 +94,11 @@ static void add_word(struct fragments *fragments, const struct kernel_set *set, 
     }
 }
 
-static void mark_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word)
+static void mark_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word,
+                      const struct function *left_out)
 {
-    kernel_holders_add(&fragments->link->arena, holders_of(fragments, word), set);
+    kernel_holders_add(&fragments->link->arena, holders_of(fragments, word), set,
+                       kernel_sets_number(fragments->sets, left_out));
 }
 
 void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set,
@@ -108,10 +110,10 @@ void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set
         for (uint64_t w = 0; w < record.size / 4; w++) {
             add_word(fragments, set, load_u32(record.data + 4 * w), left_out);
             if (each_once)
-                mark_word(fragments, set, load_u32(record.data + 4 * w));
+                mark_word(fragments, set, load_u32(record.data + 4 * w), left_out);
         }
         for (uint64_t w = 0; w < record.size / 4; w++)
-            mark_word(fragments, set, load_u32(record.data + 4 * w));
+            mark_word(fragments, set, load_u32(record.data + 4 * w), left_out);
     }
 }
 

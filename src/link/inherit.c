@@ -169,7 +169,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
         return; /* only a kernel without a record gets one (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
-    if (!own && inheritance->single && !value && counts)
+    if (inheritance->single && !value && counts)
         return;
     if (!own && kind == INHERITED_RESERVED_SHARED)
         function_add_rare(link, kernel)->reserved_shared_read = needs->sequence[kind];

@@ -49,9 +49,10 @@ static void add_extern(struct inheritance *inheritance, const struct kernel_set 
 }
 
 static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
-                        struct symbol *symbol)
+                        struct symbol *symbol, const struct function *left_out)
 {
-    kernel_holders_add(&inheritance->link->arena, holders_of(inheritance, symbol), set);
+    kernel_holders_add(&inheritance->link->arena, holders_of(inheritance, symbol), set,
+                       kernel_sets_number(&inheritance->sets, left_out));
 }
 
 /* A record's symbols are compared with what a list was before that record, so that one which names
@@ -63,10 +64,10 @@ static void add_externs(struct inheritance *inheritance, const struct kernel_set
     for (uint32_t i = 0; i < record->count; i++) {
         add_extern(inheritance, set, record->symbols[i], left_out);
         if (inheritance->single)
-            mark_extern(inheritance, set, record->symbols[i]);
+            mark_extern(inheritance, set, record->symbols[i], left_out);
     }
     for (uint32_t i = 0; i < record->count; i++)
-        mark_extern(inheritance, set, record->symbols[i]);
+        mark_extern(inheritance, set, record->symbols[i], left_out);
 }
 
 /* A list starts with the kernel's last record as it is, which may name a symbol twice. */
@@ -96,8 +97,9 @@ static void add_mbarriers(struct inheritance *inheritance, const struct kernel_s
         value = inheritance->mbarriers[from->index];
     EACH_KERNEL(id, set)
     {
-        if (sets->kernels[id] != from)
-            inheritance->mbarriers[sets->kernels[id]->index] += value;
+        uint32_t *sum = &inheritance->mbarriers[sets->kernels[id]->index];
+        if (inheritance->single || sets->kernels[id] != from)
+            *sum = mbarriers_add(*sum, value);
     }
 }
 
@@ -260,6 +262,7 @@ static void include_everything(struct inheritance *inheritance)
     }
 }
 
+/* The sum of the only kernel has its own at its turn (observed where the sum is 0xffff at some). */
 static void read_mbarriers(struct inheritance *inheritance)
 {
     const link_context *link = inheritance->link;
@@ -267,7 +270,7 @@ static void read_mbarriers(struct inheritance *inheritance)
         const struct function *function = link->functions[i];
         const struct inherited *own = function_inherited(function, INHERITED_MBARRIERS);
         if (function->kept && function->inherited_kinds)
-            inheritance->mbarriers[i] = inherited_own_value(function, own, inheritance->single);
+            inheritance->mbarriers[i] = inherited_own_value(function, own, false);
     }
 }
 
@@ -279,7 +282,8 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->single = link->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
     inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
-    read_mbarriers(inheritance);
+    if (!inheritance->single)
+        read_mbarriers(inheritance);
     if (inheritance->single)
         include_everything(inheritance);
     inheritance->givers = givers(link, &inheritance->givers_count);

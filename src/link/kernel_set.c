@@ -124,15 +124,24 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
 }
 
 void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
-                        const struct kernel_set *set)
+                        const struct kernel_set *set, uint32_t left_out)
 {
-    if (holders->added != set)
-        kernel_set_unite(arena, &holders->kernels, set);
-    holders->added = set;
+    if (holders->added == set)
+        return;
+    bool stays_out = left_out != NO_KERNEL && !kernel_set_has(&holders->kernels, left_out);
+    kernel_set_unite(arena, &holders->kernels, set);
+    if (stays_out)
+        kernel_set_remove(&holders->kernels, left_out);
+    holders->added = stays_out ? NULL : set;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Which kernels reach what                                                                      */
+
+uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel)
+{
+    return kernel && sets->kernel_id ? sets->kernel_id[kernel->index] : NO_KERNEL;
+}
 
 /* Marks everything from which an interesting function can be reached. */
 static bool *find_concerned(link_context *link, const bool *interesting)

@@ -61,9 +61,9 @@ struct kernel_holders {
     const struct kernel_set *added; /* last */
 };
 
-/* The set must not change from then on. */
+/* But for one kernel; NO_KERNEL: for none. The set must not change from then on. */
 void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
-                        const struct kernel_set *set);
+                        const struct kernel_set *set, uint32_t left_out);
 
 #define EACH_KERNEL_THAT_LACKS(id, set, holders)                                                   \
     for (uint32_t id = (holders)->added == (set)                                                   \
@@ -80,6 +80,9 @@ struct kernel_sets {
     struct kernel_set **set; /* by node; NULL for nodes that reach none of the functions */
     struct kernel_set **by_component;
 };
+
+/* NO_KERNEL for none, NULL, and for one that is not concerned. */
+uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel);
 
 /* interesting: by function index. Linear in the part of the graph that leads to these functions,
  * times the words of a set. */

@@ -111,7 +111,7 @@ void limit_parts_of_shared(link_context *link, const struct function *kernel)
     const struct shared_memory *memory = function_shared_memory(kernel);
     for (size_t i = 0; i < memory->variables_count; i++)
         add_shared(&parts, memory->variables[i]);
-    uint32_t id = users->kernel_id ? users->kernel_id[kernel->index] : NO_KERNEL;
+    uint32_t id = kernel_sets_number(users, kernel);
     for (size_t i = 0; id != NO_KERNEL && i < link->shared_variables_count; i++)
         if (shares(link->shared_variables[i], id))
             add_shared(&parts, link->shared_variables[i]);

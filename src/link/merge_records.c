@@ -127,7 +127,7 @@ static void note_inherited(link_context *link, struct function *function,
     if (kind == INHERITED_REG_RECONFIG)
         own->total = link->records_read;
     else if (kind == INHERITED_MBARRIERS)
-        own->total += value;
+        own->total = mbarriers_add(own->total, value);
     else if (value > own->total)
         own->total = value;
 }
@@ -309,12 +309,23 @@ static void add_tail_record(link_context *link, struct output_section *output,
         *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = *record;
 }
 
+/* An empty list of a kernel takes what the kernel inherits, unless others of its kind follow
+ * (observed in 300 links with up to three lists of a kernel). */
+static bool is_list_to_fill(const link_context *link, const struct function *function,
+                            const struct info_record *record)
+{
+    enum inherited_kind kind = inherited_kind(link, record->code);
+    return (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS) && function &&
+           function->kernel && !link->options.relocatable;
+}
+
 static void merge_record(link_context *link, struct input_object *object,
                          struct record_views *views, struct function *function,
                          const struct info_record *record)
 {
     struct output_section *output = views->output;
-    if (record->format == INFO_FORMAT_SIZED && !record->value)
+    if (record->format == INFO_FORMAT_SIZED && !record->value &&
+        !is_list_to_fill(link, function, record))
         return; /* says nothing, whatever the code (observed) */
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,

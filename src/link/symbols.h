@@ -130,6 +130,15 @@ struct inherited {
                           last was read that is not 0 */
 };
 
+/* A sum of NUM_MBARRIERS is a half word. 0xffff is a count that the compiler does not know, as that
+ * of an mbarrier.init in a loop, and stays so; other sums wrap (observed in 120 links with patched
+ * counts). */
+static inline uint32_t mbarriers_add(uint32_t sum, uint32_t count)
+{
+    enum { UNKNOWN = 0xffff };
+    return sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : (sum + count) & UNKNOWN;
+}
+
 /* A function's shared memory, made by layout_shared. */
 struct shared_memory {
     GROWING_ARRAY(struct shared_variable *, variables); /* a kernel's own */

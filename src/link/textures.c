@@ -206,7 +206,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
 
 static bool reaches(const struct kernel_sets *sets, const struct function *kernel)
 {
-    return sets->kernel_id[kernel->index] != NO_KERNEL;
+    return kernel_sets_number(sets, kernel) != NO_KERNEL;
 }
 
 /* The same on sm_75, 80, 89 and 90: exactly so many link, one more does not. */

@@ -180,7 +180,7 @@ def make_fragments(cubin: Cubin, rng: random.Random) -> bytes:
 # ends with an internal error or counts wrong when there are several; an older one is taken out.
 MAKERS: dict[str, tuple[int, bool, Callable]] = {
     "NUM_BARRIERS": (76, False, value_of(76, 2, (0, 1, 2, 7, 15, 16))),
-    "NUM_MBARRIERS": (56, False, value_of(56, 3, (0, 1, 2, 5, 300))),
+    "NUM_MBARRIERS": (56, False, value_of(56, 3, (0, 1, 2, 5, 300, 0x7FFE, 0x8000, 0xFFFF))),
     "VRC_CTA_INIT_COUNT": (74, False, value_of(74, 2, (0, 1, 3, 200))),
     "SPARSE_MMA_MASK": (80, True, value_of(80, 3, (0, 1, 2, 0x40, 0x8000))),
     "CTAIDZ_USED": (4, False, value_of(4, 1, (0,))),
