@@ -11,6 +11,7 @@
 enum {
     FIELD_FROM_END = 4, /* of a resolved value in an item */
     ITEM_FULL = 0x00,   /* upper half of the first byte, without the lowest bit of a count */
+    ITEM_ASIDE = 0x30,  /* stands for no instruction */
     ITEM_SHORT = 0x40,
     ITEM_COUNTED = 0x50,
 };
@@ -45,6 +46,8 @@ static bool read_item(struct reader *reader)
     uint8_t kind = bytes[0] & 0x70;
     if (kind == ITEM_SHORT) {
         size = SHORT_SIZE;
+    } else if (kind == ITEM_ASIDE) {
+        count = 0;
     } else if (kind == ITEM_COUNTED) {
         count = bytes[1] * 2u + (bytes[0] >> 7);
         start = COUNT_SIZE;

@@ -38,6 +38,7 @@ def read_items(code: bytes) -> list[Item]:
             size = (code[at] & 15) * UNIT if full else 0
         else:
             size = SHORT if kind == 0x40 else (code[at] & 15) * UNIT
+            count = 0 if kind == 0x30 else 1
         items.append(Item(count, code[at : at + size], at))
         at += size
     if at != len(code):
