@@ -149,12 +149,12 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
               symbol_name(kernel->symbol));
 }
 
-/* Upper bits of a byte record's 16 bits are padding and stay as they are. */
+/* Upper bits of a byte's 16 bits are padding and stay as they are. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
-    if (KINDS[kind].format == INFO_FORMAT_BYTE)
+    if (KINDS[kind].format == INFO_FORMAT_BYTE || (kind == INHERITED_REG_RECONFIG && value))
         own->value = (uint16_t)((own->value & 0xff00) | value);
-    else if (KINDS[kind].format == INFO_FORMAT_HALF || (kind == INHERITED_REG_RECONFIG && value))
+    else if (KINDS[kind].format == INFO_FORMAT_HALF)
         own->value = (uint16_t)value;
 }
 

@@ -120,7 +120,8 @@ static void note_inherited(link_context *link, struct function *function,
     struct inherited *own = function_add_inherited(link, function, kind);
     if (!own->sequence)
         own->sequence = link->records_read;
-    uint32_t value = record->format == INFO_FORMAT_BYTE ? record->value & 0xff : record->value;
+    bool is_byte = record->format == INFO_FORMAT_BYTE || kind == INHERITED_REG_RECONFIG;
+    uint32_t value = is_byte ? record->value & 0xff : record->value;
     if (kind == INHERITED_REG_RECONFIG && !value)
         return;
     own->last = value;

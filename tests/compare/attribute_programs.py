@@ -186,7 +186,7 @@ MAKERS: dict[str, tuple[int, bool, Callable]] = {
     "CTAIDZ_USED": (4, False, value_of(4, 1, (0,))),
     "RESERVED_SMEM_USED": (65, False, value_of(65, 1, (0,))),
     "TCGEN05": (81, False, lambda cubin, rng: small(rng.choice((81, 81, 81, 82)), 1, 0)),
-    "REG_RECONFIG": (84, False, value_of(84, 1, (0, 0, 1, 7))),
+    "REG_RECONFIG": (84, False, value_of(84, 1, (0, 0, 1, 7, 0x305))),
     "EXTERNS": (15, False, make_externs),
     "AT_ENTRY_FRAGMENTS": (79, False, make_fragments),
     "LOAD_CACHE_REQUEST": (38, False, about_function(38, (0, 0, 1, 2))),
