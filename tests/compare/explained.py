@@ -31,6 +31,7 @@ from faults_functions import (
 )
 from faults_kernels import STATIC_KERNELS, forgotten_memory_of_static_kernels, lost_slots
 from faults_names import TAKEN_CONSTANTS, taken_constants
+from faults_relocations import forgotten_addends
 from regenerated import accounts_for_all
 
 MOST_DIFFERENCES = 100_000
@@ -153,6 +154,11 @@ FAULTS = (
         "value added to NOP",
         "YIELD becomes another instruction",
         yields_with_value,
+    ),
+    Fault(
+        "what stood in the place of an entry that gains an addend",
+        "Relocations that overwrite or forget data",
+        forgotten_addends,
     ),
     Fault(
         "jump tables of a copy that lost",

@@ -24,6 +24,7 @@ from pathlib import Path
 from cubin import STT_FUNC, STT_SECTION, Cubin, Relocation, Section, Symbol, read_cubin
 from fault import weak_names_of_several
 from relink_mercury import MercuryView
+from relocation_fields import FIELDS, bits_at, value_at
 from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
@@ -37,34 +38,6 @@ PLACES = re.compile(
     r"|\.nv\.merc\.rela\.nv\.(global|constant).*"
 )
 TOOL = str(Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute() / "cubintool")
-TABLE = REPOSITORY / "src" / "format" / "relocation_native.def"
-
-
-def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
-    """By type: first bit at the place, width, is it of the value, first bit of the source."""
-    fields = {}
-    for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
-        found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])
-        fields[int(row[1])] = [(int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found]
-    return fields
-
-
-FIELDS = read_fields()
-
-
-def bits_at(code: bytes | bytearray, offset: int) -> int:
-    return int.from_bytes(code[offset : offset + 16], "little")
-
-
-def value_at(code: bytes | bytearray, entry: Relocation) -> tuple[int, int]:
-    """The bits of the value that stand there, and which these are."""
-    value = known = 0
-    for first, width, is_value, source in FIELDS.get(entry.type, []):
-        if is_value:
-            mask = (1 << width) - 1
-            value |= (bits_at(code, entry.offset) >> first & mask) << source
-            known |= mask << source
-    return value, known
 
 
 def blank(code: bytearray, entry: Relocation) -> None:

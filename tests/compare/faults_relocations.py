@@ -1,0 +1,36 @@
+"""Known faults of nvlink about addends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cubin import STT_SECTION
+from fault import Case, Difference, unchanged_cubin
+from relocation_fields import value_at
+
+
+def held_values(path: Path, lists: str) -> Iterator[int]:
+    """What the fields of entries without addends against section symbols hold."""
+    cubin = unchanged_cubin(path)
+    for section in cubin.sections:
+        for entry in section.relocations() if section.name == lists else []:
+            if cubin.symbols[entry.symbol].type == STT_SECTION:
+                yield value_at(cubin.sections[section.info].data, entry)[0]
+
+
+def is_forgotten(case: Case, difference: Difference) -> bool:
+    name, (theirs, ours) = difference["section"] or "", (difference["a"], difference["b"])
+    if not name.startswith(".rela.") or difference["field"] != "addend" or not theirs or not ours:
+        return False
+    forgotten = int(ours, 0) - int(theirs, 0)
+    lists = name.replace(".rela.", ".rel.", 1)
+    return forgotten > 0 and any(
+        forgotten in held_values(path, lists) for path in case.inputs[1:]
+    )
+
+
+def forgotten_addends(case: Case) -> bool:
+    """An entry without addend gains one: where its object's part begins. nvlink forgets what stood
+    in the place."""
+    return bool(case.differences) and all(is_forgotten(case, d) for d in case.differences)

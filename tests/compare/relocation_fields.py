@@ -1,0 +1,37 @@
+"""What the fields of relocated places hold, by the table of types that warpld has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cubin import Relocation
+
+TABLE = Path(__file__).resolve().parents[2] / "src" / "format" / "relocation_native.def"
+
+
+def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
+    """By type: first bit at the place, width, is it of the value, first bit of the source."""
+    fields = {}
+    for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
+        found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])
+        fields[int(row[1])] = [(int(a), int(b), c == "VALUE", int(d)) for a, b, c, d in found]
+    return fields
+
+
+FIELDS = read_fields()
+
+
+def bits_at(code: bytes | bytearray, offset: int) -> int:
+    return int.from_bytes(code[offset : offset + 16], "little")
+
+
+def value_at(code: bytes | bytearray, entry: Relocation) -> tuple[int, int]:
+    """The bits of the value that stand there, and which these are."""
+    value = known = 0
+    for first, width, is_value, source in FIELDS.get(entry.type, []):
+        if is_value:
+            mask = (1 << width) - 1
+            value |= (bits_at(code, entry.offset) >> first & mask) << source
+            known |= mask << source
+    return value, known
