@@ -49,10 +49,20 @@ static bool entry_fits(const link_context *link, const struct fatbin_entry *entr
     return entry->kind == FATBIN_PTX && ptx_fits(link->target, entry);
 }
 
-/* Rules of nvlink 13.0.88, measured with all pairs of entries: the highest number, machine code
- * before PTX, a before f before plain whatever the target's suffix, the first in the file. */
-static bool is_better(const struct fatbin_entry *entry, const struct fatbin_entry *best)
+static bool needs_translation(const link_context *link, const struct fatbin_entry *entry)
 {
+    return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
+}
+
+/* Rules of nvlink 13.0.88, measured with all pairs of entries: the highest number, machine code
+ * before PTX, a before f before plain whatever the target's suffix, the first in the file. But code
+ * that would have to be translated comes last: nvlink translates it, here it is refused. */
+static bool is_better(const link_context *link, const struct fatbin_entry *entry,
+                      const struct fatbin_entry *best)
+{
+    bool translated = needs_translation(link, entry);
+    if (translated != needs_translation(link, best))
+        return !translated;
     static const uint8_t ORDER[] = {
         [SUFFIX_PLAIN] = 0, [SUFFIX_FAMILY] = 1, [SUFFIX_ACCELERATED] = 2};
     if (entry->sm != best->sm)
@@ -83,7 +93,7 @@ static bool search_fatbin(link_context *link, struct input_unit *unit, struct fa
     fatbin_open(&fatbin, unit->contents);
     while (fatbin_next_entry(&fatbin, &entry)) {
         search->has_intermediate |= is_fitting_intermediate(link, &entry);
-        if (!entry_fits(link, &entry) || (search->found && !is_better(&entry, &search->best)))
+        if (!entry_fits(link, &entry) || (search->found && !is_better(link, &entry, &search->best)))
             continue;
         search->best = entry;
         search->found = true;

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import resource
 import signal
 from pathlib import Path
 
 import pytest
-from container_files import PTX, Entry, HostObject, cubin_entry, fat_binary
+from container_files import CUBIN, PTX, Entry, HostObject, cubin_entry, fat_binary
 from container_link import DATA, FIRST, FIRST_90, SECOND, link, put
 
 TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_size 64\n"
@@ -57,6 +58,23 @@ def test_compiler_is_called_as_nvlinks_own(target: str, compiled: str, folder: P
     place, words = (folder / "calls").read_text().strip().split("|")
     assert words == f"-arch {compiled} -m 64 -c application ptx input"
     assert not Path(place).exists(), "a temporary folder was left behind"
+
+
+@pytest.mark.parametrize(("target", "is_compiled"), [("sm_103", True), ("sm_100", False)])
+def test_text_comes_before_code_to_translate(
+    target: str, is_compiled: bool, folder: Path
+) -> None:
+    """nvlink translates code of sm_100 for sm_103."""
+    program = good_compiler(folder)
+    entries = (Entry(CUBIN, 100, FIRST.read_bytes()), Entry(PTX, 100, TEXT))
+    for number, order in enumerate(itertools.permutations(entries)):
+        fat = put(folder, f"{number}.fatbin", fat_binary(*order))
+        link(folder, fat, f"--ptxas-path={program}", architecture=target)
+    calls = folder / "calls"
+    words = [line.split("|")[1] for line in calls.read_text().splitlines()] if is_compiled else []
+    assert calls.exists() == is_compiled
+    assert words == ["-arch sm_103 -m 64 -c application ptx input"] * len(words)
+    assert len(words) == 2 * is_compiled
 
 
 OPTIONS = {
