@@ -16,10 +16,10 @@ struct readable_names {
 
 enum {
     /* Of 268,000 names of libstdc++, LLVM and clang one in a thousand takes more for a character,
-     * and none more than 84 KB. 256 KB take 3 ms. */
+     * and none more than 84 KB; of CuTe some take half a megabyte. 256 KB take 3 ms. */
     READABLE_TEXT_FOR_CHARACTER = 64,
-    READABLE_TEXT_OF_NAME = 256 << 10,
-    READABLE_TEXT_OF_ALL = 32 << 20,
+    READABLE_TEXT_OF_NAME = 4 << 20,
+    READABLE_TEXT_OF_ALL = 128 << 20,
 };
 
 /* The readable form of a mangled name; any other is returned as it is, and as nvlink so are those

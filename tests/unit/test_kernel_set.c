@@ -135,11 +135,15 @@ static void holders_are_given_whole_sets(void **unused)
         kernel_set_add(&arena, &second, id);
     kernel_set_add(&arena, &holders.kernels, 0);
     assert_int_equal(count_lacking(&first, &holders), 99);
-    kernel_holders_add(&arena, &holders, &first);
+    kernel_holders_add(&arena, &holders, &first, NO_KERNEL);
     assert_int_equal(count_lacking(&first, &holders), 0);
     assert_int_equal(count_lacking(&second, &holders), 150);
-    kernel_holders_add(&arena, &holders, &second);
-    kernel_holders_add(&arena, &holders, &second);
+    kernel_holders_add(&arena, &holders, &second, 299);
+    assert_int_equal(count_lacking(&second, &holders), 1);
+    kernel_holders_add(&arena, &holders, &second, 100); /* which has it already */
+    assert_int_equal(count_lacking(&second, &holders), 0);
+    kernel_holders_add(&arena, &holders, &second, NO_KERNEL);
+    kernel_holders_add(&arena, &holders, &second, NO_KERNEL);
     assert_int_equal(count_lacking(&first, &holders), 0);
     assert_int_equal(count_lacking(&second, &holders), 0);
     arena_destroy(&arena);

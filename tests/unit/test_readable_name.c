@@ -44,6 +44,20 @@ static void usual_names_cost_nothing(void **state)
     arena_destroy(&arena);
 }
 
+/* As those of CuTe's functions, whose 2,600 characters become 9,000. */
+static void a_long_name_is_spelled(void **state)
+{
+    (void)state;
+    enum { CUTE_NAME = 1 << 19 };
+    struct arena arena;
+    struct readable_names names;
+    char name[512];
+    set_up(&arena, &names);
+    assert_ptr_not_equal(readable_name(&names, doubled(name, 11), true), name);
+    assert_in_range(names.spent, CUTE_NAME, READABLE_TEXT_OF_NAME);
+    arena_destroy(&arena);
+}
+
 static void a_dear_name_stays_mangled(void **state)
 {
     (void)state;
@@ -78,6 +92,7 @@ int main(void)
 {
     static const struct CMUnitTest TESTS[] = {
         cmocka_unit_test(usual_names_cost_nothing),
+        cmocka_unit_test(a_long_name_is_spelled),
         cmocka_unit_test(a_dear_name_stays_mangled),
         cmocka_unit_test(names_that_are_less_dear_share_an_amount),
     };
