@@ -164,6 +164,28 @@ static const uint8_t **replaced_bytes(link_context *link, const struct output_se
     return bytes;
 }
 
+/* Those of a kernel's own bank, before anything else comes there. */
+static void fill_rejected(link_context *link, struct output_section *bank)
+{
+    struct jump_targets targets = used_targets(link, used_block(bank));
+    for (size_t i = 0; i < bank->chunks_count; i++) {
+        struct chunk *chunk = &bank->chunks[i];
+        bool is_rejected = chunk->object && copy_of(chunk) == COPY_REJECTED;
+        const uint8_t *bytes = is_rejected ? rejected_block(link, chunk, &targets) : NULL;
+        if (bytes)
+            chunk->bytes = bytes;
+    }
+}
+
+static void fill_all_rejected(link_context *link)
+{
+    for (size_t i = 0; link_has_mercury(link) && i < link->functions_count; i++) {
+        struct output_section *bank = function_rare(link->functions[i])->first_constants;
+        if (bank && bank->chunks_count > 1)
+            fill_rejected(link, bank);
+    }
+}
+
 /* The block in both views; bytes: in place of the native ones, or NULL. */
 static void append_block(link_context *link, const struct chunk *chunk, struct output_section *bank,
                          uint64_t offset, const uint8_t *bytes)
@@ -403,6 +425,7 @@ void layout_constant(link_context *link)
 {
     if (link->constant_sizes_count)
         set_constant_sizes(link);
+    fill_all_rejected(link);
     if (link->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);

@@ -67,7 +67,8 @@ static bool filter_externs(link_context *link, struct input_object *object,
     output->symbols = symbols;
     output->payload_kind = PAYLOAD_SYMBOLS;
     output->value = (uint16_t)(4 * count);
-    return (function && function->kernel && !link->options.relocatable) || count;
+    bool keeps_place = !link->options.relocatable || !record->value;
+    return (function && function->kernel && keeps_place) || count;
 }
 
 static bool tells_of_a_function(const struct info_record *record)
@@ -317,7 +318,7 @@ static bool is_list_to_fill(const link_context *link, const struct function *fun
 {
     enum inherited_kind kind = inherited_kind(link, record->code);
     return (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS) && function &&
-           function->kernel && !link->options.relocatable;
+           function->kernel;
 }
 
 static void merge_record(link_context *link, struct input_object *object,

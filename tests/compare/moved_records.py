@@ -43,7 +43,8 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
     """Which words of an attribute are offsets of instructions, and to which code branches."""
     if record == "MBARRIER_INSTR_OFFSETS":
         return set(range(0, len(words), 4)), set()
-    if record == "UNUSED_LOAD_BYTE_OFFSET":  # each with a mask
+    if record in ("UNUSED_LOAD_BYTE_OFFSET", "ATOM16_EMUL_INSTR_REG_MAP"):
+        # each with a mask, or a register
         return set(range(0, len(words), 2)), set()
     if record == "ANNOTATIONS":
         return annotation_places(words), set()

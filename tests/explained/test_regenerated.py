@@ -332,6 +332,7 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
     ("record", "ours", "theirs"),
     [
         ("UNUSED_LOAD_BYTE_OFFSET", [0x10, 0x10, 0, 0xFFF], [0x30, 0x10, 0, 0xFFF]),
+        ("ATOM16_EMUL_INSTR_REG_MAP", [0x10, 0x10, 0, 8], [0x30, 0x10, 0, 8]),
         (
             "ANNOTATIONS",
             [1, 0x10, 2, 0x10, 5, 0x10, 0x10, 1, 0x10],
