@@ -129,8 +129,14 @@ static void collect(link_context *link, struct pattern_set *set, enum host_refer
     set->longest = longest_section(link, kind);
     set->has_length = ARENA_ARRAY(ARENA, bool, set->longest + 1);
     name_table_init(&set->groups, ARENA, sizeof(struct pattern_group));
-    for (size_t i = 0; i < link->units_count; i++)
-        add_section(set, list_of(link->units[i], kind));
+    const struct host_object *last = NULL; /* its units stand together, and have one list */
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct input_unit *unit = link->units[i];
+        if (unit->skipped || !unit->host || unit->host == last)
+            continue;
+        last = unit->host;
+        add_section(set, list_of(unit, kind));
+    }
 }
 
 struct host_references *host_references_collect(link_context *link)

@@ -63,16 +63,20 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
     return sum;
 }
 
-/* The table of long indices is there only when some index needs it: nvlink counts the null section.
- * Where there are two views, it looks twice. At first it looks at the native sections, as ever;
- * when the Mercury sections are the ones that need it, which now are counted without the null
- * section, the native table comes behind memory and has a second name (observed with 66,025, 72,545
- * and 112,545 sections, the limits with 65,279 to 65,281). */
+/* The table of long indices is there only when some index needs it: nvlink counts the null section,
+ * and with one view those that go as well (observed with 13,053 kernels, 8,159 with functions and
+ * 10,878 with shared memory in as many objects). Where there are two views, it looks twice. At
+ * first it looks at the native sections, as ever; when the Mercury sections are the ones that need
+ * it, which now are counted without the null section, the native table comes behind memory and has
+ * a second name (observed with 66,025, 72,545 and 112,545 sections, the limits with 65,279 to
+ * 65,281). */
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;
     bool may_need = link->output.sections_count >= SHN_LORESERVE;
-    bool is_needed = 1 + sum_before(counts, RANK_MERCURY_TEXT) >= SHN_LORESERVE;
+    size_t counted =
+        output_twin(table) ? sum_before(counts, RANK_MERCURY_TEXT) : link->output.sections_count;
+    bool is_needed = 1 + counted >= SHN_LORESERVE;
     if (may_need && output_twin(table) && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = sum_before(counts, RANK_COUNT) >= SHN_LORESERVE;
