@@ -12,6 +12,7 @@
  * are written by the host, and equal ones must stay apart. */
 #include "link/constant_blocks.h"
 #include "link/merge.h"
+#include "link/rejected_blocks.h"
 
 /* A value with its place in the common content. */
 struct value {
@@ -29,6 +30,9 @@ struct deduplication {
     uint64_t size;
     uint64_t alignment;
     bool fits;
+    uint32_t values_moved; /* how often a value got another place than it had */
+    uint32_t **settled;    /* by object and section: values_moved + 1 when it was placed, if placing
+                              it again changes nothing until a value moves; 0: it may */
 };
 
 static bool any_overflows(const link_context *link)
@@ -76,13 +80,12 @@ static uint64_t append_piece(struct deduplication *state, const struct constant_
     return offset;
 }
 
-static uint64_t place_piece(struct deduplication *state, const struct constant_piece *piece)
+static uint64_t place_value(struct deduplication *state, const struct constant_piece *piece)
 {
-    if (!constant_is_comparable(piece->size, piece->alignment))
-        return append_piece(state, piece);
     struct value *value = name_table_intern_bytes(
         &state->values, (const char *)constant_piece_bytes(piece), piece->size);
     if (!value->placed || value->offset % piece->alignment) {
+        state->values_moved += value->placed;
         value->offset = append_piece(state, piece);
         value->placed = true;
         value->first = *piece;
@@ -92,15 +95,46 @@ static uint64_t place_piece(struct deduplication *state, const struct constant_p
     return value->offset;
 }
 
-static void place_chunk(struct deduplication *state, const struct chunk *chunk)
+/* False when the block adds to the content each time that it is placed. */
+static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;
+    bool only_values = true;
     bool has_piece =
         constant_piece_first(&state->blocks, chunk->object, chunk->input->index, &piece);
     while (has_piece && state->fits) {
-        constant_piece_move(&state->blocks, &piece, place_piece(state, &piece));
+        bool is_value = constant_is_comparable(piece.size, piece.alignment);
+        uint64_t offset = is_value ? place_value(state, &piece) : append_piece(state, &piece);
+        constant_piece_move(&state->blocks, &piece, offset);
+        if (rejected_blocks_copy(chunk) == COPY_REJECTED)
+            state->link->output.null_symbol_value = offset;
+        only_values &= is_value;
         has_piece = constant_piece_next(&state->blocks, &piece);
     }
+    return only_values;
+}
+
+static uint32_t *settled_of(struct deduplication *state, const struct chunk *chunk)
+{
+    link_context *link = state->link;
+    uint32_t **sections = &state->settled[chunk->object->position];
+    if (!*sections)
+        *sections = ARENA_ARRAY(ARENA, uint32_t, chunk->object->elf.section_count);
+    return &(*sections)[chunk->input->index];
+}
+
+/* The banks of many kernels have the same blocks. */
+static void place_joined(struct deduplication *state, const struct chunk *chunk)
+{
+    uint32_t *settled = settled_of(state, chunk);
+    uint32_t values_moved = state->values_moved;
+    bool only_values = true;
+    if (*settled == values_moved + 1 && !state->link->trace.categories)
+        return;
+    struct chunk_list parts = rejected_blocks_joined(chunk);
+    for (size_t i = 0; i < parts.count && state->fits; i++)
+        only_values &= place_pieces(state, &parts.first[i]);
+    *settled = only_values && values_moved == state->values_moved ? values_moved + 1 : 0;
 }
 
 /* Constants move one by one, so that nothing may refer to them by their section. The compiler's
@@ -126,7 +160,7 @@ static void place_all(struct deduplication *state)
     for (size_t i = link->output.sections_count; i-- > 0 && state->fits;) {
         const struct output_section *section = link->output.sections[i];
         for (size_t c = 0; constant_is_compiler_bank(section) && c < section->chunks_count; c++)
-            place_chunk(state, &section->chunks[c]);
+            place_joined(state, &section->chunks[c]);
     }
 }
 
@@ -148,10 +182,11 @@ static void share_content(const struct deduplication *state)
 /* When it does not fit nothing that was moved matters any more: limits ends the link. */
 void deduplicate(link_context *link)
 {
-    if (!any_overflows(link))
+    if (!any_overflows(link) || link->has_relocated_blocks)
         return;
     struct deduplication state = {.link = link, .alignment = 1, .fits = true};
     constant_blocks_init(&state.blocks, link);
+    state.settled = ARENA_ARRAY(ARENA, uint32_t *, link->objects_count);
     state.content = ARENA_ARRAY(ARENA, uint8_t, CONSTANT_BANK_LIMIT);
     name_table_init(&state.values, ARENA, sizeof(struct value));
     place_all(&state);

@@ -8,15 +8,11 @@
  * every kernel that reaches the function, at one offset for all of them, because the function's
  * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
  * 80 and 90 (nvlink 13.0.88). */
-#include <stdlib.h>
-#include <string.h>
-
 #include "link/link.h"
 #include "link/merge.h"
+#include "link/rejected_blocks.h"
 #include "link/release.h"
 #include "link/views.h"
-
-enum { TABLE_WORD = 4 }; /* of jump tables */
 
 /* What the banks of all kernels that reach a block have in common: the block goes behind everything
  * that any of them has so far, and all get the largest alignment among them and the block. */
@@ -64,136 +60,15 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
         merge_relocation_chunk(link, object, relocations);
 }
 
-static bool fits_table_word(const struct elf_section *block, uint64_t offset)
+/* The part of a block in both views. */
+static void append_part(link_context *link, const struct chunk *part, struct output_section *bank,
+                        uint64_t offset)
 {
-    return block->size >= TABLE_WORD && offset <= block->size - TABLE_WORD;
-}
-
-static enum copy_state copy_of(const struct chunk *chunk)
-{
-    uint32_t index = 0;
-    input_section_function(chunk->object, chunk->input, &index);
-    return (enum copy_state)chunk->object->copies[index];
-}
-
-/* The block of the copy that is used stands first, if that copy has one. */
-static const struct chunk *used_block(const struct output_section *content)
-{
-    const struct chunk *first = content->chunks;
-    bool has_first = content->chunks_count && first->object;
-    return has_first && copy_of(first) == COPY_USED ? first : NULL;
-}
-
-/* Where jumps of the used copy's tables lead: in Mercury code, and natively. */
-struct jump_target {
-    int64_t mercury;
-    uint32_t native;
-};
-
-struct jump_targets {
-    struct jump_target *found; /* ascending */
-    size_t count;
-};
-
-static int by_mercury(const void *a, const void *b)
-{
-    const struct jump_target *first = a, *second = b;
-    return first->mercury < second->mercury ? -1 : first->mercury > second->mercury;
-}
-
-static struct jump_targets used_targets(link_context *link, const struct chunk *used)
-{
-    struct jump_targets targets = {NULL, 0};
-    uint32_t list = used ? views_relocations_of(used->object, used->input->index) : 0;
-    if (!list)
-        return targets;
-    const struct elf_section *block = used->input;
-    const struct elf_section *entries = &used->object->elf.sections[list];
-    targets.found = ARENA_ARRAY(ARENA, struct jump_target, entries->entry_count);
-    for (uint32_t i = 0; i < entries->entry_count; i++) {
-        struct elf_relocation entry = elf_section_relocation(entries, i);
-        if (fits_table_word(block, entry.offset))
-            targets.found[targets.count++] =
-                (struct jump_target){entry.addend, load_u32(block->data + entry.offset)};
-    }
-    qsort(targets.found, targets.count, sizeof *targets.found, by_mercury);
-    return targets;
-}
-
-/* nvlink looks for the place in the code that is used, and writes 0 where it finds none; here it is
- * found when a table of the used copy leads there (observed in 27 programs; of the other words some
- * few are places in the used code). */
-static uint32_t native_target(const struct jump_targets *targets, int64_t mercury)
-{
-    struct jump_target wanted = {.mercury = mercury};
-    const struct jump_target *found =
-        targets->count ? bsearch(&wanted, targets->found, targets->count, sizeof wanted, by_mercury)
-                       : NULL;
-    return found ? found->native : 0;
-}
-
-/* The block of a rejected copy, whose jump tables nothing reads. NULL: it is as in the object. */
-static const uint8_t *rejected_block(link_context *link, const struct chunk *chunk,
-                                     const struct jump_targets *targets)
-{
-    uint32_t relocations = views_relocations_of(chunk->object, chunk->input->index);
-    if (!relocations)
-        return NULL;
-    const struct elf_section *block = chunk->input;
-    const struct elf_section *entries = &chunk->object->elf.sections[relocations];
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, block->size);
-    memcpy(bytes, block->data, block->size);
-    for (uint32_t i = 0; i < entries->entry_count; i++) {
-        struct elf_relocation entry = elf_section_relocation(entries, i);
-        if (fits_table_word(block, entry.offset))
-            store_u32(bytes + entry.offset, native_target(targets, entry.addend));
-    }
-    return bytes;
-}
-
-/* By chunk, what stands in place of the object's bytes; the same for every kernel. */
-static const uint8_t **replaced_bytes(link_context *link, const struct output_section *content)
-{
-    const uint8_t **bytes = ARENA_ARRAY(ARENA, const uint8_t *, content->chunks_count);
-    if (!link_has_mercury(link))
-        return bytes;
-    struct jump_targets targets = used_targets(link, used_block(content));
-    for (size_t i = 0; i < content->chunks_count; i++)
-        if (copy_of(&content->chunks[i]) != COPY_USED)
-            bytes[i] = rejected_block(link, &content->chunks[i], &targets);
-    return bytes;
-}
-
-/* Those of a kernel's own bank, before anything else comes there. */
-static void fill_rejected(link_context *link, struct output_section *bank)
-{
-    struct jump_targets targets = used_targets(link, used_block(bank));
-    for (size_t i = 0; i < bank->chunks_count; i++) {
-        struct chunk *chunk = &bank->chunks[i];
-        bool is_rejected = chunk->object && copy_of(chunk) == COPY_REJECTED;
-        const uint8_t *bytes = is_rejected ? rejected_block(link, chunk, &targets) : NULL;
-        if (bytes)
-            chunk->bytes = bytes;
-    }
-}
-
-static void fill_all_rejected(link_context *link)
-{
-    for (size_t i = 0; link_has_mercury(link) && i < link->functions_count; i++) {
-        struct output_section *bank = function_rare(link->functions[i])->first_constants;
-        if (bank && bank->chunks_count > 1)
-            fill_rejected(link, bank);
-    }
-}
-
-/* The block in both views; bytes: in place of the native ones, or NULL. */
-static void append_block(link_context *link, const struct chunk *chunk, struct output_section *bank,
-                         uint64_t offset, const uint8_t *bytes)
-{
-    struct input_object *object = chunk->object;
-    *output_add_chunk(link, bank) = (struct chunk){object, chunk->input, offset, chunk->size,
-                                                   bytes ? bytes : chunk->input->data};
-    uint32_t other = output_twin(bank) ? object->other_view[chunk->input->index] : 0;
+    struct input_object *object = part->object;
+    struct chunk *chunk = output_add_chunk(link, bank);
+    *chunk = *part;
+    chunk->offset = offset;
+    uint32_t other = output_twin(bank) ? object->other_view[part->input->index] : 0;
     if (!other)
         return;
     *output_add_chunk(link, output_twin(bank)) = chunk_of(object, other, offset);
@@ -201,18 +76,13 @@ static void append_block(link_context *link, const struct chunk *chunk, struct o
         (struct contribution){.section = output_twin(bank), .offset = offset, .set_aside = true};
 }
 
-/* A block is the used copy's constants, then those of copies that were rejected later. nvlink takes
- * the latter for symbol 0's and gives that symbol their address (observed). */
-static void copy_chunk(link_context *link, const struct chunk *chunk, const uint8_t *bytes,
-                       struct output_section *bank, uint64_t offset)
+static void copy_part(link_context *link, const struct chunk *part, struct output_section *bank,
+                      uint64_t offset)
 {
-    enum copy_state copy = copy_of(chunk);
-    append_block(link, chunk, bank, offset + chunk->offset, bytes);
-    if (copy == COPY_USED)
-        chunk->object->contributions[chunk->input->index] = (struct contribution){
-            .section = bank, .offset = offset + chunk->offset, .set_aside = true};
-    else if (copy == COPY_REJECTED)
-        link->output.null_symbol_value = offset + chunk->offset;
+    append_part(link, part, bank, offset + part->offset);
+    if (rejected_blocks_copy(part) == COPY_USED)
+        part->object->contributions[part->input->index] = (struct contribution){
+            .section = bank, .offset = offset + part->offset, .set_aside = true};
 }
 
 static void trace_block(link_context *link, const struct constant_block *block)
@@ -246,37 +116,72 @@ static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignm
     output_twin(bank)->size = bank->size;
 }
 
+/* nvlink takes the constants of rejected copies for symbol 0's and gives that symbol the address of
+ * the last (observed). */
+static void take_for_null_symbol(link_context *link, const struct output_section *content,
+                                 uint64_t offset)
+{
+    for (size_t i = 0; i < content->chunks_count; i++)
+        if (rejected_blocks_copy(&content->chunks[i]) == COPY_REJECTED)
+            link->output.null_symbol_value = offset + content->chunks[i].offset;
+}
+
+/* A bank that is too large ends the link, unless deduplicate helps: its size is all that counts. */
+static bool is_beyond_help(const link_context *link, uint64_t end)
+{
+    return end > CONSTANT_BANK_LIMIT && link->has_relocated_blocks;
+}
+
 /* The newest kernel first: it decides the order in which new banks are created. A block that was
  * emptied is copied too: the banks grow to its place. One that is a bank itself, see leave_block,
  * is not copied to itself (nvlink does so without end); it has no relocations, see are_relocated.
  */
-static void copy_block(link_context *link, const struct kernel_sets *sets,
-                       const struct constant_block *block)
+static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
+                          const struct constant_block *block, struct common_place place)
 {
     const struct output_section *content = function_rare(block->function)->own_constants;
-    const struct kernel_set *users = sets->set[block->function->index];
-    if (!users)
-        return;
-    const uint8_t **bytes = replaced_bytes(link, content);
-    struct common_place place = common_place(sets, block->function);
     uint64_t offset = align_up(place.end, place.alignment);
-    trace_block(link, block);
-    EACH_KERNEL_BACKWARDS(id, users)
+    bool is_needed = !is_beyond_help(link, offset + content->size);
+    struct chunk_list parts = rejected_blocks_parts(link, content);
+    bool is_copied = false;
+    EACH_KERNEL_BACKWARDS(id, sets->set[block->function->index])
     {
         struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
         if (bank == content)
             continue;
         trace_copy(link, block, sets->kernels[id], bank, offset);
-        for (size_t i = 0; i < content->chunks_count; i++)
-            copy_chunk(link, &content->chunks[i], bytes[i], bank, offset);
+        for (size_t i = 0; is_needed && i < parts.count; i++)
+            copy_part(link, &parts.first[i], bank, offset);
         fill_bank(bank, offset + content->size, place.alignment);
+        is_copied = true;
     }
-    EACH_KERNEL_BACKWARDS(id, users)
+    if (is_copied)
+        take_for_null_symbol(link, content, offset);
+}
+
+/* Once the block is in all banks: a late list is in the order of banks, then of parts. */
+static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
+                                 const struct constant_block *block)
+{
+    const struct output_section *content = function_rare(block->function)->own_constants;
+    EACH_KERNEL_BACKWARDS(id, sets->set[block->function->index])
     {
-        for (size_t i = content->chunks_count; i-- > 0;)
+        struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        for (size_t i = is_beyond_help(link, bank->size) ? 0 : content->chunks_count; i-- > 0;)
             copy_relocations(link, content->chunks[i].object, content->chunks[i].input->index,
-                             merge_constant_first(link, sets->kernels[id], block->bank));
+                             bank);
     }
+}
+
+static void copy_block(link_context *link, const struct kernel_sets *sets,
+                       const struct constant_block *block)
+{
+    if (!sets->set[block->function->index])
+        return;
+    trace_block(link, block);
+    copy_to_banks(link, sets, block, common_place(sets, block->function));
+    if (link->has_relocated_blocks)
+        copy_all_relocations(link, sets, block);
 }
 
 /* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
@@ -368,7 +273,8 @@ static void copy_blocks(link_context *link)
     struct kernel_sets sets;
     kernel_sets_find(link, interesting, &sets);
     name_banks(link, &sets);
-    for (size_t i = are_relocated(link) ? link->set_aside_count : 0; i-- > 0;)
+    link->has_relocated_blocks = are_relocated(link);
+    for (size_t i = link->has_relocated_blocks ? link->set_aside_count : 0; i-- > 0;)
         leave_block(link, &link->set_aside[i]);
     for (size_t i = link->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->set_aside[i]);
@@ -425,7 +331,7 @@ void layout_constant(link_context *link)
 {
     if (link->constant_sizes_count)
         set_constant_sizes(link);
-    fill_all_rejected(link);
+    rejected_blocks_fill(link);
     if (link->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);

@@ -296,6 +296,7 @@ struct warpld_link {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
     uint32_t first_texture_slot;     /* offset in constant bank 0 */
     bool has_unused_constants;       /* symbol->referred tells which */
+    bool has_relocated_blocks;       /* compiler-made constants, in their Mercury form */
     const uint64_t *stack_needs;     /* by component of the call graph, see stack_notes.h */
     uint32_t errors_before_needs;    /* found before kernels' needs are compared with limits */
     uint32_t limits_explained;       /* broken limits with notes on what breaks them */
