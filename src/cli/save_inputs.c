@@ -179,22 +179,34 @@ static const char SCRIPT_TAIL[] = "fi\n"
 /* Between single quotes, which end for each single quote inside. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
-    const char *quoted = "'";
-    for (size_t size; size = strcspn(text, "'"), text[size]; text += size + 1)
-        quoted = arena_format(arena, "%s%.*s'\\''", quoted, (int)size, text);
-    return arena_format(arena, "%s%s'", quoted, text);
+    static const char QUOTE[] = "'\\''";
+    size_t size = strlen(text) + sizeof "''";
+    for (const char *next = text; (next = strchr(next, '\'')); next++)
+        size += sizeof QUOTE - 2; /* the one it stands for is counted */
+    char *quoted = arena_alloc(arena, size), *end = quoted;
+    *end++ = '\'';
+    for (; *text; text++)
+        if (*text == '\'')
+            end = stpcpy(end, QUOTE);
+        else
+            *end++ = *text;
+    *end = '\'';
+    return quoted;
 }
 
 /* What the file arguments cannot hold. */
 static const char *words_with_quotes(const struct command_line *line)
 {
-    const char *words = "";
+    struct {
+        GROWING_ARRAY(const char *, items);
+    } words = {.items = NULL};
     for (size_t i = 0; i < line->given_count; i++) {
         const char *word = saved_word_with_quotes(line, &line->given[i]);
         if (word)
-            words = arena_format(line->arena, "%s %s", words, shell_quoted(line->arena, word));
+            *ARENA_APPEND(line->arena, &words, items) =
+                arena_join(line->arena, " ", shell_quoted(line->arena, word));
     }
-    return words;
+    return arena_join_all(line->arena, words.items, words.items_count, "");
 }
 
 /* By the name by which it was called, which decides how it behaves. */
