@@ -253,13 +253,14 @@ static bool is_thin(const struct warpld_read_file *file)
 int save_inputs_of_thin_archives(struct saved_link *saved)
 {
     struct warpld_read_file file = {.size = sizeof file};
+    size_t members = 0;
     for (size_t i = 0; warpld_read_file(saved->link, i, &file); i++) {
         bool is_first = is_thin(&file) && file.same_as == i;
         const char *name = is_first ? saved_name(saved, i, &file) : NULL;
         if (!name)
             continue;
         const char *path = arena_format(saved->line->arena, "%s/%s", saved->folder, name);
-        int error = saved_archive_write(path, saved->link, i);
+        int error = saved_archive_write(path, saved->link, i, &members);
         if (error)
             return fail(saved, path, error);
     }
