@@ -467,9 +467,10 @@ struct warpld_read_file {
     bool missing;   /* it could not be read, which was an error; or not again as it was */
 };
 
-/* All files: inputs in the order in which they were added, then libraries in theirs, then others.
- * Before warpld_run it reads those that were added; also for a link that failed. False when there
- * is none of that index. */
+/* All files: inputs in the order in which they were added, then libraries in theirs, then others,
+ * of which members of thin archives come last, in the order of their archives. Before warpld_run it
+ * reads those that were added; also for a link that failed. False when there is none of that index.
+ */
 WARPLD_API bool warpld_read_file(struct warpld_link *link, size_t index,
                                  struct warpld_read_file *file);
 

@@ -232,6 +232,18 @@ char *arena_join(struct arena *arena, const char *first, const char *second)
     return text;
 }
 
+char *arena_join_all(struct arena *arena, const char *const *texts, size_t count,
+                     const char *separator)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < count; i++)
+        size += strlen(texts[i]) + strlen(separator);
+    char *joined = arena_alloc(arena, size), *end = joined;
+    for (size_t i = 0; i < count; i++)
+        end = stpcpy(stpcpy(end, i ? separator : ""), texts[i]);
+    return joined;
+}
+
 /* A text that does not fit the buffer is made again. */
 char *arena_format(struct arena *arena, const char *format, ...)
 {

@@ -69,6 +69,11 @@ char *arena_copy_string(struct arena *arena, const char *text, size_t size);
 /* One text behind the other: names of sections, of which a link makes many. */
 char *arena_join(struct arena *arena, const char *first, const char *second);
 
+/* All of them with the separator between each two. To add each to a text of those before it would
+ * take memory with their square. */
+char *arena_join_all(struct arena *arena, const char *const *texts, size_t count,
+                     const char *separator);
+
 /* printf into the arena. */
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, const char *format,
                                                          ...);

@@ -59,7 +59,8 @@ static void write_edge(struct edge_writer *writer, uint32_t caller, uint32_t cal
 static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, uint32_t node)
 {
     const struct warpld_call_graph *graph = writer->graph;
-    for (uint32_t i = graph->callees_start[node]; i < graph->callees_start[node + 1]; i++)
+    uint32_t last = graph->callees_start[node + 1];
+    for (uint32_t i = graph->callees_start[node]; i < last && !writer->is_cut; i++)
         write_edge(writer, caller, writer->reached[i]);
 }
 

@@ -36,7 +36,7 @@ static bool is_program(const char *path)
 struct program_search {
     struct arena *arena;
     const char *found;
-    const char *tried;
+    GROWING_ARRAY(const char *, tried);
 };
 
 static void try_place(struct program_search *search, const char *folder, size_t size,
@@ -48,8 +48,7 @@ static void try_place(struct program_search *search, const char *folder, size_t 
     if (is_program(path))
         search->found = process_file_name(search->arena, path);
     else
-        search->tried =
-            arena_format(search->arena, "%s%s%s", search->tried, *search->tried ? ", " : "", path);
+        *ARENA_APPEND(search->arena, search, tried) = path;
 }
 
 static void try_variable(struct program_search *search, const char *variable)
@@ -80,15 +79,23 @@ static void try_path(struct program_search *search)
     }
 }
 
+static const char *places_tried(const struct program_search *search)
+{
+    return search->tried_count
+               ? arena_join_all(search->arena, search->tried, search->tried_count, ", ")
+               : "it in no place";
+}
+
 /* The program to run, NULL after complaining that there is none. */
 static const char *find_program(struct ptxas *ptxas)
 {
-    struct program_search search = {.arena = ptxas->arena, .tried = ""};
+    struct program_search search = {.arena = ptxas->arena};
     const char *chosen = command_line_text(ptxas->line, OPTION_PTXAS_PATH);
     if (chosen) {
         if (is_program(chosen))
             return process_file_name(ptxas->arena, chosen);
-        search.tried = chosen;
+        if (*chosen)
+            *ARENA_APPEND(ptxas->arena, &search, tried) = chosen;
     } else {
         try_variable(&search, "CUDA_HOME");
         try_variable(&search, "CUDA_PATH");
@@ -98,7 +105,7 @@ static const char *find_program(struct ptxas *ptxas)
     if (!search.found)
         ptxas->complain(ptxas->context,
                         arena_format(ptxas->arena, "No ptxas to compile PTX with; looked for %s",
-                                     *search.tried ? search.tried : "it in no place"));
+                                     places_tried(&search)));
     return search.found;
 }
 

@@ -45,6 +45,8 @@ static const struct recorded {
     {OPTION_OPTIONS_FILE, "optf"},
 };
 
+enum { RECORDED_COUNT = sizeof RECORDED / sizeof *RECORDED };
+
 /* Recorded only with the names of files, and without its folder. */
 static bool names_file(enum option_id id)
 {
@@ -65,23 +67,11 @@ static const char *without_folder(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const char *join(struct arena *arena, const char *const *items, size_t count)
-{
-    size_t size = 1;
-    for (size_t i = 0; i < count; i++)
-        size += strlen(items[i]) + 1;
-    char *text = arena_alloc(arena, size), *end = text;
-    *text = 0;
-    for (size_t i = 0; i < count; i++)
-        end = stpcpy(stpcpy(end, i ? "," : ""), items[i]);
-    return text;
-}
-
 static const char *recorded_value(const struct command_line *line, enum option_id id)
 {
     const struct option_value *option = &line->options[id];
     if (option->items_count)
-        return join(line->arena, option->items, option->items_count);
+        return arena_join_all(line->arena, option->items, option->items_count, ",");
     if (!option->text)
         return "";
     return names_file(id) ? without_folder(option->text) : option->text;
@@ -92,7 +82,7 @@ static const char *input_names(const struct command_line *line)
     const char **names = ARENA_ARRAY(line->arena, const char *, line->inputs_count);
     for (size_t i = 0; i < line->inputs_count; i++)
         names[i] = without_folder(line->inputs[i]);
-    return join(line->arena, names, line->inputs_count);
+    return arena_join_all(line->arena, names, line->inputs_count, ",");
 }
 
 const char *record_output(const struct command_line *line)
@@ -105,12 +95,14 @@ const char *record_command_line(const struct command_line *line)
 {
     struct arena *arena = line->arena;
     bool has_names = names_files(line);
-    const char *text = has_names ? arena_format(arena, "%s ", input_names(line)) : "";
-    for (size_t i = 0; i < sizeof RECORDED / sizeof *RECORDED; i++) {
+    const char *parts[1 + RECORDED_COUNT] = {has_names ? arena_join(arena, input_names(line), " ")
+                                                       : ""};
+    for (size_t i = 0; i < RECORDED_COUNT; i++) {
         enum option_id id = RECORDED[i].id;
-        if (command_line_given(line, id) && (has_names || !names_file(id)))
-            text =
-                arena_format(arena, "%s-%s %s ", text, RECORDED[i].name, recorded_value(line, id));
+        bool is_recorded = command_line_given(line, id) && (has_names || !names_file(id));
+        parts[1 + i] =
+            is_recorded ? arena_format(arena, "-%s %s ", RECORDED[i].name, recorded_value(line, id))
+                        : "";
     }
-    return text;
+    return arena_join_all(arena, parts, 1 + RECORDED_COUNT, "");
 }

@@ -179,22 +179,34 @@ static const char SCRIPT_TAIL[] = "fi\n"
 /* Between single quotes, which end for each single quote inside. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
-    const char *quoted = "'";
-    for (size_t size; size = strcspn(text, "'"), text[size]; text += size + 1)
-        quoted = arena_format(arena, "%s%.*s'\\''", quoted, (int)size, text);
-    return arena_format(arena, "%s%s'", quoted, text);
+    static const char QUOTE[] = "'\\''";
+    size_t size = strlen(text) + sizeof "''";
+    for (const char *next = text; (next = strchr(next, '\'')); next++)
+        size += sizeof QUOTE - 2; /* the one it stands for is counted */
+    char *quoted = arena_alloc(arena, size), *end = quoted;
+    *end++ = '\'';
+    for (; *text; text++)
+        if (*text == '\'')
+            end = stpcpy(end, QUOTE);
+        else
+            *end++ = *text;
+    *end = '\'';
+    return quoted;
 }
 
 /* What the file arguments cannot hold. */
 static const char *words_with_quotes(const struct command_line *line)
 {
-    const char *words = "";
+    struct {
+        GROWING_ARRAY(const char *, items);
+    } words = {.items = NULL};
     for (size_t i = 0; i < line->given_count; i++) {
         const char *word = saved_word_with_quotes(line, &line->given[i]);
         if (word)
-            words = arena_format(line->arena, "%s %s", words, shell_quoted(line->arena, word));
+            *ARENA_APPEND(line->arena, &words, items) =
+                arena_join(line->arena, " ", shell_quoted(line->arena, word));
     }
-    return words;
+    return arena_join_all(line->arena, words.items, words.items_count, "");
 }
 
 /* By the name by which it was called, which decides how it behaves. */
@@ -241,13 +253,14 @@ static bool is_thin(const struct warpld_read_file *file)
 int save_inputs_of_thin_archives(struct saved_link *saved)
 {
     struct warpld_read_file file = {.size = sizeof file};
+    size_t members = 0;
     for (size_t i = 0; warpld_read_file(saved->link, i, &file); i++) {
         bool is_first = is_thin(&file) && file.same_as == i;
         const char *name = is_first ? saved_name(saved, i, &file) : NULL;
         if (!name)
             continue;
         const char *path = arena_format(saved->line->arena, "%s/%s", saved->folder, name);
-        int error = saved_archive_write(path, saved->link, i);
+        int error = saved_archive_write(path, saved->link, i, &members);
         if (error)
             return fail(saved, path, error);
     }

@@ -16,22 +16,28 @@ struct member_list {
     const char *path; /* of the archive */
 };
 
-static struct member_list members_of(struct warpld_link *link, size_t archive)
+/* Where the archive's members begin, or would: none before `start` is its. */
+static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
+{
+    struct warpld_read_file file = {.size = sizeof file};
+    while (warpld_read_file(link, start, &file) &&
+           (file.kind != WARPLD_FILE_MEMBER || file.archive < archive))
+        start++;
+    return start;
+}
+
+static struct member_list members_of(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
     warpld_read_file(link, archive, &file);
-    return (struct member_list){link, archive, archive + 1, file.path};
+    return (struct member_list){link, archive, first_member(link, archive, start), file.path};
 }
 
+/* They stand together. */
 static bool next_member(struct member_list *list, struct warpld_read_file *member)
 {
     *member = (struct warpld_read_file){.size = sizeof *member};
-    while (warpld_read_file(list->link, list->next, member)) {
-        list->next++;
-        if (member->kind == WARPLD_FILE_MEMBER && member->archive == list->archive)
-            return true;
-    }
-    return false;
+    return warpld_read_file(list->link, list->next++, member) && member->archive == list->archive;
 }
 
 /* As the archive calls it, which messages show: without the folder of the archive. */
@@ -91,9 +97,10 @@ static bool is_complete(struct member_list list)
     return true;
 }
 
-int saved_archive_write(const char *path, struct warpld_link *link, size_t archive)
+int saved_archive_write(const char *path, struct warpld_link *link, size_t archive, size_t *start)
 {
-    struct member_list members = members_of(link, archive);
+    struct member_list members = members_of(link, archive, *start);
+    *start = members.next;
     if (!is_complete(members))
         return 0;
     FILE *file = fopen(path, "wb");

@@ -129,7 +129,8 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
     }
     linked_names_init(&handle->link);
     name_table_init(&handle->link.linked_before, &handle->link.arena, sizeof(struct name));
-    name_table_init(&handle->link.opened_files, &handle->link.arena, sizeof(struct opened_file));
+    name_table_init(&handle->link.known_files, &handle->link.arena, sizeof(struct known_file));
+    name_table_init(&handle->link.missing_libraries, &handle->link.arena, sizeof(struct name));
     copy_options(&handle->link, options);
     return true;
 }

@@ -39,6 +39,18 @@ bool inputs_precede_volta(const link_context *link)
     return true;
 }
 
+struct known_file *link_known_file(link_context *link, const struct file_identity *identity)
+{
+    struct name_table *table = &link->known_files;
+    struct known_file *found =
+        name_table_find_bytes(table, (const char *)identity, sizeof *identity);
+    if (found)
+        return found;
+    struct file_identity *copy = ARENA_NEW(ARENA, struct file_identity);
+    *copy = *identity;
+    return name_table_intern_bytes(table, (const char *)copy, sizeof *copy);
+}
+
 /* A link takes about three bytes for each byte of its inputs, the output included (measured with up
  * to 10,000 objects). Sets of kernels and what is copied for each of them can grow with the square
  * of the inputs; a file that was made for that must not bring the machine down. */

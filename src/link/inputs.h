@@ -10,6 +10,9 @@
 #include "format/elf_view.h"
 #include "format/host_object.h"
 
+/* The lists of files, in the order in which warpld_read_file counts through them. */
+enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
+
 /* A file or a buffer. */
 struct input_file {
     const char *name;
@@ -18,6 +21,8 @@ struct input_file {
     uint64_t size;
     bool is_loaded;                   /* the bytes were there, or why not */
     bool is_in_memory;                /* the caller's: it must not make the library read files */
+    uint8_t list;                     /* enum file_list, and */
+    uint32_t place;                   /* its place there; known when somebody asks for files */
     const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
     bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */

@@ -8,6 +8,8 @@
  * named, and a library that is nowhere is no error: compilers name those of the host too. It is
  * named when something stays undefined. */
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "format/archive.h"
@@ -32,28 +34,23 @@ static bool is_compatible(const link_context *link, struct bytes file)
            fatbin_recognise(member.contents) || is_ptx(member.contents);
 }
 
-/* Compilers name some twice. */
-static void note_missing(link_context *link, const char *name)
+/* Most lead nowhere, and there are as many as folders times libraries: the link keeps only those of
+ * files that are there. False: it is longer than any that the system opens. */
+static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
+                      char path[PATH_MAX])
 {
-    for (size_t i = 0; i < link->missing_libraries_count; i++)
-        if (!strcmp(link->missing_libraries[i], name))
-            return;
-    *ARENA_APPEND(ARENA, link, missing_libraries) = name;
-}
-
-static const char *path_in(link_context *link, size_t folder, const char *name, const char *suffix)
-{
-    return arena_format(ARENA, "%s/lib%s%s", link->options.library_paths[folder], name, suffix);
+    const char *parent = link->options.library_paths[folder];
+    int size = snprintf(path, PATH_MAX, "%s/lib%s%s", parent, name, suffix);
+    return size >= 0 && size < PATH_MAX && file_exists(path);
 }
 
 /* The first that exists; NULL if none does. */
 static const char *find_file(link_context *link, const char *name, const char *suffix)
 {
-    for (size_t i = 0; i < link->options.library_paths_count; i++) {
-        const char *path = path_in(link, i, name, suffix);
-        if (file_exists(path))
-            return path;
-    }
+    char path[PATH_MAX];
+    for (size_t i = 0; i < link->options.library_paths_count; i++)
+        if (find_path(link, i, name, suffix, path))
+            return arena_copy_string(ARENA, path, strlen(path));
     return NULL;
 }
 
@@ -74,7 +71,7 @@ static struct input_file *open_library(link_context *link, const char *path)
 {
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
     *ARENA_APPEND(ARENA, link, passed_over) = file;
-    file->name = path;
+    file->name = arena_copy_string(ARENA, path, strlen(path));
     int error = file_map(&file->mapping, path);
     if (error == ENOMEM)
         arena_give_up(ARENA);
@@ -100,9 +97,10 @@ void library_search(link_context *link, const char *name)
 {
     if (link->diagnostics.fatals || is_hidden(link, name))
         return;
+    char path[PATH_MAX];
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
-        const char *path = path_in(link, i, name, ".a");
-        struct input_file *file = open_library(link, path);
+        bool exists = find_path(link, i, name, ".a", path);
+        struct input_file *file = exists ? open_library(link, path) : NULL;
         if (!file)
             continue;
         if (give_up_on_errors(link))
@@ -115,5 +113,5 @@ void library_search(link_context *link, const char *name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
     }
-    note_missing(link, name);
+    name_table_intern(&link->missing_libraries, name); /* compilers name some twice */
 }

@@ -193,10 +193,12 @@ struct compat {
     uint32_t count;
 };
 
-/* A file that members of thin archives name; its name here is a struct file_identity. */
-struct opened_file {
+/* A file, whatever its paths; its name here is a struct file_identity. */
+struct known_file {
     struct name name;
-    struct input_file *file;
+    struct input_file *member;             /* what thin archives share; NULL: none names it */
+    const struct input_file *first_listed; /* of an archive, see read_files.c */
+    bool is_opened_archive;
 };
 
 /* The first of a name; see function_first_static. */
@@ -229,10 +231,10 @@ struct warpld_link {
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
     GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives, each once */
-    struct name_table opened_files;                  /* of struct opened_file */
-    GROWING_ARRAY(const char *, missing_libraries);  /* of -l */
+    struct name_table known_files;                   /* of struct known_file */
+    size_t files_numbered[FILE_LISTS];               /* see read_files.c */
+    struct name_table missing_libraries;             /* of -l */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
-    GROWING_ARRAY(const struct input_file *, archives);
     struct arena *reader_arenas; /* what threads have made of the inputs */
     size_t reader_arenas_count;
     bool keeps_bytes; /* of the inputs: somebody asks for them */
@@ -473,6 +475,9 @@ uint16_t inputs_virtual_sm(const link_context *link);
 /* Whether all inputs were compiled for virtual targets below sm_70, whose threads need not all make
  * progress. */
 bool inputs_precede_volta(const link_context *link);
+
+/* What is known of the file, made when it is new. */
+struct known_file *link_known_file(link_context *link, const struct file_identity *identity);
 
 /* Lets the link take more memory, in proportion to so many bytes of inputs. */
 void inputs_allow_memory(link_context *link, uint64_t size);

@@ -196,35 +196,23 @@ static void open_object(link_context *link, const struct source *source)
         pass_over(link, source);
 }
 
-static struct opened_file *find_opened(link_context *link, const struct file_identity *identity)
-{
-    struct name_table *table = &link->opened_files;
-    struct opened_file *found =
-        name_table_find_bytes(table, (const char *)identity, sizeof *identity);
-    if (found)
-        return found;
-    struct file_identity *copy = ARENA_NEW(ARENA, struct file_identity);
-    *copy = *identity;
-    return name_table_intern_bytes(table, (const char *)copy, sizeof *copy);
-}
-
 /* Each file is read once and counts once, however many members it is: they take 60 bytes each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {
     struct file_identity identity;
-    struct opened_file *opened = NULL;
+    struct known_file *known = NULL;
     if (file_identify(&identity, path))
-        opened = find_opened(link, &identity);
-    if (opened && opened->file)
-        return opened->file;
+        known = link_known_file(link, &identity);
+    if (known && known->member)
+        return known->member;
     struct input_file *file = ARENA_NEW(ARENA, struct input_file);
     *file = (struct input_file){.name = path, .archive = archive};
     *ARENA_APPEND(ARENA, link, opened) = file;
     input_file_map(file, ARENA);
     inputs_allow_memory(link, file->size);
-    if (opened)
-        opened->file = file;
+    if (known)
+        known->member = file;
     return file;
 }
 
@@ -285,13 +273,12 @@ static bool is_too_short(const struct source *source)
 /* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
 static bool is_opened_archive(link_context *link, const struct input_file *file)
 {
-    if (file->view || !archive_recognise(file->bytes))
+    if (file->view || !archive_recognise(file->bytes) || !file->mapping.identity.inode)
         return false;
-    for (size_t i = 0; i < link->archives_count; i++)
-        if (file_is_same(&link->archives[i]->mapping, &file->mapping))
-            return true;
-    *ARENA_APPEND(ARENA, link, archives) = file;
-    return false;
+    struct known_file *known = link_known_file(link, &file->mapping.identity);
+    bool is_opened = known->is_opened_archive;
+    known->is_opened_archive = true;
+    return is_opened;
 }
 
 static void open_file(link_context *link, struct input_file *file)

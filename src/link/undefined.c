@@ -71,10 +71,13 @@ static void report_hidden_libraries(link_context *link)
 
 static void report_libraries(link_context *link)
 {
-    size_t count = link->missing_libraries_count;
-    for (size_t i = 0; i < count && i < MOST_CAUSES; i++)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL,
-                          link->missing_libraries[i], link->missing_libraries[i]);
+    const struct name_table *missing = &link->missing_libraries;
+    size_t count = missing->count;
+    for (uint32_t i = 1; i <= count && i <= MOST_CAUSES; i++) {
+        const struct name *name = name_table_entry(missing, i);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL, name->text,
+                          name->text);
+    }
     if (count > MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARIES_MORE, NULL, NULL,
                           count - MOST_CAUSES);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import struct
 import subprocess
@@ -26,7 +27,8 @@ class Done:
     messages: str
 
 
-def run(command: list[object], folder: Path, **variables: str) -> Done:
+def run(command: list[object], folder: Path, seconds: int = 60, **variables: str) -> Done:
+    """The seconds are those of the processor."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
@@ -34,17 +36,18 @@ def run(command: list[object], folder: Path, **variables: str) -> Done:
         capture_output=True,
         text=True,
         timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
         check=False,
     )
     return Done(done.returncode, done.stderr)
 
 
-def link(folder: Path, *words: object, name: str = "warpld") -> Done:
+def link(folder: Path, *words: object, name: str = "warpld", seconds: int = 60) -> Done:
     program = folder / name
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
     command = [program, "-arch=sm_80", "-o", "out.cubin", "--save-inputs", "saved", *words]
-    return run(command, folder)
+    return run(command, folder, seconds)
 
 
 def repeat(saved: Path, **variables: str) -> Done:
@@ -149,6 +152,16 @@ def test_quotes_stand_in_the_script(folder: Path) -> None:
     assert (saved / "inputs" / "1-it is _first_").exists()
 
 
+def test_thousands_of_quotes(folder: Path) -> None:
+    """The script does not grow with their square while it is made: 7 GB and half a minute."""
+    value = '"' + "'" * 60000 + '"'
+    done = link(folder, FIRST, SECOND, "--nvvmpath=" + value)
+    assert done.status == 0, done.messages
+    last = (folder / "saved" / "link.sh").read_text().splitlines()[-1]
+    quoted = value.replace("'", "'\\''")
+    assert last.endswith(f""" arguments '--nvvmpath={quoted}' "$@\"""")
+
+
 def test_backslashes_of_arguments(folder: Path) -> None:
     put(folder, "back\\slash\\\\", FIRST.read_bytes())
     assert_repeats(folder, link(folder, "back\\slash\\\\", SECOND))
@@ -209,6 +222,40 @@ def test_thin_archive_becomes_a_whole_one(folder: Path, place: str) -> None:
     assert_repeats(folder, done, status=1)
     assert f"libthin.a:{up}objects/first.o'" in done.messages
     assert f"libthin.a:{up}objects/first.o'" in repeat(folder / "saved").messages
+
+
+def test_thin_archives_beside_each_other(folder: Path) -> None:
+    """Each gets its own members: those of one that a library's name leads to, of one that is named
+    twice, and of one that has none."""
+    put(folder, "first.o", host(FIRST))
+    put(folder, "second.o", host(SECOND))
+    put(folder, "no code", b"nothing here")
+    put(folder, "one.a", archive({"first.o": host(FIRST)}, thin=True))
+    put(folder, "none.a", archive({}, thin=True))
+    put(folder, "text.a", archive({"no code": b"nothing here"}, thin=True))
+    put(folder, "libtwo.a", archive({"second.o": host(SECOND)}, thin=True))
+    done = link(folder, "none.a", "one.a", "text.a", "./one.a", "-L.", "-ltwo")
+    assert_repeats(folder, done)
+    saved = folder / "saved"
+    assert host(FIRST) in (saved / "inputs/2-one.a").read_bytes()
+    assert b"nothing here" in (saved / "inputs/3-text.a").read_bytes()
+    assert (saved / "inputs/4-one.a").readlink() == Path("../inputs/2-one.a")
+    assert host(SECOND) in (saved / "libraries/1/libtwo.a").read_bytes()
+
+
+def test_thousands_of_thin_archives(folder: Path) -> None:
+    """The members of each were looked for among those of all, and each archive among all: 22 s."""
+    names = [f"{number}.a" for number in range(2000)]
+    for name in names:
+        put(folder, f"{name}.text", b"nothing here")
+        put(folder, name, archive({f"{name}.text": b"nothing here"}, thin=True))
+    put(folder, "names", "\n".join(names).encode())
+    seconds = 10
+    done = link(folder, FIRST, SECOND, "-optf", "names", seconds=seconds)
+    assert done.status == 0, done.messages[-1000:]
+    for number, name in enumerate(names):
+        saved = folder / f"saved/inputs/{number + 3}-{name}"
+        assert saved.read_bytes().count(b"nothing here") == 1
 
 
 def test_a_missing_member_stays_missing(folder: Path) -> None:

@@ -155,6 +155,19 @@ static void strings_are_copied_and_formatted(void **state)
     arena_destroy(&arena);
 }
 
+static void strings_are_joined(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {"", "first", "", "last"};
+    struct arena arena;
+    arena_init(&arena, never_called, NULL);
+    assert_string_equal(arena_join(&arena, ".text.", "kernel"), ".text.kernel");
+    assert_string_equal(arena_join_all(&arena, TEXTS, 4, ", "), ", first, , last");
+    assert_string_equal(arena_join_all(&arena, TEXTS, 2, ""), "first");
+    assert_string_equal(arena_join_all(&arena, NULL, 0, ","), "");
+    arena_destroy(&arena);
+}
+
 struct list {
     GROWING_ARRAY(uint64_t, items);
 };
@@ -226,6 +239,7 @@ int main(void)
         cmocka_unit_test(too_much_calls_the_handler),
         cmocka_unit_test(a_limit_counts_as_all_the_memory_there_is),
         cmocka_unit_test(strings_are_copied_and_formatted),
+        cmocka_unit_test(strings_are_joined),
         cmocka_unit_test(a_growing_array_keeps_its_elements),
         cmocka_unit_test(large_arrays_grow_beside_each_other),
         cmocka_unit_test(a_limit_holds_for_growing_arrays),
