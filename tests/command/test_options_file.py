@@ -61,3 +61,12 @@ def test_an_option_has_its_value_in_the_same_file(option: str, tmp_path: Path) -
     assert done.messages == [f"nvlink fatal   : argument expected after '{option}'"]
     assert done.status == 1
     assert (tmp_path / "b.cubin").read_bytes() == before
+
+
+@pytest.mark.parametrize(("levels", "message"), [(15, "No input files specified"), (16, "Too many")])
+def test_files_name_files(levels: int, message: str, tmp_path: Path) -> None:
+    for level in range(1, levels):
+        (tmp_path / f"options{level}").write_text(f"-optf=options{level + 1}")
+    (tmp_path / f"options{levels}").write_text("")
+    done = run(tmp_path, "-arch=sm_80", "-o", "out", "-optf=options1")
+    assert done.messages[0].startswith(f"nvlink fatal   : {message}")
