@@ -367,12 +367,20 @@ static void count_inputs(const struct warpld_link *link, struct warpld_statistic
     }
 }
 
+static size_t files_read(const struct warpld_link *link)
+{
+    size_t count = link->files_count + link->libraries_count;
+    for (size_t i = 0; i < link->opened_count; i++)
+        count += !link->opened[i]->read_before;
+    return count;
+}
+
 bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics *statistics)
 {
     if (!link || !statistics)
         return false;
     struct warpld_statistics known = {
-        .files = link->files_count + link->libraries_count + link->opened_count,
+        .files = files_read(link),
         .names = link->names.count + link->family_names,
         .functions = link->functions_count,
         .output_sections = link->output.ordered_count,

@@ -26,7 +26,8 @@ struct input_file {
     const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
     bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */
-    const char *missing;              /* why it could not be read; NULL */
+    struct input_file *read_before; /* the member that is the same file, and has its bytes; NULL */
+    const char *missing;            /* why it could not be read; NULL */
 };
 
 /* An archive that a shared library stands before. */

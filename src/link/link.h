@@ -230,7 +230,7 @@ struct warpld_link {
     size_t files_read;                               /* so many of `files` */
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
     GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
-    GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives, each once */
+    GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     struct name_table known_files;                   /* of struct known_file */
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
     struct name_table missing_libraries;             /* of -l */

@@ -196,6 +196,15 @@ static void open_object(link_context *link, const struct source *source)
         pass_over(link, source);
 }
 
+static struct input_file *add_member(link_context *link, const char *path,
+                                     const struct input_file *archive)
+{
+    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    *file = (struct input_file){.name = path, .archive = archive};
+    *ARENA_APPEND(ARENA, link, opened) = file;
+    return file;
+}
+
 /* Each file is read once and counts once, however many members it is: they take 60 bytes each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
@@ -204,11 +213,11 @@ static struct input_file *open_member(link_context *link, const char *path,
     struct known_file *known = NULL;
     if (file_identify(&identity, path))
         known = link_known_file(link, &identity);
-    if (known && known->member)
+    struct input_file *file = add_member(link, path, archive);
+    if (known && known->member) {
+        file->read_before = known->member;
         return known->member;
-    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    *file = (struct input_file){.name = path, .archive = archive};
-    *ARENA_APPEND(ARENA, link, opened) = file;
+    }
     input_file_map(file, ARENA);
     inputs_allow_memory(link, file->size);
     if (known)

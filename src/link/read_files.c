@@ -107,13 +107,14 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
     struct input_file *found = file_at(link, index, &kind);
     if (!found)
         return false;
-    bool is_gone = found->size && !found->bytes.data;
-    bool is_there = !found->missing && (!is_gone || reload(link, found));
+    struct input_file *read = found->read_before ? found->read_before : found;
+    bool is_gone = read->size && !read->bytes.data;
+    bool is_there = !read->missing && (!is_gone || reload(link, read));
     struct warpld_read_file known = {
         .kind = kind,
         .path = found->name,
-        .data = found->bytes.data,
-        .data_size = (size_t)found->bytes.size,
+        .data = read->bytes.data,
+        .data_size = (size_t)read->bytes.size,
         .archive = found->archive ? index_of(link, found->archive) : index,
         .same_as = first_same(link, found),
         .missing = !is_there,
