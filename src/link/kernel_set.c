@@ -65,6 +65,17 @@ uint32_t kernel_set_only(const struct kernel_set *set)
     return has_more ? NO_KERNEL : first;
 }
 
+uint32_t kernel_sets_next_in_none(const struct kernel_set *const *sets, size_t count, uint32_t from)
+{
+    uint64_t bits = (UINT64_C(1) << from % WORD_BITS) - 1;
+    for (uint32_t word = from / WORD_BITS;; word++, bits = 0) {
+        for (size_t i = 0; i < count; i++)
+            bits |= word_of(sets[i], word);
+        if (~bits)
+            return word * WORD_BITS + (uint32_t)__builtin_ctzll(~bits);
+    }
+}
+
 bool kernel_set_has(const struct kernel_set *set, uint32_t id)
 {
     return word_of(set, id / WORD_BITS) >> id % WORD_BITS & 1;
@@ -121,6 +132,37 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
     widen(arena, set, other->first + first, other->first + end);
     for (uint32_t i = first; i < end; i++)
         set->words[other->first + i - set->first] |= other->words[i];
+}
+
+static struct kernel_set *own_set(struct arena *arena, struct kernel_union *sum)
+{
+    if (sum->own)
+        return sum->own;
+    sum->own = ARENA_NEW(arena, struct kernel_set);
+    if (sum->set)
+        kernel_set_unite(arena, sum->own, sum->set);
+    sum->set = sum->own;
+    return sum->own;
+}
+
+void kernel_union_add(struct arena *arena, struct kernel_union *sum, const struct kernel_set *set)
+{
+    if (!sum->set)
+        sum->set = set;
+    else if (sum->set != set)
+        kernel_set_unite(arena, own_set(arena, sum), set);
+}
+
+void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint32_t id)
+{
+    if (!kernel_set_has(kernel_union_set(sum), id))
+        kernel_set_add(arena, own_set(arena, sum), id);
+}
+
+const struct kernel_set *kernel_union_set(const struct kernel_union *sum)
+{
+    static const struct kernel_set NONE;
+    return sum->set ? sum->set : &NONE;
 }
 
 void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
@@ -207,56 +249,69 @@ static bool leads_to_itself(const struct callgraph *graph, uint32_t node)
     return false;
 }
 
+/* A function of a name that the driver has is a kernel to what it calls, not to itself, but where
+ * it leads back to itself (observed in some hundred links). */
+static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t first, uint32_t last)
+{
+    const struct callgraph *graph = &link->callgraph;
+    struct kernel_union *own = &sets->by_component[graph->component[graph->order[first]]];
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t node = graph->order[i];
+        if (is_kernel(link, sets, node) &&
+            (!link->functions[node]->is_system || leads_to_itself(graph, node)))
+            kernel_union_add_kernel(ARENA, own, sets->kernel_id[node]);
+    }
+}
+
+static void spread_to_callees(link_context *link, const bool *concerned, struct kernel_sets *sets,
+                              uint32_t node)
+{
+    const struct callgraph *graph = &link->callgraph;
+    bool is_system = is_kernel(link, sets, node) && link->functions[node]->is_system;
+    for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
+        uint32_t callee = graph->callees.targets[e];
+        struct kernel_union *sum = &sets->by_component[graph->component[callee]];
+        if (!concerned[callee] || graph->component[callee] == graph->component[node])
+            continue;
+        kernel_union_add(ARENA, sum, sets->set[node]);
+        if (is_system)
+            kernel_union_add_kernel(ARENA, sum, sets->kernel_id[node]);
+    }
+}
+
 /* The nodes [first, last) of the order are one component: they share one set, which the callers
- * (whose components come later in the order and were handled before) have filled from outside. A
- * function of a name that the driver has is a kernel to what it calls, not to itself, but where it
- * leads back to itself (observed in some hundred links). */
+ * (whose components come later in the order and were handled before) have filled from outside. */
 static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,
                              uint32_t first, uint32_t last)
 {
     const struct callgraph *graph = &link->callgraph;
-    struct kernel_set **by_component = sets->by_component;
-    struct kernel_set *own = by_component[graph->component[graph->order[first]]];
-    for (uint32_t i = first; i < last; i++) {
-        uint32_t node = graph->order[i];
-        sets->set[node] = own;
-        if (is_kernel(link, sets, node) &&
-            (!link->functions[node]->is_system || leads_to_itself(graph, node)))
-            kernel_set_add(ARENA, own, sets->kernel_id[node]);
-    }
-    for (uint32_t i = first; i < last; i++) {
-        uint32_t node = graph->order[i];
-        bool is_system = is_kernel(link, sets, node) && link->functions[node]->is_system;
-        for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
-            uint32_t callee = graph->callees.targets[e];
-            struct kernel_set *set = by_component[graph->component[callee]];
-            if (!concerned[callee] || set == own)
-                continue;
-            kernel_set_unite(ARENA, set, own);
-            if (is_system)
-                kernel_set_add(ARENA, set, sets->kernel_id[node]);
-        }
-    }
+    add_kernels(link, sets, first, last);
+    const struct kernel_set *set =
+        kernel_union_set(&sets->by_component[graph->component[graph->order[first]]]);
+    for (uint32_t i = first; i < last; i++)
+        sets->set[graph->order[i]] = set;
+    for (uint32_t i = first; i < last; i++)
+        spread_to_callees(link, concerned, sets, graph->order[i]);
 }
 
-static void set_apart(link_context *link, struct kernel_sets *sets, uint32_t id)
+static struct kernel_set *set_apart(link_context *link, struct kernel_sets *sets, uint32_t id)
 {
     struct kernel_set *set = ARENA_NEW(ARENA, struct kernel_set);
     kernel_set_add(ARENA, set, id);
     sets->set[sets->kernels[id]->index] = set;
+    return set;
 }
 
 /* What they call must not come to know them; some no kernel reaches, others are called by one. */
 static void add_mere_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
-        uint32_t node = sets->kernels[id]->index;
-        const struct kernel_set *callers = sets->set[node];
+        const struct kernel_set *callers = sets->set[sets->kernels[id]->index];
         if (sets->kernels[id]->kernel)
             continue;
-        set_apart(link, sets, id);
+        struct kernel_set *set = set_apart(link, sets, id);
         if (callers)
-            kernel_set_unite(ARENA, sets->set[node], callers);
+            kernel_set_unite(ARENA, set, callers);
     }
 }
 
@@ -273,21 +328,15 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
     *sets = (struct kernel_sets){.kernels = NULL};
     bool *concerned = find_concerned(link, interesting);
     number_kernels(link, interesting, concerned, sets);
-    sets->set = ARENA_ARRAY(ARENA, struct kernel_set *, graph->node_count);
+    sets->set = ARENA_ARRAY(ARENA, const struct kernel_set *, graph->node_count);
     sets->by_component =
-        ARENA_ARRAY(ARENA, struct kernel_set *, (size_t)graph->component_count + 1);
-    for (uint32_t i = 0; i < graph->order_count; i++) {
-        uint32_t node = graph->order[i];
-        struct kernel_set **set = &sets->by_component[graph->component[node]];
-        if (concerned[node] && !*set)
-            *set = ARENA_NEW(ARENA, struct kernel_set);
-    }
+        ARENA_ARRAY(ARENA, struct kernel_union, (size_t)graph->component_count + 1);
     uint32_t last = graph->order_count;
     while (last) {
         uint32_t first = last - 1, component = graph->component[graph->order[first]];
         while (first && graph->component[graph->order[first - 1]] == component)
             first--;
-        if (sets->by_component[component])
+        if (concerned[graph->order[first]]) /* and then all of the component is */
             spread_component(link, concerned, sets, first, last);
         last = first;
     }

@@ -7,6 +7,7 @@
 #define WARPLD_LINK_KERNEL_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -39,6 +40,10 @@ uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct ke
 /* The only member; NO_KERNEL when there are none or several. */
 uint32_t kernel_set_only(const struct kernel_set *set);
 
+/* The lowest number not below `from` that none of the sets has. */
+uint32_t kernel_sets_next_in_none(const struct kernel_set *const *sets, size_t count,
+                                  uint32_t from);
+
 bool kernel_set_has(const struct kernel_set *set, uint32_t id);
 bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b);
 
@@ -53,6 +58,21 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
 #define EACH_KERNEL_BACKWARDS(id, set)                                                             \
     for (uint32_t id = kernel_set_previous((set), NO_KERNEL); id != NO_KERNEL;                     \
          id = kernel_set_previous((set), id))
+
+/* The union of sets given one by one. While only one was given it is that one itself: thousands of
+ * functions below a common caller, and their variables, have one set and no copies of it. All zero
+ * is the empty one. */
+struct kernel_union {
+    const struct kernel_set *set; /* NULL: none was given */
+    struct kernel_set *own;       /* once there are several */
+};
+
+/* The set must not change from then on. */
+void kernel_union_add(struct arena *arena, struct kernel_union *sum, const struct kernel_set *set);
+void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint32_t id);
+
+/* Never NULL. */
+const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
 /* The kernels that have something already, of what whole sets of kernels are given. Who gives one
  * set the same again, as a damaged record may a thousand times, changes nothing. */
@@ -76,16 +96,16 @@ void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
 struct kernel_sets {
     struct function **kernels; /* concerned, in creation order */
     uint32_t kernel_count;
-    uint32_t *kernel_id;     /* by function index; NO_KERNEL for others */
-    struct kernel_set **set; /* by node; NULL for nodes that reach none of the functions */
-    struct kernel_set **by_component;
+    uint32_t *kernel_id;           /* by function index; NO_KERNEL for others */
+    const struct kernel_set **set; /* by node; NULL for nodes that reach none of the functions */
+    struct kernel_union *by_component;
 };
 
 /* NO_KERNEL for none, NULL, and for one that is not concerned. */
 uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel);
 
 /* interesting: by function index. Linear in the part of the graph that leads to these functions,
- * times the words of a set. */
+ * times the words of a set where callers have several. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
 /* Makes each kernel that is interesting itself the only one that reaches it, for matters that do

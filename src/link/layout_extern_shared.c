@@ -1,6 +1,7 @@
 /* Addresses of extern shared memory, whose size the launch gives: behind the other variables of all
  * kernels that have it at one address. Part of layout_shared. */
 #include "link/layout_shared.h"
+#include "link/merge_sort.h"
 
 static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
 {
@@ -11,46 +12,114 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
+/* The one of more words is not copied. */
+static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t to)
+{
+    link_context *link = layout->link;
+    struct kernel_set smaller = layout->united[from], larger = layout->united[to];
+    if (smaller.count > larger.count) {
+        larger = smaller;
+        smaller = layout->united[to];
+    }
+    kernel_set_unite(ARENA, &larger, &smaller);
+    layout->united[to] = larger;
+}
+
 static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
 {
     link_context *link = layout->link;
     a = representative(layout, a);
     b = representative(layout, b);
-    if (a != b)
-        TRACE(TRACE_SHARED_SETS, a, b);
+    if (a == b)
+        return;
+    TRACE(TRACE_SHARED_SETS, a, b);
     layout->parent[a] = b;
+    unite_members(layout, a, b);
+}
+
+static uint32_t first_kernel(const struct shared_layout *layout, const struct shared_use *use)
+{
+    const struct kernel_set *set = layout->sets.set[use->function->index];
+    return set ? kernel_set_next(set, 0) : NO_KERNEL;
+}
+
+/* Only kernels that are not yet together with the first are gone through: there are no more of
+ * these in all than kernels, however many functions each of them reaches. */
+static void unite_kernels(struct shared_layout *layout, const struct kernel_set *set,
+                          uint32_t first)
+{
+    const struct kernel_set *united = &layout->united[representative(layout, first)];
+    for (uint32_t id = kernel_set_next_without(set, united, 0); id != NO_KERNEL;
+         id = kernel_set_next_without(set, united, id + 1))
+        unite(layout, id, first);
+}
+
+static void note_kernel(struct shared_layout *layout, struct shared_variable *variable,
+                        uint32_t first)
+{
+    if (link_is_for_debugger(layout->link) && variable->has_kernel)
+        unite(layout, first, variable->first_kernel);
+    else
+        variable->first_kernel = first;
+    variable->has_kernel = true;
 }
 
 /* All kernels that reach a function that uses extern shared memory have it at one address; sets
  * with a common kernel are united. With -g a symbol has one value, so all its users are. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
-    link_context *link = layout->link;
-    const struct callgraph *graph = &link->callgraph;
-    uint64_t *united = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1);
+    const struct kernel_set *last = NULL; /* many functions have the same */
     for (size_t i = 0; i < layout->uses_count; i++) {
-        struct shared_use *use = &layout->uses[i];
-        uint32_t component = graph->component[use->function->index];
+        const struct shared_use *use = &layout->uses[i];
         const struct kernel_set *set = layout->sets.set[use->function->index];
-        uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
-        if (!use->variable->is_extern || first == NO_KERNEL)
+        uint32_t first = use->variable->is_extern ? first_kernel(layout, use) : NO_KERNEL;
+        if (first == NO_KERNEL)
             continue;
-        if (link_is_for_debugger(link) && use->variable->has_kernel)
-            unite(layout, first, use->variable->first_kernel);
-        else
-            use->variable->first_kernel = first;
-        use->variable->has_kernel = true;
-        uint64_t alignment = shared_extern_alignment(link, use->variable);
-        if (component && united[component] >= alignment)
+        note_kernel(layout, use->variable, first);
+        if (set == last)
             continue;
-        united[component] = alignment; /* functions that call one another have one set */
+        last = set;
         shared_add_sections(layout, set);
-        EACH_KERNEL(id, set)
-        {
-            if (layout->extern_alignment[id] < alignment)
-                layout->extern_alignment[id] = alignment;
-            unite(layout, id, first);
-        }
+        unite_kernels(layout, set, first);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Alignments                                                                                    */
+
+static int by_alignment(const void *a, const void *b)
+{
+    const struct shared_use *first = a, *second = b;
+    if (first->variable->alignment == second->variable->alignment)
+        return 0;
+    return first->variable->alignment > second->variable->alignment ? -1 : 1;
+}
+
+/* The largest first, so that a kernel gets one once. */
+static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
+{
+    link_context *link = layout->link;
+    struct shared_use **uses = ARENA_ARRAY(ARENA, struct shared_use *, layout->uses_count);
+    for (size_t i = 0; i < layout->uses_count; i++)
+        if (layout->uses[i].variable->is_extern)
+            uses[(*count)++] = &layout->uses[i];
+    merge_sort(ARENA, (void **)uses, *count, by_alignment, TIES_FROM_A);
+    return uses;
+}
+
+static void find_extern_alignments(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    struct kernel_holders aligned = {.added = NULL};
+    size_t count = 0;
+    struct shared_use **uses = extern_uses(layout, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct kernel_set *set = layout->sets.set[uses[i]->function->index];
+        if (!set)
+            continue;
+        EACH_KERNEL_THAT_LACKS(id, set, &aligned)
+        layout->extern_alignment[id] = shared_extern_alignment(link, uses[i]->variable);
+        kernel_holders_add(ARENA, &aligned, set, NO_KERNEL);
     }
 }
 
@@ -116,9 +185,8 @@ static void give_extern_addresses(struct shared_layout *layout)
     link_context *link = layout->link;
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
-        const struct kernel_set *set = layout->sets.set[use->function->index];
-        uint32_t first = set ? kernel_set_next(set, 0) : NO_KERNEL;
-        if (use->variable->is_extern && first != NO_KERNEL)
+        uint32_t first = use->variable->is_extern ? first_kernel(layout, use) : NO_KERNEL;
+        if (first != NO_KERNEL)
             function_add_shared_memory(link, use->function)->extern_address =
                 layout->extern_address[representative(layout, first)];
     }
@@ -143,11 +211,15 @@ void layout_extern_shared(struct shared_layout *layout)
     layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
     layout->extern_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
     layout->set_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
+    layout->united = ARENA_ARRAY(ARENA, struct kernel_set, count);
+    for (uint32_t id = 0; layout->has_extern && id < count; id++)
+        kernel_set_add(ARENA, &layout->united[id], id);
     for (uint32_t id = 0; id < count; id++)
         layout->parent[id] = id;
     if (layout->has_extern)
         TRACE(TRACE_SHARED_EXTERN);
     unite_extern_sets(layout);
+    find_extern_alignments(layout);
     align_sets(layout);
     place_extern(layout);
     for (uint32_t id = 0; id < count; id++)

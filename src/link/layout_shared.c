@@ -133,55 +133,17 @@ static void find_kernels(struct shared_layout *layout)
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct kernel_set *set = layout->sets.set[layout->uses[i].function->index];
         if (set)
-            kernel_set_unite(ARENA, &layout->uses[i].variable->kernels, set);
+            kernel_union_add(ARENA, &layout->uses[i].variable->kernels, set);
     }
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Groups                                                                                        */
+/* Of one kernel or of several                                                                   */
 
 static int by_size(const void *a, const void *b)
 {
     const struct shared_variable *first = a, *second = b;
     return first->size == second->size ? 0 : first->size > second->size ? -1 : 1;
-}
-
-/* Searching for the first group that fits takes quadratic time, so that there must be an end; the
- * shared memory of a kernel has room for hardly so many variables. */
-static bool has_too_many_groups(struct shared_layout *layout)
-{
-    enum { MOST_GROUPS = 1 << 14 };
-    if (layout->groups_count == MOST_GROUPS && !layout->has_too_many_groups) {
-        diagnostic_report(&layout->link->diagnostics, DIAGNOSTIC_SHARED_COUNT, NULL, NULL,
-                          (unsigned)MOST_GROUPS);
-        layout->has_too_many_groups = true;
-    }
-    return layout->has_too_many_groups;
-}
-
-static struct shared_group *group_for(struct shared_layout *layout,
-                                      const struct kernel_set *kernels)
-{
-    link_context *link = layout->link;
-    if (has_too_many_groups(layout))
-        return &layout->groups[0];
-    for (size_t i = 0; i < layout->groups_count; i++)
-        if (!kernel_sets_meet(&layout->groups[i].kernels, kernels))
-            return &layout->groups[i];
-    return ARENA_APPEND(ARENA, layout, groups);
-}
-
-static void add_to_group(struct shared_layout *layout, struct shared_variable *variable)
-{
-    link_context *link = layout->link;
-    struct shared_group *group = group_for(layout, &variable->kernels);
-    TRACE(TRACE_SHARED_GROUP, (size_t)(group - layout->groups));
-    kernel_set_unite(ARENA, &group->kernels, &variable->kernels);
-    if (variable->size > group->size)
-        group->size = variable->size;
-    if (variable->alignment > group->alignment)
-        group->alignment = variable->alignment;
-    *ARENA_APPEND(ARENA, group, members) = variable;
 }
 
 /* A kernel that no word of -kernels-used names gets its section when it first needs it: first those
@@ -193,12 +155,16 @@ static void add_section(link_context *link, struct function *kernel)
         merge_late_shared(link, kernel);
 }
 
-static void find_lacking(struct shared_layout *layout)
+static void find_special_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    for (uint32_t id = 0; id < layout->sets.kernel_count; id++)
-        if (!shared_section_owner(layout->sets.kernels[id])->shared)
+    for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
+        const struct function *kernel = layout->sets.kernels[id];
+        if (!shared_section_owner(kernel)->shared)
             kernel_set_add(ARENA, &layout->lacking, id);
+        if (object_is_whole_program(kernel->symbol->object))
+            kernel_set_add(ARENA, &layout->whole_programs, id);
+    }
 }
 
 /* Of the kernels that reach a user the newest comes first. Nothing goes through the kernels of each
@@ -206,27 +172,22 @@ static void find_lacking(struct shared_layout *layout)
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     uint32_t id = NO_KERNEL;
+    if (layout->complete == kernels)
+        return;
+    layout->complete = kernels;
     while ((id = kernel_set_previous_of_both(kernels, &layout->lacking, id)) != NO_KERNEL) {
         kernel_set_remove(&layout->lacking, id);
         add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
     }
 }
 
-static void add_sections_of_users(struct shared_layout *layout,
-                                  const struct shared_variable *variable)
-{
-    for (size_t i = 0; layout->lacking.count && i < variable->users_count; i++) {
-        const struct kernel_set *set = layout->sets.set[variable->users[i]->index];
-        if (set)
-            shared_add_sections(layout, set);
-    }
-}
-
 static void refuse_whole_programs(const struct shared_layout *layout,
                                   const struct shared_variable *variable)
 {
-    EACH_KERNEL_BACKWARDS(id, &variable->kernels)
-    whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
+    const struct kernel_set *kernels = kernel_union_set(&variable->kernels);
+    uint32_t id = NO_KERNEL;
+    while ((id = kernel_set_previous_of_both(kernels, &layout->whole_programs, id)) != NO_KERNEL)
+        whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
 }
 
 static void distribute(struct shared_layout *layout)
@@ -243,9 +204,9 @@ static void distribute(struct shared_layout *layout)
             continue;
         if (link->has_whole_program)
             refuse_whole_programs(layout, variable);
-        uint32_t kernel = kernel_set_only(&variable->kernels);
+        uint32_t kernel = kernel_set_only(kernel_union_set(&variable->kernels));
         if (kernel == NO_KERNEL) {
-            add_to_group(layout, variable);
+            shared_add_to_group(layout, variable);
             continue;
         }
         variable->kernel = shared_section_owner(layout->sets.kernels[kernel]);
@@ -262,38 +223,12 @@ uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t al
     return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
 }
 
-static void place(link_context *link, struct shared_variable *variable, uint64_t offset)
+void shared_place(link_context *link, struct shared_variable *variable, uint64_t offset)
 {
     TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
     variable->offset = offset;
     variable->symbol->shared = variable;
     variable->symbol->value = offset;
-}
-
-static void place_groups(struct shared_layout *layout)
-{
-    link_context *link = layout->link;
-    uint64_t end = 0;
-    if (layout->groups_count)
-        TRACE(TRACE_SHARED_GLOBAL);
-    for (size_t i = 0; i < layout->groups_count; i++) {
-        struct shared_group *group = &layout->groups[i];
-        group->offset = shared_next_address(link, end, group->alignment);
-        end = add_sizes(group->offset, group->size);
-        for (size_t m = 0; m < group->members_count; m++) {
-            struct shared_variable *variable = group->members[m];
-            place(link, variable, group->offset);
-            add_sections_of_users(layout, variable);
-            EACH_KERNEL(id, &variable->kernels)
-            {
-                struct shared_memory *memory = function_add_shared_memory(
-                    link, shared_section_owner(layout->sets.kernels[id]));
-                if (add_sizes(variable->offset, variable->size) > memory->end)
-                    memory->end = add_sizes(variable->offset, variable->size);
-            }
-        }
-    }
-    layout->groups_end = end;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -335,10 +270,10 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     for (size_t i = 0; i < memory->variables_count; i++) {
         struct shared_variable *variable = memory->variables[i];
         if (variable->is_placed) {
-            place(link, variable, variable->offset);
+            shared_place(link, variable, variable->offset);
             continue;
         }
-        place(link, variable, shared_next_address(link, memory->end, variable->alignment));
+        shared_place(link, variable, shared_next_address(link, memory->end, variable->alignment));
         memory->end = add_sizes(variable->offset, variable->size);
         if (variable->alignment > section->alignment)
             section->alignment = variable->alignment;
@@ -406,9 +341,9 @@ void layout_shared(link_context *link)
     struct shared_layout layout = {.link = link};
     collect_uses(&layout);
     find_kernels(&layout);
-    find_lacking(&layout);
+    find_special_kernels(&layout);
     distribute(&layout);
-    place_groups(&layout);
+    shared_place_groups(&layout);
     layout.common_alignment = common_alignment(&layout);
     for (size_t i = 0; i < link->functions_count; i++)
         if (shared_owns_section(link->functions[i]))

@@ -8,8 +8,8 @@
 
 /* Variables of different kernels at one address. */
 struct shared_group {
-    struct kernel_set kernels; /* union of its members' */
-    uint64_t size;             /* largest member */
+    struct kernel_union kernels; /* of all members */
+    uint64_t size;               /* largest member */
     uint64_t alignment;
     uint64_t offset;
     GROWING_ARRAY(struct shared_variable *, members);
@@ -24,10 +24,14 @@ struct shared_use {
 struct shared_layout {
     link_context *link;
     struct kernel_sets sets;
-    struct kernel_set lacking; /* kernels that may have no section yet */
+    struct kernel_set lacking;         /* kernels that may have no section yet */
+    const struct kernel_set *complete; /* the last of the sets that got theirs */
+    struct kernel_set whole_programs;  /* kernels whose variables the compiler has placed */
+    struct kernel_set *taken;          /* by kernel number: see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
     uint32_t *parent;           /* by kernel number: union-find over the sets of extern shared */
+    struct kernel_set *united;  /* by kernel number, of the representative: whom it stands for */
     uint64_t *extern_address;   /* by kernel number, of the representative */
     uint64_t *extern_alignment; /* by kernel number: 0 if it reaches none */
     uint64_t *set_alignment;    /* by kernel number, of the representative */
@@ -52,6 +56,15 @@ bool shared_owns_section(const struct function *function);
 
 /* Where the next variable behind `end` goes. */
 uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment);
+
+/* The variable's address, and its symbol's. */
+void shared_place(link_context *link, struct shared_variable *variable, uint64_t offset);
+
+/* Puts a variable into the first group none of whose members has a kernel in common with it. */
+void shared_add_to_group(struct shared_layout *layout, struct shared_variable *variable);
+
+/* Addresses of all groups and their members, and where the kernels' own variables begin. */
+void shared_place_groups(struct shared_layout *layout);
 
 /* Makes the sections that these kernels do not have yet, of the newest first. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels);

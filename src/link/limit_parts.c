@@ -97,7 +97,7 @@ static void add_shared(struct parts *parts, const struct shared_variable *variab
 static bool shares(const struct shared_variable *variable, uint32_t id)
 {
     return variable->used && !variable->is_extern && !variable->kernel &&
-           kernel_set_has(&variable->kernels, id);
+           kernel_set_has(kernel_union_set(&variable->kernels), id);
 }
 
 void limit_parts_of_shared(link_context *link, const struct function *kernel)

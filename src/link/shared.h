@@ -25,14 +25,14 @@ struct shared_variable {
     struct symbol *symbol;
     uint64_t size;
     uint64_t alignment;
-    uint64_t offset;           /* in the kernel's shared memory, without the reserved bytes */
-    struct function *kernel;   /* the only kernel that uses it, or whose own it is */
-    bool is_placed;            /* by the compiler: its kernel is that of a whole program */
-    struct kernel_set kernels; /* that reach a use */
-    bool is_extern;            /* size given at launch; its address depends on the function */
-    bool has_kernel;           /* extern: some kernel reaches a use; */
-    uint32_t first_kernel;     /* its number */
-    bool used;                 /* some code, even removed code, refers to it */
+    uint64_t offset;             /* in the kernel's shared memory, without the reserved bytes */
+    struct function *kernel;     /* the only kernel that uses it, or whose own it is */
+    bool is_placed;              /* by the compiler: its kernel is that of a whole program */
+    struct kernel_union kernels; /* that reach a use */
+    bool is_extern;              /* size given at launch; its address depends on the function */
+    bool has_kernel;             /* extern: some kernel reaches a use; */
+    uint32_t first_kernel;       /* its number */
+    bool used;                   /* some code, even removed code, refers to it */
     struct shared_variable *replaced;        /* of a weak definition that lost to this one */
     const struct function *last_user;        /* of the uses found so far */
     GROWING_ARRAY(struct function *, users); /* whose code refers to it */

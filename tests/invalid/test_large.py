@@ -250,12 +250,12 @@ def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
 # Memory
 
 
-def shared_variables(size: int) -> ObjectFile:
-    """Used by a function that no kernel reaches."""
+def shared_variables(size: int, count: int = 60000) -> ObjectFile:
+    """Used by a function that two kernels call."""
     made, _, others = functions(2, 1)
     section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
     variables = [
-        made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 4, size) for i in range(60000)
+        made.add_symbol(f"v{i:x}", VARIABLE, IN_SHARED, section, 4, size) for i in range(count)
     ]
     entries = b"".join(REL.pack(0, ABS32_LO_32, variable) for variable in variables)
     code = made.code_of(others[0])
@@ -266,9 +266,30 @@ def shared_variables(size: int) -> ObjectFile:
 
 
 def test_many_shared_variables(tmp_path: Path) -> None:
-    assert_refused(
-        tmp_path, ERRORS, "Too many shared variables are used together", shared_variables(4)
-    )
+    """nvlink needs minutes for as many."""
+    assert_refused(tmp_path, ERRORS, "uses too much shared data (0x3a980", shared_variables(4))
+
+
+def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None:
+    made = shared_variables(1, (1 << 18) + 1)
+    assert_refused(tmp_path, ERRORS, "Too many shared variables are used together", made)
+
+
+def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
+    """Two kernels call all functions in turns, as each function's own kernel does: a search that
+    starts at the first variable takes the square of their number."""
+    made, kernels, others = functions(10002, 0)
+    others = [made.add_function(f"f{i}") for i in range(10000)]
+    calls = [(kernels[i % 2], function) for i, function in enumerate(others)]
+    made.add_calls(*calls, *zip(kernels[2:], others, strict=True))
+    section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
+    for i, function in enumerate(others):
+        variable = made.add_symbol(f"v{i}", VARIABLE, IN_SHARED, section, 1, 1)
+        entry, code = REL.pack(0, ABS32_LO_32, variable), made.code_of(function)
+        made.add_section(
+            Section(f".rel.text.f{i}", REL_TYPE, INFO_LINK, entry, 3, code, align=8, entry_size=16)
+        )
+    assert_links(tmp_path, made)
 
 
 def test_many_shared_variables_without_a_size(tmp_path: Path) -> None:

@@ -63,6 +63,13 @@ static uint32_t next_in_first_model(const bool *a, const bool *b, uint32_t from)
     return NO_KERNEL;
 }
 
+static uint32_t next_in_no_model(const bool *a, const bool *b, uint32_t from)
+{
+    while (from < KERNELS && (a[from] || b[from]))
+        from++;
+    return from;
+}
+
 static void check_pair(size_t a, size_t b, uint32_t limit)
 {
     assert_int_equal(kernel_set_next_without(&sets[a], &sets[b], limit),
@@ -71,6 +78,9 @@ static void check_pair(size_t a, size_t b, uint32_t limit)
                      previous_in_models(models[a], models[b], limit));
     assert_int_equal(kernel_sets_meet(&sets[a], &sets[b]),
                      previous_in_models(models[a], models[b], KERNELS) != NO_KERNEL);
+    const struct kernel_set *both[] = {&sets[a], &sets[b]};
+    assert_int_equal(kernel_sets_next_in_none(both, 2, limit),
+                     next_in_no_model(models[a], models[b], limit));
 }
 
 /* Members lie together mostly, so that windows grow at both ends. */
@@ -149,6 +159,29 @@ static void holders_are_given_whole_sets(void **unused)
     arena_destroy(&arena);
 }
 
+/* What was given stays as it is. */
+static void a_union_of_one_set_is_that_set(void **unused)
+{
+    (void)unused;
+    struct kernel_set first = {.words = NULL}, second = {.words = NULL};
+    struct kernel_union sum = {.set = NULL};
+    arena_init(&arena, fail_out_of_memory, NULL);
+    kernel_set_add(&arena, &first, 1);
+    kernel_set_add(&arena, &second, 500);
+    assert_int_equal(kernel_set_next(kernel_union_set(&sum), 0), NO_KERNEL);
+    kernel_union_add(&arena, &sum, &first);
+    kernel_union_add(&arena, &sum, &first);
+    kernel_union_add_kernel(&arena, &sum, 1);
+    assert_ptr_equal(kernel_union_set(&sum), &first);
+    kernel_union_add(&arena, &sum, &second);
+    kernel_union_add_kernel(&arena, &sum, 7);
+    assert_int_equal(kernel_set_only(&first), 1);
+    assert_int_equal(kernel_set_only(&second), 500);
+    assert_int_equal(kernel_set_next(kernel_union_set(&sum), 2), 7);
+    assert_int_equal(kernel_set_next(kernel_union_set(&sum), 8), 500);
+    arena_destroy(&arena);
+}
+
 static void the_only_member(void **unused)
 {
     (void)unused;
@@ -180,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_are_what_was_put_in),
         cmocka_unit_test(holders_are_given_whole_sets),
+        cmocka_unit_test(a_union_of_one_set_is_that_set),
         cmocka_unit_test(the_only_member),
         cmocka_unit_test(far_members_need_no_room_before_them),
     };
