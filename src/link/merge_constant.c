@@ -224,7 +224,8 @@ struct output_section *merge_constant_first(link_context *link, struct function 
     return rare->first_constants;
 }
 
-/* nvlink makes native jump tables anew from sm_100 on; see rejected_blocks.h for those of copies that lost, which are 0 until then. */
+/* nvlink makes native jump tables anew from sm_100 on; see rejected_blocks.h for those of copies
+ * that lost, which are 0 until then. */
 static void append_rejected(link_context *link, struct output_section *output,
                             struct input_object *object, uint32_t section)
 {

@@ -63,7 +63,9 @@ def test_an_option_has_its_value_in_the_same_file(option: str, tmp_path: Path) -
     assert (tmp_path / "b.cubin").read_bytes() == before
 
 
-@pytest.mark.parametrize(("levels", "message"), [(15, "No input files specified"), (16, "Too many")])
+@pytest.mark.parametrize(
+    ("levels", "message"), [(15, "No input files specified"), (16, "Too many options file opened")]
+)
 def test_files_name_files(levels: int, message: str, tmp_path: Path) -> None:
     for level in range(1, levels):
         (tmp_path / f"options{level}").write_text(f"-optf=options{level + 1}")
