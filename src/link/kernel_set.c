@@ -58,6 +58,20 @@ uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit)
     return kernel_set_previous_of_both(set, set, limit);
 }
 
+struct kernel_set kernel_sets_common(uint64_t *words, const struct kernel_set *a,
+                                     const struct kernel_set *b)
+{
+    uint32_t first = a->first > b->first ? a->first : b->first;
+    uint32_t end = a->first + a->count;
+    while (first < end && !(word_of(a, first) & word_of(b, first)))
+        first++;
+    while (first < end && !(word_of(a, end - 1) & word_of(b, end - 1)))
+        end--;
+    for (uint32_t word = first; word < end; word++)
+        words[word - first] = word_of(a, word) & word_of(b, word);
+    return (struct kernel_set){words, first, first < end ? end - first : 0};
+}
+
 uint32_t kernel_set_only(const struct kernel_set *set)
 {
     uint32_t first = kernel_set_next(set, 0);

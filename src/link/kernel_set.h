@@ -37,6 +37,11 @@ uint32_t kernel_set_next_without(const struct kernel_set *set, const struct kern
 uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
                                      uint32_t limit);
 
+/* The same ones as a set, whose words go where there is room for as many as the numbers of kernels
+ * need; that can be where those of `a` are. */
+struct kernel_set kernel_sets_common(uint64_t *words, const struct kernel_set *a,
+                                     const struct kernel_set *b);
+
 /* The only member; NO_KERNEL when there are none or several. */
 uint32_t kernel_set_only(const struct kernel_set *set);
 

@@ -27,7 +27,7 @@ struct shared_layout {
     struct kernel_set lacking;         /* kernels that may have no section yet */
     const struct kernel_set *complete; /* the last of the sets that got theirs */
     struct kernel_set whole_programs;  /* kernels whose variables the compiler has placed */
-    struct kernel_set *taken;          /* by kernel number: see shared_groups.c */
+    struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
     uint32_t *parent;           /* by kernel number: union-find over the sets of extern shared */

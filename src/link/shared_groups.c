@@ -7,56 +7,139 @@
  * is remembered. */
 #include "link/layout_shared.h"
 
-/* So many kernels at most are remembered of one search, as a variable can have thousands. */
-enum { MOST_BLOCKERS = 8 };
+/* Kernels of earlier searches, which are in the way of later ones mostly: those that are most often
+ * come to stand first. */
+enum { MOST_RECENT = 8 };
 
-/* Kernels that are in all groups looked at so far. What each has taken are numbers of groups in a
- * set of numbers, as sets of kernels are. */
-struct blockers {
-    const struct kernel_set *taken[MOST_BLOCKERS];
-    size_t count;
+struct group_search {
+    struct kernel_set *taken; /* by kernel number: numbers of groups found to have it */
+    uint64_t *words;          /* room for a set of kernels */
+    uint32_t recent[MOST_RECENT];
+    size_t recent_count;
 };
 
-static void add_blocker(struct blockers *blockers, const struct kernel_set *taken)
+/* Kernels of a variable that are in all groups looked at so far; of thousands the last ones. */
+enum { MOST_BLOCKERS = 2 * MOST_RECENT };
+
+struct blockers {
+    uint32_t kernels[MOST_BLOCKERS];
+    const struct kernel_set *taken[MOST_BLOCKERS];
+    size_t count; /* also of those that had no place any more */
+};
+
+static size_t known_blockers(const struct blockers *blockers)
 {
-    size_t known = blockers->count < MOST_BLOCKERS ? blockers->count : (size_t)MOST_BLOCKERS;
-    for (size_t i = 0; i < known; i++)
-        if (blockers->taken[i] == taken)
+    return blockers->count < MOST_BLOCKERS ? blockers->count : (size_t)MOST_BLOCKERS;
+}
+
+static void add_blocker(const struct group_search *search, struct blockers *blockers,
+                        uint32_t kernel)
+{
+    size_t place = blockers->count++ % MOST_BLOCKERS;
+    blockers->kernels[place] = kernel;
+    blockers->taken[place] = &search->taken[kernel];
+}
+
+static void add_recent_blockers(struct group_search *search, const struct kernel_set *kernels,
+                                struct blockers *blockers)
+{
+    for (size_t i = 0; i < search->recent_count; i++) {
+        uint32_t kernel = search->recent[i], before = i ? i - 1 : 0;
+        if (!kernel_set_has(kernels, kernel))
+            continue;
+        add_blocker(search, blockers, kernel);
+        search->recent[i] = search->recent[before];
+        search->recent[before] = kernel;
+    }
+}
+
+static void note_recent(struct group_search *search, uint32_t kernel)
+{
+    for (size_t i = 0; i < search->recent_count; i++)
+        if (search->recent[i] == kernel)
             return;
-    blockers->taken[blockers->count++ % MOST_BLOCKERS] = taken;
+    if (search->recent_count < MOST_RECENT)
+        search->recent_count++;
+    search->recent[search->recent_count - 1] = kernel;
 }
 
-static uint32_t next_group(const struct blockers *blockers, uint32_t from)
+static const struct kernel_set *kernels_of_group(const struct shared_layout *layout, uint32_t group)
 {
-    size_t known = blockers->count < MOST_BLOCKERS ? blockers->count : (size_t)MOST_BLOCKERS;
-    return kernel_sets_next_in_none(blockers->taken, known, from);
+    return kernel_union_set(&layout->groups[group].kernels);
 }
 
-/* A kernel that the group and the variable have in common. */
-static uint32_t kernel_in_the_way(const struct shared_layout *layout, uint32_t group,
-                                  const struct kernel_set *kernels)
-{
-    if (group >= layout->groups_count)
-        return NO_KERNEL;
-    return kernel_set_previous_of_both(kernel_union_set(&layout->groups[group].kernels), kernels,
-                                       NO_KERNEL);
-}
-
-/* A group that has a kernel keeps it, so each is found to have it once only, as long as a search
- * has few kernels in its way. That of which one was found is asked next, and mostly is the only
- * one.
- */
-static uint32_t first_fitting_group(struct shared_layout *layout, const struct kernel_set *kernels)
+static bool is_known_blocker_in(struct shared_layout *layout, const struct blockers *blockers,
+                                uint32_t group)
 {
     link_context *link = layout->link;
-    struct blockers blockers = {.count = 0};
-    uint32_t group = 0, kernel;
-    while ((kernel = kernel_in_the_way(layout, group, kernels)) != NO_KERNEL) {
-        kernel_set_add(ARENA, &layout->taken[kernel], group);
-        add_blocker(&blockers, &layout->taken[kernel]);
-        group = next_group(&blockers, group + 1);
+    for (size_t i = 0; i < known_blockers(blockers); i++) {
+        uint32_t kernel = blockers->kernels[i];
+        if (!kernel_set_has(kernels_of_group(layout, group), kernel))
+            continue;
+        kernel_set_add(ARENA, &layout->search->taken[kernel], group);
+        return true;
     }
+    return false;
+}
+
+/* Of the kernels in common one that is in as many groups from this one on as any: where thousands
+ * are, as of functions that each call the next, each group can have another that is last or first,
+ * and one of them is in all. */
+static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
+                                    const struct kernel_set *kernels)
+{
+    link_context *link = layout->link;
+    uint32_t kernel = NO_KERNEL, end = group;
+    uint64_t *words = layout->search->words;
+    struct kernel_set common = kernel_sets_common(words, kernels, kernels_of_group(layout, group));
+    while (common.count) {
+        kernel = kernel_set_previous(&common, NO_KERNEL);
+        if (++end == layout->groups_count)
+            break;
+        common = kernel_sets_common(words, &common, kernels_of_group(layout, end));
+    }
+    for (uint32_t i = group; i < end; i++)
+        kernel_set_add(ARENA, &layout->search->taken[kernel], i);
+    return kernel;
+}
+
+/* Whether the group has a kernel in common with the variable. */
+static bool is_blocked(struct shared_layout *layout, struct blockers *blockers,
+                       const struct kernel_set *kernels, uint32_t group)
+{
+    struct group_search *search = layout->search;
+    if (is_known_blocker_in(layout, blockers, group))
+        return true;
+    uint32_t kernel =
+        kernel_set_previous_of_both(kernels_of_group(layout, group), kernels, NO_KERNEL);
+    if (kernel != NO_KERNEL && !kernel_set_has(&search->taken[kernel], group))
+        kernel = find_lasting_kernel(layout, group, kernels);
+    if (kernel == NO_KERNEL)
+        return false;
+    add_blocker(search, blockers, kernel);
+    note_recent(search, kernel);
+    return true;
+}
+
+/* A group that has a kernel keeps it, so nothing is looked at twice that was found. */
+static uint32_t first_fitting_group(struct shared_layout *layout, const struct kernel_set *kernels)
+{
+    struct blockers blockers = {.count = 0};
+    add_recent_blockers(layout->search, kernels, &blockers);
+    uint32_t group = kernel_sets_next_in_none(blockers.taken, known_blockers(&blockers), 0);
+    while (group < layout->groups_count && is_blocked(layout, &blockers, kernels, group))
+        group = kernel_sets_next_in_none(blockers.taken, known_blockers(&blockers), group + 1);
     return group;
+}
+
+static struct group_search *new_search(const struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    uint32_t count = layout->sets.kernel_count;
+    struct group_search *search = ARENA_NEW(ARENA, struct group_search);
+    search->taken = ARENA_ARRAY(ARENA, struct kernel_set, count);
+    search->words = ARENA_ARRAY(ARENA, uint64_t, count / 64 + 1);
+    return search;
 }
 
 /* Each group has a byte at least, and some kernel that has variables in the last one has all of
@@ -79,8 +162,8 @@ static struct shared_group *group_for(struct shared_layout *layout,
     link_context *link = layout->link;
     if (has_too_many_groups(layout))
         return &layout->groups[0];
-    if (!layout->taken)
-        layout->taken = ARENA_ARRAY(ARENA, struct kernel_set, layout->sets.kernel_count);
+    if (!layout->search)
+        layout->search = new_search(layout);
     uint32_t group = first_fitting_group(layout, kernels);
     return group < layout->groups_count ? &layout->groups[group]
                                         : ARENA_APPEND(ARENA, layout, groups);

@@ -70,6 +70,18 @@ static uint32_t next_in_no_model(const bool *a, const bool *b, uint32_t from)
     return from;
 }
 
+static void check_common(size_t a, size_t b)
+{
+    uint64_t words[KERNELS / 64 + 1];
+    bool model[KERNELS];
+    for (size_t i = 0; i < KERNELS; i++)
+        model[i] = models[a][i] && models[b][i];
+    struct kernel_set common = kernel_sets_common(words, &sets[a], &sets[b]);
+    check(&common, model);
+    common = kernel_sets_common(words, &common, &sets[b]);
+    check(&common, model);
+}
+
 static void check_pair(size_t a, size_t b, uint32_t limit)
 {
     assert_int_equal(kernel_set_next_without(&sets[a], &sets[b], limit),
@@ -78,6 +90,7 @@ static void check_pair(size_t a, size_t b, uint32_t limit)
                      previous_in_models(models[a], models[b], limit));
     assert_int_equal(kernel_sets_meet(&sets[a], &sets[b]),
                      previous_in_models(models[a], models[b], KERNELS) != NO_KERNEL);
+    check_common(a, b);
     const struct kernel_set *both[] = {&sets[a], &sets[b]};
     assert_int_equal(kernel_sets_next_in_none(both, 2, limit),
                      next_in_no_model(models[a], models[b], limit));
