@@ -43,12 +43,20 @@ static struct bytes bytes_of(const char *text)
     return (struct bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* By the definition: a star stands for nothing, or for a character and what a star stands for. */
+/* By the definition, character by character: up to where in the text the pattern so far can be. */
 static bool stands_for(const char *pattern, const char *text)
 {
-    if (*pattern == '*')
-        return stands_for(pattern + 1, text) || (*text && stands_for(pattern, text + 1));
-    return *pattern ? *pattern == *text && stands_for(pattern + 1, text + 1) : !*text;
+    size_t size = strlen(text);
+    bool is_reached[LONGEST + 1] = {true};
+    for (; *pattern; pattern++) {
+        if (*pattern == '*')
+            for (size_t i = 1; i <= size; i++)
+                is_reached[i] |= is_reached[i - 1];
+        else
+            for (size_t i = size + 1; i-- > 0;)
+                is_reached[i] = i && is_reached[i - 1] && text[i - 1] == *pattern;
+    }
+    return is_reached[size];
 }
 
 static void compare(struct name_patterns *patterns, struct pattern_automaton *automaton,
