@@ -193,12 +193,7 @@ static void settle_prototypes(link_context *link)
     }
 }
 
-struct edge_list {
-    GROWING_ARRAY(uint32_t, from);
-    GROWING_ARRAY(uint32_t, to);
-};
-
-static void add_edge(link_context *link, struct edge_list *edges, uint32_t from, uint32_t to)
+void edge_list_add(link_context *link, struct edge_list *edges, uint32_t from, uint32_t to)
 {
     *ARENA_APPEND(ARENA, edges, from) = from;
     *ARENA_APPEND(ARENA, edges, to) = to;
@@ -219,22 +214,22 @@ static void collect_edges(link_context *link, struct edge_list *edges)
     struct callgraph *graph = &link->callgraph;
     const struct call_group *callers = &graph->groups[GROUP_INDIRECT_CALLERS];
     for (size_t i = 0; i < callers->pairs_count; i++)
-        add_edge(link, edges, callers->pairs[i].first->index,
-                 prototype_node(link, callers->pairs[i].prototype));
+        edge_list_add(link, edges, callers->pairs[i].first->index,
+                      prototype_node(link, callers->pairs[i].prototype));
     const struct call_group *calls = &graph->groups[GROUP_CALLS];
     for (size_t i = 0; i < calls->pairs_count; i++)
-        add_edge(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
+        edge_list_add(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
     const struct call_group *taken = &graph->groups[GROUP_ADDRESS_TAKEN];
     for (size_t i = 0; i < taken->pairs_count; i++) {
         uint32_t node = name_uses(link, taken->pairs[i].prototype)->prototype_node;
         if (node)
-            add_edge(link, edges, node, taken->pairs[i].first->index);
+            edge_list_add(link, edges, node, taken->pairs[i].first->index);
     }
 }
 
-/* Counting sort by source; the order of a node's targets is reading order. */
-static void make_adjacency(link_context *link, struct adjacency *adjacency, uint32_t node_count,
-                           const uint32_t *from, const uint32_t *to, size_t count)
+/* A counting sort. */
+void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t node_count,
+                    const uint32_t *from, const uint32_t *to, size_t count)
 {
     adjacency->start = ARENA_ARRAY(ARENA, uint32_t, node_count + 2);
     adjacency->targets = ARENA_ARRAY(ARENA, uint32_t, count);
@@ -257,9 +252,9 @@ void callgraph_build(link_context *link)
         return;
     struct edge_list edges = {.from = NULL};
     collect_edges(link, &edges);
-    make_adjacency(link, &graph->callees, graph->node_count, edges.from, edges.to,
+    adjacency_make(link, &graph->callees, graph->node_count, edges.from, edges.to,
                    edges.from_count);
-    make_adjacency(link, &graph->callers, graph->node_count, edges.to, edges.from,
+    adjacency_make(link, &graph->callers, graph->node_count, edges.to, edges.from,
                    edges.from_count);
 }
 

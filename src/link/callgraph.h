@@ -42,6 +42,17 @@ struct adjacency {
     uint32_t *targets;
 };
 
+struct edge_list {
+    GROWING_ARRAY(uint32_t, from);
+    GROWING_ARRAY(uint32_t, to);
+};
+
+void edge_list_add(struct warpld_link *link, struct edge_list *edges, uint32_t from, uint32_t to);
+
+/* The edges by their sources; the order of a node's targets is that of the edges. */
+void adjacency_make(struct warpld_link *link, struct adjacency *adjacency, uint32_t node_count,
+                    const uint32_t *from, const uint32_t *to, size_t count);
+
 struct callgraph {
     struct call_group groups[NO_GROUP];
     uint32_t function_count;

@@ -12,19 +12,31 @@
 
 /* Which kernels count as used: all, those that the options name, or those that host code names.
  * Naming variables alone leaves no kernel (observed). */
-static bool is_named(const link_context *link, const struct host_references *references,
-                     const struct function *function)
+struct names {
+    bool is_by_option;
+    struct name_patterns of_option;
+    struct host_references *of_host; /* or NULL */
+};
+
+static struct names read_names(link_context *link)
 {
     const struct warpld_options *options = &link->options;
+    struct names names = {.of_host = NULL};
     if (options->relocatable)
-        return true;
-    const char *kernel = symbol_name(function->symbol);
+        return names;
+    names.is_by_option = options->kernels_used_count || options->variables_used_count;
+    names.of_host = host_references_collect(link);
+    name_patterns_init(&names.of_option, ARENA);
     for (size_t i = 0; i < options->kernels_used_count; i++)
-        if (name_pattern_is_in(options->kernels_used[i], kernel))
-            return true;
-    if (options->kernels_used_count || options->variables_used_count)
-        return false;
-    return !references || host_references_have(references, function->symbol);
+        name_patterns_add_part(&names.of_option, options->kernels_used[i]);
+    return names;
+}
+
+static bool is_named(struct names *names, const struct function *function)
+{
+    if (names->is_by_option)
+        return name_patterns_have(&names->of_option, symbol_name(function->symbol));
+    return !names->of_host || host_references_have(names->of_host, function->symbol);
 }
 
 static bool is_entry(const struct function *function)
@@ -43,14 +55,13 @@ struct roots {
  * links of up to 5 kernels, and with host references). So are slots of unified functions, but with
  * -g all kernels that stay count, and a program's own functions of names that the driver has,
  * unless exactly one kernel stays, or is missing (observed in some hundred links). */
-static void find_roots(link_context *link, const struct host_references *references,
-                       struct roots *roots)
+static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, staying = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         function->is_system &= !function->entry && function->symbol->defined;
-        bool is_wanted = function->entry && is_named(link, references, function);
+        bool is_wanted = function->entry && is_named(names, function);
         roots->named[i] = roots->root[i] = is_wanted && function->symbol->defined;
         named += roots->root[i];
         staying += is_wanted || (function->entry && link_is_for_debugger(link));
@@ -148,11 +159,11 @@ static void keep_undefined_callees(link_context *link)
 /* A named kernel that nothing defines counts all the same, which the report of -v shows (observed
  * in 36 links), and stays whatever refers to it: with parts of its address, which are not in the
  * call graph, it is an undefined reference, too (observed in 60 links of .u8 with 0xff(kernel)). */
-static void keep_missing_kernels(link_context *link, const struct host_references *references)
+static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        if (!function->entry || function->symbol->defined || !is_named(link, references, function))
+        if (!function->entry || function->symbol->defined || !is_named(names, function))
             continue;
         function->kept = true;
         link->live_entry_count++;
@@ -175,14 +186,13 @@ void gc(link_context *link)
     size_t count = link->callgraph.node_count;
     struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
     struct roots roots = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count)};
-    const struct host_references *references =
-        link->options.relocatable ? NULL : host_references_collect(link);
-    link->has_host_references = references;
-    find_roots(link, references, &roots);
+    struct names names = read_names(link);
+    link->has_host_references = names.of_host;
+    find_roots(link, &names, &roots);
     reach_from_roots(link, &reach, roots.root);
     for (size_t i = 0; i < link->functions_count; i++)
         decide(link, link->functions[i], reach.reached[i], roots.root[i], roots.named[i]);
-    keep_missing_kernels(link, references);
+    keep_missing_kernels(link, &names);
     keep_callees_of_stubs(link);
     keep_code_of_aliases(link);
     keep_undefined_callees(link);

@@ -6,39 +6,14 @@
  * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with
  * code to be linked that have both sections for kernels, and any of them but the device runtime has
  * a pattern. A host object without device code takes part in this, a shared library, a program or
- * an empty file does not.
- *
- * Patterns are found by what stands before their first star, so that many kernels and many patterns
- * take linear time; only patterns of one source file share that. */
+ * an empty file does not. */
 #include "link/host_references.h"
-
-#include <string.h>
 
 #include "link/name_patterns.h"
 
-/* What follows the first star of a pattern. */
-struct pattern_rest {
-    struct bytes text;
-    struct pattern_rest *next;
-};
-
-/* All patterns with the same beginning. */
-struct pattern_group {
-    struct name name;
-    struct pattern_rest *patterns;
-};
-
-/* Of one section of all objects. */
-struct pattern_set {
-    struct arena *arena;
-    struct name_table groups;
-    bool *has_length; /* by length: some beginning has it */
-    size_t longest;
-};
-
 struct host_references {
-    struct pattern_set external;
-    struct pattern_set internal;
+    struct name_patterns external;
+    struct name_patterns internal;
 };
 
 /* The last pattern counts without its NUL, too (observed with a section that ends before it). */
@@ -87,24 +62,12 @@ static bool can_tell(const link_context *link)
     return any;
 }
 
-static void add_pattern(struct pattern_set *set, struct bytes text)
-{
-    const uint8_t *star = memchr(text.data, '*', (size_t)text.size);
-    size_t size = star ? (size_t)(star - text.data) : (size_t)text.size;
-    const char *beginning = arena_copy_string(set->arena, (const char *)text.data, size);
-    struct pattern_group *group = name_table_intern(&set->groups, beginning);
-    struct pattern_rest *rest = ARENA_NEW(set->arena, struct pattern_rest);
-    *rest = (struct pattern_rest){{text.data + size, text.size - size}, group->patterns};
-    group->patterns = rest;
-    set->has_length[size] = true;
-}
-
-static void add_section(struct pattern_set *set, struct bytes strings)
+static void add_section(struct name_patterns *patterns, struct bytes strings)
 {
     struct bytes text;
     while (next_pattern(&strings, &text))
         if (text.size)
-            add_pattern(set, text);
+            name_patterns_add(patterns, text);
 }
 
 /* What a unit's host code lists; nothing for device code without any. */
@@ -114,28 +77,16 @@ static struct bytes list_of(const struct input_unit *unit, enum host_reference k
     return unit->skipped || !unit->host ? NOTHING : unit->host->references[kind];
 }
 
-static size_t longest_section(const link_context *link, enum host_reference kind)
+static void collect(link_context *link, struct name_patterns *patterns, enum host_reference kind)
 {
-    uint64_t longest = 0;
-    for (size_t i = 0; i < link->units_count; i++)
-        if (list_of(link->units[i], kind).size > longest)
-            longest = list_of(link->units[i], kind).size;
-    return (size_t)longest;
-}
-
-static void collect(link_context *link, struct pattern_set *set, enum host_reference kind)
-{
-    set->arena = ARENA;
-    set->longest = longest_section(link, kind);
-    set->has_length = ARENA_ARRAY(ARENA, bool, set->longest + 1);
-    name_table_init(&set->groups, ARENA, sizeof(struct pattern_group));
+    name_patterns_init(patterns, ARENA);
     const struct host_object *last = NULL; /* its units stand together, and have one list */
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
         if (unit->skipped || !unit->host || unit->host == last)
             continue;
         last = unit->host;
-        add_section(set, list_of(unit, kind));
+        add_section(patterns, list_of(unit, kind));
     }
 }
 
@@ -157,26 +108,9 @@ struct host_references *host_references_of_constants(link_context *link)
     return references;
 }
 
-static bool set_has(const struct pattern_set *set, const char *symbol)
-{
-    size_t size = strlen(symbol);
-    char *beginning = arena_copy_string(set->arena, symbol, size);
-    for (size_t length = size + 1; length-- > 0;) {
-        if (length > set->longest || !set->has_length[length])
-            continue;
-        beginning[length] = 0;
-        const struct pattern_group *group = name_table_find(&set->groups, beginning);
-        for (const struct pattern_rest *rest = group ? group->patterns : NULL; rest;
-             rest = rest->next)
-            if (name_pattern_matches(rest->text, symbol + length))
-                return true;
-    }
-    return false;
-}
-
-bool host_references_have(const struct host_references *references, const struct symbol *symbol)
+bool host_references_have(struct host_references *references, const struct symbol *symbol)
 {
     bool is_internal = symbol->binding == STB_LOCAL;
-    return set_has(is_internal ? &references->internal : &references->external,
-                   symbol_name(symbol));
+    return name_patterns_have(is_internal ? &references->internal : &references->external,
+                              symbol_name(symbol));
 }

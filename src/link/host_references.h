@@ -15,6 +15,6 @@ struct host_references *host_references_collect(link_context *link);
 struct host_references *host_references_of_constants(link_context *link);
 
 /* Whether any pattern of the host objects matches the symbol of a kernel or constant. */
-bool host_references_have(const struct host_references *references, const struct symbol *symbol);
+bool host_references_have(struct host_references *references, const struct symbol *symbol);
 
 #endif

@@ -1,9 +1,11 @@
 /* What kernels inherit that depends on the set of functions which they reach; see inherit_lists.h.
  *
- * Part of properties: lists of functions of the driver, fragments, sums of barriers in memory. */
+ * Part of properties: lists of functions of the driver, fragments. */
 #include "link/inherit_lists.h"
 
 #include <stdlib.h>
+
+#include "link/mbarriers.h"
 
 static struct kernel_holders *holders_of(struct inheritance *inheritance, struct symbol *symbol)
 {
@@ -84,25 +86,6 @@ static void start_with_own(struct inheritance *inheritance)
     }
 }
 
-/* A function of a name that the driver has, with a record of its own, hands on what it was itself
- * handed before (observed). */
-static void add_mbarriers(struct inheritance *inheritance, const struct kernel_set *set,
-                          const struct function *from)
-{
-    const struct kernel_sets *sets = &inheritance->sets;
-    uint32_t value = function_inherited(from, INHERITED_MBARRIERS)->total;
-    if (!value)
-        return;
-    if (from->kernel && from->is_system && !inheritance->single)
-        value = inheritance->mbarriers[from->index];
-    EACH_KERNEL(id, set)
-    {
-        uint32_t *sum = &inheritance->mbarriers[sets->kernels[id]->index];
-        if (inheritance->single || sets->kernels[id] != from)
-            *sum = mbarriers_add(*sum, value);
-    }
-}
-
 static int by_sequence(const void *a, const void *b, enum inherited_kind kind)
 {
     const struct function *first = *(struct function *const *)a;
@@ -122,16 +105,10 @@ static int by_fragments_sequence(const void *a, const void *b)
     return by_sequence(a, b, INHERITED_FRAGMENTS);
 }
 
-static int by_mbarriers_sequence(const void *a, const void *b)
-{
-    return by_sequence(a, b, INHERITED_MBARRIERS);
-}
-
 static bool is_giver(const struct function *function)
 {
     const struct rare_function *rare = function_rare(function);
-    return function->kept && (rare->externs_count || rare->fragments_count ||
-                              function_inherited(function, INHERITED_MBARRIERS)->total);
+    return function->kept && (rare->externs_count || rare->fragments_count);
 }
 
 /* Functions that have something to hand on, in the order in which their externs were read. */
@@ -149,15 +126,15 @@ static struct function **givers(link_context *link, size_t *count)
     return functions;
 }
 
-/* In the order in which another kind of record was read. */
-static struct function **givers_by(struct inheritance *inheritance,
-                                   int (*compare)(const void *, const void *))
+/* In the order in which fragments were read. */
+static struct function **givers_of_fragments(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
     struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
     for (size_t i = 0; i < inheritance->givers_count; i++)
         givers[i] = inheritance->givers[i];
-    qsort(givers, inheritance->givers_count, sizeof *givers, compare);
+    if (inheritance->givers_count)
+        qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
     return givers;
 }
 
@@ -193,16 +170,6 @@ static const struct kernel_set *takers_of(const struct inheritance *inheritance,
     return inheritance->sets.kernel_count ? &inheritance->only_kernel : NULL;
 }
 
-static void hand_on_mbarriers(struct inheritance *inheritance)
-{
-    struct function **givers = givers_by(inheritance, by_mbarriers_sequence);
-    for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct kernel_set *set = takers_of(inheritance, givers[i]);
-        if (set)
-            add_mbarriers(inheritance, set, givers[i]);
-    }
-}
-
 static void hand_on_externs(struct inheritance *inheritance)
 {
     for (size_t i = 0; i < inheritance->givers_count; i++) {
@@ -230,7 +197,7 @@ static void list_fragments(struct inheritance *inheritance)
     link_context *link = inheritance->link;
     const struct kernel_sets *sets = &inheritance->sets;
     inheritance->fragments = fragments_prepare(link, sets);
-    struct function **givers = givers_by(inheritance, by_fragments_sequence);
+    struct function **givers = givers_of_fragments(inheritance);
     for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
         fragments_start_with(inheritance->fragments, id);
     hand_on_fragments(inheritance, givers);
@@ -262,18 +229,6 @@ static void include_everything(struct inheritance *inheritance)
     }
 }
 
-/* The sum of the only kernel has its own at its turn (observed where the sum is 0xffff at some). */
-static void read_mbarriers(struct inheritance *inheritance)
-{
-    const link_context *link = inheritance->link;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
-        const struct inherited *own = function_inherited(function, INHERITED_MBARRIERS);
-        if (function->kept && function->inherited_kinds)
-            inheritance->mbarriers[i] = inherited_own_value(function, own, false);
-    }
-}
-
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
@@ -281,9 +236,7 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->failed = link->diagnostics.errors > link->errors_before_needs;
     inheritance->single = link->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
-    inheritance->mbarriers = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
-    if (!inheritance->single)
-        read_mbarriers(inheritance);
+    inheritance->mbarriers = mbarriers_sum(link, inheritance->single);
     if (inheritance->single)
         include_everything(inheritance);
     inheritance->givers = givers(link, &inheritance->givers_count);
@@ -295,7 +248,6 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->caching = caching;
     if (!inheritance->single)
         start_with_own(inheritance);
-    hand_on_mbarriers(inheritance);
     hand_on_externs(inheritance);
     return inheritance;
 }

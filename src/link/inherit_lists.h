@@ -29,7 +29,7 @@ struct inheritance {
     GROWING_ARRAY(struct group_conflict, conflicts);
     struct fragments *fragments;
     struct caching *caching;
-    uint32_t *mbarriers;
+    uint32_t *mbarriers;      /* by function index, of kernels */
     struct function **givers; /* functions with something to hand on, in reading order */
     size_t givers_count;
     struct kernel_sets sets;       /* the kernels that reach a giver */

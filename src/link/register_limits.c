@@ -8,6 +8,8 @@
  * calls, recursion: nvlink 13.0.88). */
 #include "link/register_limits.h"
 
+#include <stdlib.h>
+
 #include "link/call_path.h"
 #include "link/limit_parts.h"
 
@@ -18,38 +20,69 @@ static bool is_broken(const struct function *kernel)
            kernel->needed_registers > kernel->register_limit;
 }
 
-/* Counts below every broken limit break none. */
-static uint32_t lowest_broken_limit(const link_context *link)
+/* Walks go up from each function, but only to where some kernel needs less so far. So a node is
+ * visited once for each larger count, of which code has less than 256, and each walk raises some
+ * kernel. */
+struct raising {
+    link_context *link;
+    uint32_t *counts; /* by function index: what a kernel needs for the functions seen so far */
+    uint32_t *least;  /* by node: the smallest of those of the kernels that reach it */
+    uint32_t *queue;
+    GROWING_ARRAY(const struct function *, raised);
+};
+
+#define NEVER_RAISED UINT32_MAX
+
+/* Kernels that keep their own count, or that need no more, are not raised. Unless all who are
+ * raised are told, only those count that break their limit, and of these only what breaks it. */
+static uint32_t first_count(const struct function *kernel, bool all)
 {
-    uint32_t lowest = UINT32_MAX;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
-        if (function->kernel && is_broken(function) && function->register_limit < lowest)
-            lowest = function->register_limit;
-    }
-    return lowest;
+    if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)
+        return NEVER_RAISED;
+    if (all)
+        return kernel->register_count;
+    if (!is_broken(kernel))
+        return NEVER_RAISED;
+    bool is_within = kernel->register_count <= kernel->register_limit;
+    return is_within ? kernel->register_limit : kernel->register_count;
 }
 
-static void find_kernels(link_context *link, uint32_t limit, struct kernel_sets *sets)
+static bool count_kernels(struct raising *raising, bool all)
 {
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    link_context *link = raising->link;
+    bool any = false;
+    raising->counts = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
-        interesting[i] = function->kept && function->register_count > limit;
+        raising->counts[i] = first_count(link->functions[i], all);
+        any |= raising->counts[i] != NEVER_RAISED;
     }
-    kernel_sets_find(link, interesting, sets);
+    return any;
 }
 
-/* Counts below that of every kernel raise none. */
-static uint32_t lowest_count(const link_context *link)
+static void lower(uint32_t *least, uint32_t count)
 {
-    uint32_t lowest = UINT32_MAX;
-    for (size_t i = 0; i < link->functions_count; i++) {
-        const struct function *function = link->functions[i];
-        if (function->kernel && function->register_count < lowest)
-            lowest = function->register_count;
+    if (count < *least)
+        *least = count;
+}
+
+/* Component by component, callers first. */
+static void find_least(struct raising *raising)
+{
+    link_context *link = raising->link;
+    const struct callgraph *graph = &link->callgraph;
+    uint32_t *of = ARENA_ARRAY(ARENA, uint32_t, (size_t)graph->component_count + 1);
+    for (uint32_t i = 0; i <= graph->component_count; i++)
+        of[i] = NEVER_RAISED;
+    for (size_t i = 0; i < link->functions_count; i++)
+        lower(&of[graph->component[i]], raising->counts[i]);
+    for (uint32_t i = graph->order_count; i-- > 0;) {
+        uint32_t node = graph->order[i];
+        for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)
+            lower(&of[graph->component[graph->callees.targets[e]]], of[graph->component[node]]);
     }
-    return lowest;
+    raising->least = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+    for (uint32_t node = 0; node < graph->node_count; node++)
+        raising->least[node] = of[graph->component[node]];
 }
 
 static uint32_t registers_of(const struct function *function)
@@ -89,49 +122,67 @@ static void tell_raised(link_context *link, const struct function *kernel,
         options->raised_registers(options->call_graph_context, &raised);
 }
 
-/* counts: what each kernel needs for the functions seen so far, by kernel number. */
-static void raise_counts(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
-                         const struct function *function)
+/* Numbers of functions are in the order in which they were read. */
+static int last_read_first(const void *a, const void *b)
 {
-    static const struct kernel_set NONE = {NULL, 0, 0};
-    const struct kernel_set *set = sets->set[function->index] ? sets->set[function->index] : &NONE;
-    EACH_KERNEL_BACKWARDS(id, set)
-    {
-        const struct function *kernel = sets->kernels[id];
-        bool keeps_own = kernel->needed_registers < function->register_count;
-        if (keeps_own || kernel == function || function->register_count <= counts[id])
-            continue;
-        counts[id] = function->register_count;
-        report_limit(link, kernel, function);
-        tell_raised(link, kernel, function);
+    const struct function *first = *(const struct function *const *)a;
+    const struct function *second = *(const struct function *const *)b;
+    return first->index > second->index ? -1 : first->index < second->index;
+}
+
+static void visit(struct raising *raising, uint32_t node, uint32_t count, uint32_t *size)
+{
+    link_context *link = raising->link;
+    if (raising->least[node] >= count)
+        return;
+    raising->least[node] = count;
+    raising->queue[(*size)++] = node;
+    if (node >= link->callgraph.function_count || raising->counts[node] >= count)
+        return;
+    raising->counts[node] = count;
+    *ARENA_APPEND(ARENA, raising, raised) = link->functions[node];
+}
+
+static void raise_counts(struct raising *raising, const struct function *function)
+{
+    const struct adjacency *callers = &raising->link->callgraph.callers;
+    uint32_t size = 0;
+    raising->raised_count = 0;
+    visit(raising, function->index, function->register_count, &size);
+    for (uint32_t next = 0; next < size; next++) {
+        uint32_t node = raising->queue[next];
+        for (uint32_t e = callers->start[node]; e < callers->start[node + 1]; e++)
+            visit(raising, callers->targets[e], function->register_count, &size);
+    }
+    if (raising->raised_count)
+        qsort(raising->raised, raising->raised_count, sizeof *raising->raised, last_read_first);
+    for (size_t i = 0; i < raising->raised_count; i++) {
+        report_limit(raising->link, raising->raised[i], function);
+        tell_raised(raising->link, raising->raised[i], function);
     }
 }
 
-static void raise_all(link_context *link, const struct kernel_sets *sets, uint32_t *counts,
-                      uint32_t limit)
+static void raise_all(struct raising *raising)
 {
+    const link_context *link = raising->link;
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct input_object *object = link->objects[i];
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
             const struct symbol *symbol = object->symbols[s];
             const struct function *function = symbol ? symbol->function : NULL;
-            if (function && copy_is_accepted(object->copies[s]) && function->kept &&
-                function->register_count > limit)
-                raise_counts(link, sets, counts, function);
+            if (function && copy_is_accepted(object->copies[s]) && function->kept)
+                raise_counts(raising, function);
         }
     }
 }
 
 void register_limits(link_context *link)
 {
-    bool wanted = link->options.raised_registers || trace_has(&link->trace, TRACE_CATEGORY_INFO);
-    uint32_t limit = wanted ? lowest_count(link) : lowest_broken_limit(link);
-    if (limit == UINT32_MAX)
+    bool all = link->options.raised_registers || trace_has(&link->trace, TRACE_CATEGORY_INFO);
+    struct raising raising = {.link = link};
+    if (!count_kernels(&raising, all))
         return;
-    struct kernel_sets sets;
-    find_kernels(link, limit, &sets);
-    uint32_t *counts = ARENA_ARRAY(ARENA, uint32_t, sets.kernel_count);
-    for (uint32_t id = 0; id < sets.kernel_count; id++)
-        counts[id] = sets.kernels[id]->register_count;
-    raise_all(link, &sets, counts, limit);
+    find_least(&raising);
+    raising.queue = ARENA_ARRAY(ARENA, uint32_t, link->callgraph.node_count);
+    raise_all(&raising);
 }

@@ -8,8 +8,6 @@
  * what host objects list stays, and what -variables-used names; where a host object lists nothing,
  * all stay, and with debug information, too. nvlink 13.0.88 has no such option; it does this with
  * -kernels-used when a bank overflows and asks nobody (docs/quirks.md). */
-#include <string.h>
-
 #include "link/host_references.h"
 #include "link/name_patterns.h"
 #include "link/relocations.h"
@@ -46,27 +44,38 @@ static void refer_from_inputs(link_context *link)
     }
 }
 
-static bool is_named(const link_context *link, const struct host_references *references,
-                     const struct symbol *symbol)
+struct names {
+    struct name_patterns of_option;
+    struct host_references *of_host;
+};
+
+static struct names read_names(link_context *link)
 {
     const struct warpld_options *options = &link->options;
+    struct names names = {.of_host = host_references_of_constants(link)};
+    name_patterns_init(&names.of_option, ARENA);
     for (size_t i = 0; i < options->variables_used_count; i++)
-        if (name_pattern_is_in(options->variables_used[i], symbol_name(symbol)))
-            return true;
-    return host_references_have(references, symbol);
+        name_patterns_add_part(&names.of_option, options->variables_used[i]);
+    return names;
+}
+
+static bool is_named(struct names *names, const struct symbol *symbol)
+{
+    return name_patterns_have(&names->of_option, symbol_name(symbol)) ||
+           host_references_have(names->of_host, symbol);
 }
 
 /* User constants only: what the compiler made has no name that a host could know. */
 static void refer_from_host(link_context *link)
 {
-    const struct host_references *references = host_references_of_constants(link);
+    struct names names = read_names(link);
     const struct output_section *bank = output_find(link, ".nv.constant3");
     for (size_t o = 0; bank && o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
             struct symbol *symbol = object->symbols[i];
             if (symbol && symbol->object == object && symbol->section == bank)
-                symbol->referred = symbol->referred || is_named(link, references, symbol);
+                symbol->referred = symbol->referred || is_named(&names, symbol);
         }
     }
 }

@@ -1,0 +1,122 @@
+/* Many patterns at once match what any of them matches alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "link/name_patterns.h"
+#include "link/pattern_automaton.h"
+
+/* Of two characters, so that pieces stand in one another, overlap and are shared. */
+enum { LONGEST = 12, MOST_PATTERNS = 30, SETS = 400, NAMES = 200 };
+
+static struct arena arena;
+
+static void fail_out_of_memory(void *owner)
+{
+    (void)owner;
+    fail_msg("out of memory");
+    abort();
+}
+
+/* Numbers that are the same in every run. */
+static uint32_t random_below(uint64_t *state, uint32_t limit)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % limit;
+}
+
+static char *random_text(uint64_t *state, const char *characters, uint32_t longest)
+{
+    char text[LONGEST];
+    uint32_t size = random_below(state, longest + 1);
+    for (uint32_t i = 0; i < size; i++)
+        text[i] = characters[random_below(state, (uint32_t)strlen(characters))];
+    return arena_copy_string(&arena, text, size);
+}
+
+static struct bytes bytes_of(const char *text)
+{
+    return (struct bytes){(const uint8_t *)text, strlen(text)};
+}
+
+/* By the definition, character by character: up to where in the text the pattern so far can be. */
+static bool stands_for(const char *pattern, const char *text)
+{
+    size_t size = strlen(text);
+    bool is_reached[LONGEST + 1] = {true};
+    for (; *pattern; pattern++) {
+        if (*pattern == '*')
+            for (size_t i = 1; i <= size; i++)
+                is_reached[i] |= is_reached[i - 1];
+        else
+            for (size_t i = size + 1; i-- > 0;)
+                is_reached[i] = i && is_reached[i - 1] && text[i - 1] == *pattern;
+    }
+    return is_reached[size];
+}
+
+static void compare(struct name_patterns *patterns, struct pattern_automaton *automaton,
+                    const char *name)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < patterns->texts_count; i++) {
+        const char *pattern = (const char *)patterns->texts[i].data;
+        bool matches = name_pattern_matches(patterns->texts[i], bytes_of(name));
+        assert_int_equal(matches, stands_for(pattern, name));
+        any |= matches;
+    }
+    assert_int_equal(name_patterns_have(patterns, name), any);
+    assert_int_equal(pattern_automaton_matches(automaton, bytes_of(name)), any);
+}
+
+static void any_is_found_that_matches(void **unused)
+{
+    (void)unused;
+    uint32_t automata = 0;
+    for (uint64_t set = 0; set < SETS; set++) {
+        uint64_t state = set;
+        struct name_patterns patterns;
+        arena_init(&arena, fail_out_of_memory, NULL);
+        name_patterns_init(&patterns, &arena);
+        for (uint32_t count = random_below(&state, MOST_PATTERNS); count-- > 0;) {
+            const char *text = random_text(&state, set % 2 ? "aab*" : "abbbb*", LONGEST);
+            if (set % 3)
+                name_patterns_add(&patterns, bytes_of(text));
+            else
+                name_patterns_add_part(&patterns, text);
+        }
+        struct pattern_automaton *automaton =
+            pattern_automaton_make(&arena, patterns.texts, patterns.texts_count);
+        for (uint32_t i = 0; i < NAMES; i++)
+            compare(&patterns, automaton, random_text(&state, set % 2 ? "aab" : "abb", LONGEST));
+        automata += patterns.automaton != NULL;
+        arena_destroy(&arena);
+    }
+    assert_in_range(automata, SETS / 2, SETS - 1); /* and some do without one */
+}
+
+static void nothing_is_found_among_none(void **unused)
+{
+    (void)unused;
+    struct name_patterns patterns;
+    arena_init(&arena, fail_out_of_memory, NULL);
+    name_patterns_init(&patterns, &arena);
+    assert_false(name_patterns_have(&patterns, ""));
+    assert_false(name_patterns_have(&patterns, "name"));
+    name_patterns_add_part(&patterns, "");
+    assert_true(name_patterns_have(&patterns, "name"));
+    arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_is_found_that_matches),
+        cmocka_unit_test(nothing_is_found_among_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
