@@ -206,6 +206,16 @@ static const char *read_lambda(struct speller *speller)
     return spell_text(speller, "[lambda%s (instance %zu)]", parameters, read_instance(speller));
 }
 
+/* A lambda behind "Ul", another type without a name behind "Ut"; NULL if there is none. */
+static const char *read_unnamed(struct speller *speller)
+{
+    if (spell_accept(speller, "Ul"))
+        return read_lambda(speller);
+    if (spell_accept(speller, "Ut"))
+        return spell_text(speller, "[unnamed type (instance %zu)]", read_instance(speller));
+    return NULL;
+}
+
 /* "CI2" and a class: a constructor of that class, as its heir has it. */
 static const char *read_inherited(struct speller *speller, struct spelled_name *name)
 {
@@ -269,7 +279,11 @@ static const char *class_in(const char *text)
 static void read_part(struct speller *speller, struct nested *nested, struct spelled_name *name)
 {
     name->has_arguments = false;
-    if (spell_accept(speller, "St")) {
+    const char *unnamed = read_unnamed(speller);
+    if (unnamed) {
+        nested->class = unnamed;
+        add_part(speller, nested, unnamed);
+    } else if (spell_accept(speller, "St")) {
         nested->prefix.left = "std";
     } else if (spell_accept(speller, "S")) {
         nested->prefix = spell_substitution(speller);
@@ -288,8 +302,6 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
         nested->class = part ? part : "";
         add_part(speller, nested, part);
         spell_accept(speller, "M"); /* a variable, in whose initial value a lambda stands */
-    } else if (spell_accept(speller, "Ul")) {
-        add_part(speller, nested, read_lambda(speller));
     } else if (spell_accept(speller, "T")) {
         add_part(speller, nested, spell_template_parameter(speller).left);
     } else {
@@ -329,9 +341,7 @@ static struct spelled_name read_plain(struct speller *speller)
     const char *part;
     if (isdigit((unsigned char)*speller->next))
         part = spell_source_name(speller);
-    else if (spell_accept(speller, "Ul"))
-        part = read_lambda(speller);
-    else
+    else if (!(part = read_unnamed(speller)))
         part = read_operator(speller, &name);
     name.text = spell_text(speller, "%s%s", space, part ? part : "");
     if (spell_accept(speller, "I")) {

@@ -190,6 +190,8 @@ static struct spelling read_compound(struct speller *speller)
         return plain(spell_decltype(speller, true));
     if (spell_accept(speller, "Dt"))
         return plain(spell_decltype(speller, false));
+    if (*speller->next == 'U') /* a type without a name stands in something (observed) */
+        spell_fail(speller);
     return plain(spell_name(speller).text);
 }
 

@@ -7,9 +7,11 @@
 #include "link/relocations.h"
 #include "link/views.h"
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. It never
- * reaches the output, but its name does (observed on 660 sections of sm_90 objects, and with each
- * choice of the entries of a .rela.debug_info for sm_80 and sm_90). */
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, also with
+ * the place of the part that its section symbol is about. It never reaches the output, but its name
+ * does (observed on 660 sections of sm_90 objects, with each choice of the entries of a
+ * .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90 with four entries each about a
+ * variable, a part, or a place in it). */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* which makes the output section */
@@ -17,7 +19,7 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
         struct elf_relocation entry = elf_section_relocation(input, i);
         if (!relocation_is_read(object, input, &entry))
             continue;
-        if (!is_first && entry.addend == 0)
+        if (!is_first && entry.addend == 0 && !relocation_is_to_later_part(object, input, &entry))
             return true;
         is_first = false;
     }
@@ -31,17 +33,19 @@ struct entry_kinds {
     bool leaves_rel_name;
 };
 
-/* All entries are read and have addends: what the reader saw of them is enough. */
+/* All entries are read and have addends: what the reader saw of them is mostly enough. */
 static bool is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_rejected;
 }
 
-static struct entry_kinds kinds_of_plain(const struct elf_section *input)
+static struct entry_kinds kinds_of_plain(const struct input_object *object,
+                                         const struct elf_section *input)
 {
     return (struct entry_kinds){.count = {0, input->entry_count},
                                 .addends_first = true,
-                                .leaves_rel_name = input->has_late_zeros};
+                                .leaves_rel_name =
+                                    input->has_late_zeros && leaves_rel_name(object, input)};
 }
 
 static struct entry_kinds kinds_of_entries(const struct input_object *object,
@@ -243,7 +247,7 @@ void merge_relocations(link_context *link, struct input_object *object,
         return;
     }
     struct entry_kinds kinds =
-        is_plain(object, input) ? kinds_of_plain(input) : kinds_of_entries(object, input);
+        is_plain(object, input) ? kinds_of_plain(object, input) : kinds_of_entries(object, input);
     struct entries entries = take_entries(link, object, input->index);
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;

@@ -108,6 +108,13 @@ static struct relocation_target mercury_section_target(const struct input_object
     return target;
 }
 
+struct relocation_target relocation_target_of_part(const struct input_object *object,
+                                                   enum code_view view, uint32_t section)
+{
+    return view == VIEW_MERCURY ? mercury_section_target(object, section)
+                                : relocation_target_of_section(object, section);
+}
+
 /* With an index file the symbols stay, and so does what refers to them; but for the one of code,
  * when there is no table of functions (observed on sm_90). */
 static bool is_placeholder(const link_context *link, const struct symbol *symbol)
@@ -169,9 +176,8 @@ struct relocation_target relocation_target_find(const link_context *link,
     struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
     if (!entry->symbol || input.type != STT_SECTION || input.section >= object->elf.section_count)
         return (struct relocation_target){.kind = TARGET_NONE};
-    if (view == VIEW_MERCURY)
-        return mercury_section_target(object, input.section);
-    struct relocation_target target = relocation_target_of_section(object, input.section);
-    follow_piece(object, input.section, entry->addend, &target);
+    struct relocation_target target = relocation_target_of_part(object, view, input.section);
+    if (view == VIEW_NATIVE)
+        follow_piece(object, input.section, entry->addend, &target);
     return target;
 }

@@ -40,6 +40,10 @@ struct relocation_target relocation_target_find(const link_context *link,
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index);
 
+/* The same of a section of either view. */
+struct relocation_target relocation_target_of_part(const struct input_object *object,
+                                                   enum code_view view, uint32_t section);
+
 /* What entries are for, as the native view has it: all that is asked of places is asked of that. */
 const struct elf_section *relocation_native_place(const struct input_object *object,
                                                   const struct elf_section *relocations);

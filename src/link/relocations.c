@@ -47,17 +47,19 @@ bool relocation_of_rejected_is_read(const struct input_object *object,
            !rejected_places_have(object, place->index, entry->offset);
 }
 
-bool relocation_without_addend_gains_one(const struct input_object *object,
-                                         const struct elf_relocation *entry)
+bool relocation_is_to_later_part(const struct input_object *object,
+                                 const struct elf_section *relocations,
+                                 const struct elf_relocation *entry)
 {
+    enum code_view view = (enum code_view)relocations->view;
     if (!entry->symbol || object->symbols[entry->symbol])
         return false;
-    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
+    struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
     if (input.type != STT_SECTION || input.section >= object->elf.section_count)
         return false;
     /* Those of functions get their places later, when the lists of entries stand. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
-           relocation_target_of_section(object, input.section).value != 0;
+           relocation_target_of_part(object, view, input.section).value != 0;
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -52,16 +52,19 @@ static inline bool relocation_is_read(const struct input_object *object,
     return !object->has_rejected || relocation_of_rejected_is_read(object, relocations, entry);
 }
 
-/* An entry without an addend gains one from a section symbol whose part of the section begins
- * behind others (observed). */
-bool relocation_without_addend_gains_one(const struct input_object *object,
-                                         const struct elf_relocation *entry);
+/* The entry is against a section symbol, and the object's part of that section begins behind
+ * others: where it begins is added to the addend. */
+bool relocation_is_to_later_part(const struct input_object *object,
+                                 const struct elf_section *relocations,
+                                 const struct elf_relocation *entry);
+
+/* An entry without an addend gains one so (observed). */
 static inline bool relocation_gains_addend(const struct input_object *object,
                                            const struct elf_section *relocations,
                                            const struct elf_relocation *entry)
 {
     return !elf_section_has_addends(relocations) &&
-           relocation_without_addend_gains_one(object, entry);
+           relocation_is_to_later_part(object, relocations, entry);
 }
 
 /* True if an entry of the list that gains an addend, or does not, belongs into .rela.X. */
