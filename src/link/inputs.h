@@ -21,10 +21,10 @@ struct input_file {
     uint64_t size;
     bool is_loaded;                   /* the bytes were there, or why not */
     bool is_in_memory;                /* the caller's: it must not make the library read files */
+    bool is_without_code;             /* nothing in it is device code that can be linked */
     uint8_t list;                     /* enum file_list, and */
     uint32_t place;                   /* its place there; known when somebody asks for files */
     const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
-    bool is_without_code;             /* nothing in it is device code that can be linked */
     const struct input_file *archive; /* the thin archive that names this file; NULL */
     struct input_file *read_before; /* the member that is the same file, and has its bytes; NULL */
     const char *missing;            /* why it could not be read; NULL */

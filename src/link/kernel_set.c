@@ -263,12 +263,21 @@ static bool leads_to_itself(const struct callgraph *graph, uint32_t node)
     return false;
 }
 
+/* Of the node's component. Most have none: they lead to nothing that is asked about. */
+static struct kernel_union *union_of(link_context *link, struct kernel_sets *sets, uint32_t node)
+{
+    struct kernel_union **place = &sets->by_component[link->callgraph.component[node]];
+    if (!*place)
+        *place = ARENA_NEW(ARENA, struct kernel_union);
+    return *place;
+}
+
 /* A function of a name that the driver has is a kernel to what it calls, not to itself, but where
  * it leads back to itself (observed in some hundred links). */
 static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t first, uint32_t last)
 {
     const struct callgraph *graph = &link->callgraph;
-    struct kernel_union *own = &sets->by_component[graph->component[graph->order[first]]];
+    struct kernel_union *own = union_of(link, sets, graph->order[first]);
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = graph->order[i];
         if (is_kernel(link, sets, node) &&
@@ -284,9 +293,9 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
     bool is_system = is_kernel(link, sets, node) && link->functions[node]->is_system;
     for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
         uint32_t callee = graph->callees.targets[e];
-        struct kernel_union *sum = &sets->by_component[graph->component[callee]];
         if (!concerned[callee] || graph->component[callee] == graph->component[node])
             continue;
+        struct kernel_union *sum = union_of(link, sets, callee);
         kernel_union_add(ARENA, sum, sets->set[node]);
         if (is_system)
             kernel_union_add_kernel(ARENA, sum, sets->kernel_id[node]);
@@ -300,8 +309,7 @@ static void spread_component(link_context *link, const bool *concerned, struct k
 {
     const struct callgraph *graph = &link->callgraph;
     add_kernels(link, sets, first, last);
-    const struct kernel_set *set =
-        kernel_union_set(&sets->by_component[graph->component[graph->order[first]]]);
+    const struct kernel_set *set = kernel_union_set(union_of(link, sets, graph->order[first]));
     for (uint32_t i = first; i < last; i++)
         sets->set[graph->order[i]] = set;
     for (uint32_t i = first; i < last; i++)
@@ -344,7 +352,7 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
     number_kernels(link, interesting, concerned, sets);
     sets->set = ARENA_ARRAY(ARENA, const struct kernel_set *, graph->node_count);
     sets->by_component =
-        ARENA_ARRAY(ARENA, struct kernel_union, (size_t)graph->component_count + 1);
+        ARENA_ARRAY(ARENA, struct kernel_union *, (size_t)graph->component_count + 1);
     uint32_t last = graph->order_count;
     while (last) {
         uint32_t first = last - 1, component = graph->component[graph->order[first]];

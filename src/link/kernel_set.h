@@ -103,7 +103,7 @@ struct kernel_sets {
     uint32_t kernel_count;
     uint32_t *kernel_id;           /* by function index; NO_KERNEL for others */
     const struct kernel_set **set; /* by node; NULL for nodes that reach none of the functions */
-    struct kernel_union *by_component;
+    struct kernel_union **by_component; /* NULL: none yet */
 };
 
 /* NO_KERNEL for none, NULL, and for one that is not concerned. */

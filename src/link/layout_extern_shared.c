@@ -12,17 +12,34 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
+/* A kernel that stands for itself alone has no set until it gets others. */
+static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
+{
+    link_context *link = layout->link;
+    struct kernel_set **members = &layout->members[kernel];
+    if (!*members) {
+        *members = ARENA_NEW(ARENA, struct kernel_set);
+        kernel_set_add(ARENA, *members, kernel);
+    }
+    return *members;
+}
+
 /* The one of more words is not copied. */
 static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t to)
 {
     link_context *link = layout->link;
-    struct kernel_set smaller = layout->united[from], larger = layout->united[to];
+    struct kernel_set *members = members_of(layout, to);
+    if (!layout->members[from]) {
+        kernel_set_add(ARENA, members, from);
+        return;
+    }
+    struct kernel_set smaller = *layout->members[from], larger = *members;
     if (smaller.count > larger.count) {
         larger = smaller;
-        smaller = layout->united[to];
+        smaller = *members;
     }
     kernel_set_unite(ARENA, &larger, &smaller);
-    layout->united[to] = larger;
+    *members = larger;
 }
 
 static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
@@ -48,7 +65,9 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
 static void unite_kernels(struct shared_layout *layout, const struct kernel_set *set,
                           uint32_t first)
 {
-    const struct kernel_set *united = &layout->united[representative(layout, first)];
+    if (kernel_set_only(set) == first)
+        return;
+    const struct kernel_set *united = members_of(layout, representative(layout, first));
     for (uint32_t id = kernel_set_next_without(set, united, 0); id != NO_KERNEL;
          id = kernel_set_next_without(set, united, id + 1))
         unite(layout, id, first);
@@ -207,17 +226,16 @@ void layout_extern_shared(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     uint32_t count = layout->sets.kernel_count;
+    if (!layout->has_extern)
+        return;
+    TRACE(TRACE_SHARED_EXTERN);
     layout->parent = ARENA_ARRAY(ARENA, uint32_t, count);
     layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
     layout->extern_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
     layout->set_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
-    layout->united = ARENA_ARRAY(ARENA, struct kernel_set, count);
-    for (uint32_t id = 0; layout->has_extern && id < count; id++)
-        kernel_set_add(ARENA, &layout->united[id], id);
+    layout->members = ARENA_ARRAY(ARENA, struct kernel_set *, count);
     for (uint32_t id = 0; id < count; id++)
         layout->parent[id] = id;
-    if (layout->has_extern)
-        TRACE(TRACE_SHARED_EXTERN);
     unite_extern_sets(layout);
     find_extern_alignments(layout);
     align_sets(layout);

@@ -30,11 +30,11 @@ struct shared_layout {
     struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent;           /* by kernel number: union-find over the sets of extern shared */
-    struct kernel_set *united;  /* by kernel number, of the representative: whom it stands for */
-    uint64_t *extern_address;   /* by kernel number, of the representative */
-    uint64_t *extern_alignment; /* by kernel number: 0 if it reaches none */
-    uint64_t *set_alignment;    /* by kernel number, of the representative */
+    uint32_t *parent;            /* by kernel number: union-find over the sets of extern shared */
+    struct kernel_set **members; /* by kernel number, of the representative: whom it stands for */
+    uint64_t *extern_address;    /* by kernel number, of the representative */
+    uint64_t *extern_alignment;  /* by kernel number: 0 if it reaches none */
+    uint64_t *set_alignment;     /* by kernel number, of the representative */
     uint64_t groups_end;
     uint64_t common_alignment; /* what every kernel's section is aligned to at least */
     bool has_extern;

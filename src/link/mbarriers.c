@@ -11,9 +11,8 @@
 
 struct mbarriers {
     link_context *link;
-    uint32_t *sums;           /* by function index */
-    struct function **givers; /* functions that stay and have some, in reading order */
-    size_t givers_count;
+    uint32_t *sums;                           /* by function index */
+    GROWING_ARRAY(struct function *, givers); /* that stay and have some, in reading order */
 };
 
 static const struct inherited *own_mbarriers(const struct function *function)
@@ -43,10 +42,9 @@ static int by_sequence(const void *a, const void *b)
 static void find_givers(struct mbarriers *mbarriers)
 {
     link_context *link = mbarriers->link;
-    mbarriers->givers = ARENA_ARRAY(ARENA, struct function *, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->kept && own_mbarriers(link->functions[i])->total)
-            mbarriers->givers[mbarriers->givers_count++] = link->functions[i];
+            *ARENA_APPEND(ARENA, mbarriers, givers) = link->functions[i];
     if (mbarriers->givers_count)
         qsort(mbarriers->givers, mbarriers->givers_count, sizeof *mbarriers->givers, by_sequence);
 }

@@ -47,16 +47,20 @@ static uint32_t first_count(const struct function *kernel, bool all)
     return is_within ? kernel->register_limit : kernel->register_count;
 }
 
-static bool count_kernels(struct raising *raising, bool all)
+static bool is_any_raised(const link_context *link, bool all)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (first_count(link->functions[i], all) != NEVER_RAISED)
+            return true;
+    return false;
+}
+
+static void count_kernels(struct raising *raising, bool all)
 {
     link_context *link = raising->link;
-    bool any = false;
     raising->counts = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
-    for (size_t i = 0; i < link->functions_count; i++) {
+    for (size_t i = 0; i < link->functions_count; i++)
         raising->counts[i] = first_count(link->functions[i], all);
-        any |= raising->counts[i] != NEVER_RAISED;
-    }
-    return any;
 }
 
 static void lower(uint32_t *least, uint32_t count)
@@ -180,8 +184,9 @@ void register_limits(link_context *link)
 {
     bool all = link->options.raised_registers || trace_has(&link->trace, TRACE_CATEGORY_INFO);
     struct raising raising = {.link = link};
-    if (!count_kernels(&raising, all))
+    if (!is_any_raised(link, all))
         return;
+    count_kernels(&raising, all);
     find_least(&raising);
     raising.queue = ARENA_ARRAY(ARENA, uint32_t, link->callgraph.node_count);
     raise_all(&raising);
