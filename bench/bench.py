@@ -103,9 +103,14 @@ class Bench:
         library = library_path()
         environment = os.environ | ({"LIBNVJITLINK": str(library)} if library else {})
         command = [program, str(LIBRARY_LINKS), ARCHITECTURE, *paths]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        words = done.stdout.split()
-        return library_row(float(words[0]), float(words[1])) if len(words) == 2 else None
+        times = []
+        for _ in range(self.runs):
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            times.append([float(word) for word in done.stdout.split()])
+        if not all(len(pair) == 2 for pair in times):
+            return None
+        ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
+        return library_row(ours, theirs)
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
