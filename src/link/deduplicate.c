@@ -22,6 +22,13 @@ struct value {
     struct constant_piece first;
 };
 
+/* The chunks of one function that its kernels' banks have. */
+struct placed_chunk {
+    uint32_t settled; /* values_moved + 1 when it was placed, if placing it again changes nothing
+                         until a value moves; 0: it may */
+    uint64_t last_offset; /* of its last piece */
+};
+
 struct deduplication {
     link_context *link;
     struct constant_blocks blocks;
@@ -30,9 +37,9 @@ struct deduplication {
     uint64_t size;
     uint64_t alignment;
     bool fits;
-    uint32_t values_moved; /* how often a value got another place than it had */
-    uint32_t **settled;    /* by object and section: values_moved + 1 when it was placed, if placing
-                              it again changes nothing until a value moves; 0: it may */
+    uint32_t values_moved;        /* how often a value got another place than it had */
+    uint64_t last_offset;         /* of the piece that was placed last */
+    struct placed_chunk **placed; /* by object and section */
 };
 
 static bool any_overflows(const link_context *link)
@@ -106,35 +113,43 @@ static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
         bool is_value = constant_is_comparable(piece.size, piece.alignment);
         uint64_t offset = is_value ? place_value(state, &piece) : append_piece(state, &piece);
         constant_piece_move(&state->blocks, &piece, offset);
-        if (rejected_blocks_copy(chunk) == COPY_REJECTED)
-            state->link->output.null_symbol_value = offset;
+        state->last_offset = offset;
         only_values &= is_value;
         has_piece = constant_piece_next(&state->blocks, &piece);
     }
     return only_values;
 }
 
-static uint32_t *settled_of(struct deduplication *state, const struct chunk *chunk)
+static struct placed_chunk *placed_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     link_context *link = state->link;
-    uint32_t **sections = &state->settled[chunk->object->position];
+    struct placed_chunk **sections = &state->placed[chunk->object->position];
     if (!*sections)
-        *sections = ARENA_ARRAY(ARENA, uint32_t, chunk->object->elf.section_count);
+        *sections = ARENA_ARRAY(ARENA, struct placed_chunk, chunk->object->elf.section_count);
     return &(*sections)[chunk->input->index];
 }
 
-/* The banks of many kernels have the same blocks. */
-static void place_joined(struct deduplication *state, const struct chunk *chunk)
+static void place_parts(struct deduplication *state, const struct chunk *chunk,
+                        struct placed_chunk *placed)
 {
-    uint32_t *settled = settled_of(state, chunk);
+    struct chunk_list parts = rejected_blocks_joined(chunk);
     uint32_t values_moved = state->values_moved;
     bool only_values = true;
-    if (*settled == values_moved + 1 && !state->link->trace.categories)
-        return;
-    struct chunk_list parts = rejected_blocks_joined(chunk);
     for (size_t i = 0; i < parts.count && state->fits; i++)
         only_values &= place_pieces(state, &parts.first[i]);
-    *settled = only_values && values_moved == state->values_moved ? values_moved + 1 : 0;
+    placed->settled = only_values && values_moved == state->values_moved ? values_moved + 1 : 0;
+    placed->last_offset = state->last_offset;
+}
+
+/* The banks of many kernels have the same blocks. The last piece of a rejected copy says where
+ * symbol 0 is, as it does before (observed: see test_many_objects.py). */
+static void place_chunk(struct deduplication *state, const struct chunk *chunk)
+{
+    struct placed_chunk *placed = placed_chunk(state, chunk);
+    if (placed->settled != state->values_moved + 1 || state->link->trace.categories)
+        place_parts(state, chunk, placed);
+    if (rejected_blocks_copy(chunk) == COPY_REJECTED)
+        state->link->output.null_symbol_value = placed->last_offset;
 }
 
 /* Constants move one by one, so that nothing may refer to them by their section. The compiler's
@@ -160,7 +175,7 @@ static void place_all(struct deduplication *state)
     for (size_t i = link->output.sections_count; i-- > 0 && state->fits;) {
         const struct output_section *section = link->output.sections[i];
         for (size_t c = 0; constant_is_compiler_bank(section) && c < section->chunks_count; c++)
-            place_joined(state, &section->chunks[c]);
+            place_chunk(state, &section->chunks[c]);
     }
 }
 
@@ -186,7 +201,7 @@ void deduplicate(link_context *link)
         return;
     struct deduplication state = {.link = link, .alignment = 1, .fits = true};
     constant_blocks_init(&state.blocks, link);
-    state.settled = ARENA_ARRAY(ARENA, uint32_t *, link->objects_count);
+    state.placed = ARENA_ARRAY(ARENA, struct placed_chunk *, link->objects_count);
     state.content = ARENA_ARRAY(ARENA, uint8_t, CONSTANT_BANK_LIMIT);
     name_table_init(&state.values, ARENA, sizeof(struct value));
     place_all(&state);

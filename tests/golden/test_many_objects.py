@@ -18,15 +18,15 @@ TABLE = 64
 MOST_TABLES = 65536 // TABLE
 
 
-def link_copies(folder: Path, name: str, count: int) -> subprocess.CompletedProcess[str]:
-    """So many copies of the object, each with a number of its own."""
-    content = (OBJECTS / f"{name}.cubin").read_bytes()
-    paths = [folder / f"{number}.cubin" for number in range(count)]
+def link_copies(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
+    """The objects of these names, each with a number of its own."""
+    contents = {name: (OBJECTS / f"{name}.cubin").read_bytes() for name in set(names)}
+    paths = [folder / f"{number}.cubin" for number in range(len(names))]
     for number, path in enumerate(paths):
-        path.write_bytes(content.replace(NUMBER, b"%07d" % number))
+        path.write_bytes(contents[names[number]].replace(NUMBER, b"%07d" % number))
     options = folder / "options"
     options.write_text("\n".join(map(str, paths)))
-    architecture = name.rpartition(".")[2]
+    architecture = names[0].rpartition(".")[2]
     command = [BUILD / "warpld", f"-arch={architecture}", "--options-file", options]
     return subprocess.run(
         [*command, "-o", folder / "output.cubin"],
@@ -43,10 +43,18 @@ def link_copies(folder: Path, name: str, count: int) -> subprocess.CompletedProc
 )
 def test_sections_that_go_count(tmp_path: Path, count: int, has_table: bool) -> None:
     """39,000 sections stay of 65,279 that there were, .nv.shared.K of each kernel among them."""
-    assert link_copies(tmp_path, "numbered_kernel.sm_90", count).returncode == 0
+    assert link_copies(tmp_path, *["numbered_kernel.sm_90"] * count).returncode == 0
     with (tmp_path / "output.cubin").open("rb") as stream:
         names = {section.name for section in ELFFile(stream).iter_sections()}
     assert (".symtab_shndx" in names) == has_table
+
+
+def banks(folder: Path) -> tuple[set[int], int]:
+    """The sizes of compiler-made constants, and the value of symbol 0."""
+    with (folder / "output.cubin").open("rb") as stream:
+        elf = ELFFile(stream)
+        sizes = {s["sh_size"] for s in elf.iter_sections() if s.name.startswith(".nv.constant2.")}
+        return sizes, elf.get_section_by_name(".symtab").get_symbol(0)["st_value"]
 
 
 @pytest.mark.parametrize(
@@ -56,16 +64,24 @@ def test_sections_that_go_count(tmp_path: Path, count: int, has_table: bool) -> 
 def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol: int) -> None:
     """Each kernel's bank has the tables of all copies of the weak function; symbol 0 gets the place
     of the last. When they overflow one stays, and symbol 0 follows."""
-    assert link_copies(tmp_path, "numbered_switch.sm_90", count).returncode == 0
-    with (tmp_path / "output.cubin").open("rb") as stream:
-        elf = ELFFile(stream)
-        sizes = {s["sh_size"] for s in elf.iter_sections() if s.name.startswith(".nv.constant2.")}
-        value = elf.get_section_by_name(".symtab").get_symbol(0)["st_value"]
-    assert (sizes, value) == ({size}, symbol)
+    assert link_copies(tmp_path, *["numbered_switch.sm_90"] * count).returncode == 0
+    assert banks(tmp_path) == ({size}, symbol)
+
+
+@pytest.mark.parametrize(
+    ("last", "symbol"), [("numbered_switch.sm_90", 0), ("numbered_two_switches.sm_90", TABLE)]
+)
+def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol: int) -> None:
+    """Symbol 0 is where the last rejected table of the first kernel's bank is, though the banks
+    before had it, too."""
+    names = [last, *["numbered_two_switches.sm_90"] * (MOST_TABLES // 2)]
+    assert link_copies(tmp_path, *names).returncode == 0
+    assert banks(tmp_path) == ({2 * TABLE}, symbol)
 
 
 def test_tables_of_mercury_code_are_not_merged(tmp_path: Path) -> None:
-    """nvlink merges the native ones and ends with "relocation is past end of offset"."""
-    result = link_copies(tmp_path, "numbered_switch.sm_100", MOST_TABLES + 1)
+    """Of one kernel nvlink merges the native ones and ends with "relocation is past end of offset";
+    of as many as here it does not end in a minute."""
+    result = link_copies(tmp_path, *["numbered_switch.sm_100"] * (MOST_TABLES + 1))
     assert result.returncode == 255
     assert "uses too much data for compiler-generated constants" in result.stderr
