@@ -36,7 +36,7 @@ void arena_destroy(struct arena *arena);
 void *arena_try_alloc(struct arena *arena, size_t size);
 
 /* What every function here does when memory has run out, for who finds that out otherwise. */
-_Noreturn void arena_give_up(struct arena *arena);
+__attribute__((cold)) _Noreturn void arena_give_up(struct arena *arena);
 
 /* What arena_alloc does when the cleared space does not suffice. */
 void *arena_alloc_slowly(struct arena *arena, size_t size);

@@ -55,8 +55,9 @@ struct diagnostics {
  * severity the rest is counted, but no longer shown: a small file can hold a long name and
  * thousands of faults. Whatever number of warnings there is, an error is seen. Below a warning or
  * an error come notes with the readable form of the mangled names that it quotes. */
-void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
-                       const char *input, const char *symbol, ...);
+__attribute__((cold)) void diagnostic_report(struct diagnostics *diagnostics,
+                                             enum diagnostic_name name, const char *input,
+                                             const char *symbol, ...);
 
 /* What a sink that jumped out has left. */
 void diagnostics_destroy(struct diagnostics *diagnostics);

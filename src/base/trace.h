@@ -28,7 +28,7 @@ struct trace {
 };
 
 /* The rest are the arguments of the row's text; control characters in them are shown as '?'. */
-void trace_line(const struct trace *trace, enum trace_name name, ...);
+__attribute__((cold)) void trace_line(const struct trace *trace, enum trace_name name, ...);
 
 static inline bool trace_has(const struct trace *trace, enum trace_category category)
 {

@@ -33,39 +33,21 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 /* ---------------------------------------------------------------------------------------------- */
 /* One section header */
 
-/* Size of the entries of a table, 0 for sections that are no tables. */
-static uint32_t table_entry_size(uint32_t type)
-{
-    switch (type) {
-    case SHT_SYMTAB:
-    case SHT_MERCURY_SYMTAB:
-        return ELF_SYMBOL_SIZE;
-    case SHT_REL:
-        return ELF_REL_SIZE;
-    case SHT_RELA:
-    case SHT_CUDA_RESOLVED_RELA:
-    case SHT_MERCURY_RELA:
-    case SHT_MERCURY_RESOLVED_RELA:
-        return ELF_RELA_SIZE;
-    case SHT_CUDA_CALLGRAPH:
-    case SHT_CUDA_PROTOTYPE:
-    case SHT_MERCURY_CALLGRAPH:
-    case SHT_MERCURY_PROTOTYPE:
-        return ELF_PAIR_SIZE;
-    case SHT_CUDA_UFT_ENTRY:
-    case SHT_CUDA_UDT_ENTRY:
-        return ELF_UNIFIED_ENTRY_SIZE;
-    case SHT_SYMTAB_SHNDX:
-        return 4;
-    default:
-        return 0;
-    }
-}
+/* Of a table; 0 for sections that are no tables. */
+static const uint8_t ENTRY_SIZES[FORM_COUNT] = {
+    [FORM_SYMBOLS] = ELF_SYMBOL_SIZE,
+    [FORM_INDICES] = 4,
+    [FORM_REL] = ELF_REL_SIZE,
+    [FORM_RELA] = ELF_RELA_SIZE,
+    [FORM_CALLGRAPH] = ELF_PAIR_SIZE,
+    [FORM_PROTOTYPES] = ELF_PAIR_SIZE,
+    [FORM_UNIFIED_ENTRIES] = ELF_UNIFIED_ENTRY_SIZE,
+};
 
 static void check_entries(struct elf_check *check, struct elf_section *section,
-                          uint64_t size_in_header)
+                          enum section_form form, uint64_t size_in_header)
 {
-    uint32_t entry_size = table_entry_size(section->type);
+    uint32_t entry_size = ENTRY_SIZES[form];
     if (!entry_size)
         return;
     if (size_in_header != entry_size)
@@ -76,31 +58,11 @@ static void check_entries(struct elf_check *check, struct elf_section *section,
         section->entry_count = (uint32_t)(section->size / entry_size);
 }
 
-/* Types that mean one thing in one view only. All others occur in both: debug sections, data, notes
- * on unified tables; and constant bank numbers mean different things in the two. */
-static bool view_agrees(const struct elf_section *section)
+static bool view_agrees(const struct elf_section *section, const struct section_type_facts *facts)
 {
-    switch (section->type) {
-    case SHT_SYMTAB:
-    case SHT_REL:
-    case SHT_RELA:
-    case SHT_CUDA_RESOLVED_RELA:
-    case SHT_CUDA_INFO:
-    case SHT_CUDA_CALLGRAPH:
-    case SHT_CUDA_PROTOTYPE:
-    case SHT_CUDA_FUNCTION_DATA: /* its symbols are read as native ones */
-        return section->view == VIEW_NATIVE;
-    case SHT_MERCURY_CODE:
-    case SHT_MERCURY_SYMTAB:
-    case SHT_MERCURY_RELA:
-    case SHT_MERCURY_RESOLVED_RELA:
-    case SHT_MERCURY_INFO:
-    case SHT_MERCURY_CALLGRAPH:
-    case SHT_MERCURY_PROTOTYPE:
-        return section->view == VIEW_MERCURY;
-    default:
-        return true;
-    }
+    enum section_type_view view =
+        section->view == VIEW_NATIVE ? TYPE_VIEW_NATIVE : TYPE_VIEW_MERCURY;
+    return facts->view == TYPE_VIEW_EITHER || facts->view == view;
 }
 
 enum { NOTE_ALIGNMENT = 4 };
@@ -121,11 +83,22 @@ static bool alignment_is_good(const struct elf_check *check, const struct elf_se
             alignment <= check->view->file.size);
 }
 
+/* As compilers and linkers write contents: each behind the one before. */
+static void note_order(struct elf_check *check, const struct elf_section *section, uint64_t offset)
+{
+    uint64_t *end = &check->contents_end[section->view];
+    if (!section->size)
+        return;
+    if (offset < *end)
+        check->is_disordered[section->view] = true;
+    *end = offset + section->size;
+}
+
 static void check_contents_place(struct elf_check *check, struct elf_section *section,
-                                 uint64_t offset)
+                                 enum section_form form, uint64_t offset)
 {
     struct bytes contents;
-    if (!section_type_has_bytes(section->type)) {
+    if (form == FORM_NO_BYTES) {
         if (section->size >= ELF_LARGEST_MEMORY)
             elf_check_report(check, ELF_RULE_SECTION_SIZE, section->index, 0, section->size);
         return;
@@ -135,8 +108,17 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
         return;
     }
     section->data = contents.data;
-    if (section->type == SHT_STRTAB && contents.size && contents.data[contents.size - 1])
+    note_order(check, section, offset);
+    if (form == FORM_STRINGS && contents.size && contents.data[contents.size - 1])
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
+}
+
+/* Most files have one, near their beginning. */
+static void note_table(struct elf_check *check, uint32_t section)
+{
+    if (!check->first_table)
+        check->first_table = section;
+    check->end_tables = section + 1;
 }
 
 void elf_check_section_headers(struct elf_check *check)
@@ -146,16 +128,19 @@ void elf_check_section_headers(struct elf_check *check)
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         struct elf_section *section = &view->sections[i];
         struct elf_section_header header = elf_section_header_at(table, i);
+        const struct section_type_facts *facts = section_type_facts(section->type);
         if (!alignment_is_good(check, section, &header))
             elf_check_report(check, ELF_RULE_ALIGNMENT, i, 0, header.alignment);
-        if (!view_agrees(section))
+        if (!view_agrees(section, facts))
             elf_check_report(check, ELF_RULE_SECTION_VIEW, i, 0, header.flags);
         if (section->flags & SHF_EXECINSTR && !elf_section_is_code(section))
             elf_check_report(check, ELF_RULE_CODE_MARK, i, 0, header.flags);
         if (header.link >= view->section_count)
             elf_check_report(check, ELF_RULE_LINK_RANGE, i, 0, header.link);
-        check_contents_place(check, section, header.offset);
-        check_entries(check, section, header.entry_size);
+        check_contents_place(check, section, facts->form, header.offset);
+        check_entries(check, section, facts->form, header.entry_size);
+        if (facts->form == FORM_SYMBOLS || facts->form == FORM_INDICES)
+            note_table(check, i);
     }
 }
 
@@ -194,30 +179,12 @@ static uint64_t file_offset(const struct elf_view *view, const struct elf_sectio
     return (uint64_t)(section->data - view->file.data);
 }
 
-/* As compilers and linkers write them: each behind the one before. */
-static bool are_in_order(const struct elf_view *view, enum code_view which)
-{
-    uint64_t end = 0;
-    for (uint32_t i = 1; view->section_counts[which] && i < view->section_count; i++) {
-        const struct elf_section *section = &view->sections[i];
-        if (section->view != which || !section->data || !section->size)
-            continue;
-        uint64_t offset = file_offset(view, section);
-        if (offset < end)
-            return false;
-        end = offset + section->size;
-    }
-    return true;
-}
-
 /* Sections of one view may not share bytes: shared bytes would have to be read once for each
  * section, and a small file could hold any amount of work. Between the views sharing is regular:
  * the Mercury copy of constants and of initialised data has the file offset of the native one. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
-    if (are_in_order(view, which))
-        return;
     struct range few[128], *ranges = few;
     if (view->section_count > sizeof few / sizeof *few)
         ranges = ARENA_ARRAY(check->arena, struct range, view->section_count);
@@ -236,7 +203,8 @@ static void check_view_overlaps(struct elf_check *check, enum code_view which)
 void elf_check_overlaps(struct elf_check *check)
 {
     for (int which = 0; which < VIEW_COUNT; which++)
-        check_view_overlaps(check, which);
+        if (check->is_disordered[which])
+            check_view_overlaps(check, which);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -245,39 +213,26 @@ void elf_check_overlaps(struct elf_check *check)
 /* Sections with symbol indices of their view's table name that table. Attributes without it occur:
  * in cubins that were not made by ptxas sh_link of .nv.info is 0. */
 static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
-                             uint32_t link)
+                             enum section_form form, uint32_t link)
 {
-    bool may_be_none = false;
-    switch (section->type) {
-    case SHT_CUDA_INFO:
-    case SHT_MERCURY_INFO:
-        may_be_none = true;
-        break;
-    case SHT_CUDA_CALLGRAPH:
-    case SHT_MERCURY_CALLGRAPH:
-    case SHT_CUDA_PROTOTYPE:
-    case SHT_MERCURY_PROTOTYPE:
-        break;
-    default:
-        if (!elf_section_is_relocation(section) && !elf_section_is_code(section))
-            return true;
-    }
+    bool may_be_none = form == FORM_ATTRIBUTES;
+    bool has_symbols = may_be_none || form == FORM_CALLGRAPH || form == FORM_PROTOTYPES ||
+                       section_form_is_relocations(form) || elf_section_is_code(section);
+    if (!has_symbols)
+        return true;
     return link ? link == elf_check_symbols(check, section)->section : may_be_none;
 }
 
 /* What nvlink 13.0.88 refuses with "unexpected reloc section", and what has no bytes. */
 static bool can_have_relocations(const struct elf_section *section)
 {
-    switch (section->type) {
-    case SHT_STRTAB:
-    case SHT_NOTE:
-    case SHT_CUDA_INFO:
-    case SHT_MERCURY_INFO:
-    case SHT_CUDA_RELOCATION_ACTION:
-    case SHT_CUDA_COMPAT:
-        return false;
+    switch (section_type_form(section->type)) {
+    case FORM_BYTES:
+    case FORM_CODE:
+    case FORM_FUNCTION_DATA:
+        return section->data;
     default:
-        return section->data && !table_entry_size(section->type);
+        return false;
     }
 }
 
@@ -350,11 +305,12 @@ static void check_code(struct elf_check *check, const struct elf_section *sectio
 static void check_links_of(struct elf_check *check, const struct elf_section *section,
                            uint32_t link)
 {
-    if (!links_to_symbols(check, section, link)) {
+    enum section_form form = section_type_form(section->type);
+    if (!links_to_symbols(check, section, form, link)) {
         elf_check_report(check, ELF_RULE_LINK_KIND, section->index, 0, link);
         return;
     }
-    if (elf_section_is_relocation(section))
+    if (section_form_is_relocations(form))
         check_relocation_target(check, section);
     else if (elf_section_is_code(section))
         check_code(check, section);

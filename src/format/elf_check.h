@@ -18,13 +18,18 @@ struct elf_check {
     elf_problem_handler *handler;
     void *context;
     uint64_t name_budget; /* bytes of names that the file may still have us read */
+    /* Of the section headers, for the stages behind them: */
+    uint32_t first_table, end_tables; /* tables of symbols and of their sections are in between */
+    uint64_t contents_end[VIEW_COUNT];
+    bool is_disordered[VIEW_COUNT]; /* some contents do not stand behind those before them */
     bool failed;
     bool stopped; /* by the handler */
 };
 
-/* Reports one violation in a section (0: of the file). */
-void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
-                      uint64_t value);
+/* Reports one violation in a section (0: of the file). Cold, like all reports: what leads to one
+ * stands apart from what most files go through. */
+__attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
+                                            uint32_t section, uint64_t index, uint64_t value);
 
 /* Names of symbols and sections stand in the output, some of them several times; there is one
  * string for each, so that no file has more bytes of them than bytes (0.3 times as many at most in

@@ -137,11 +137,13 @@ static void check_attributes(struct elf_check *check, struct elf_section *sectio
     struct bytes rest = {section->data, section->size};
     struct info_record record;
     uint64_t index = 0;
+    bool has_fragments = false;
     for (; !check->stopped && info_record_next(&rest, &record); index++) {
         if (!check_attribute(check, section, index, &record))
             return;
-        section->has_fragments |= record.code == EIATTR_AT_ENTRY_FRAGMENTS;
+        has_fragments |= record.code == EIATTR_AT_ENTRY_FRAGMENTS;
     }
+    section->has_fragments = has_fragments;
     if (rest.size)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
 }
@@ -294,34 +296,33 @@ static void check_function_data(struct elf_check *check, const struct elf_sectio
 
 static void check_section_contents(struct elf_check *check, struct elf_section *section)
 {
-    switch (section->type) {
-    case SHT_CUDA_INFO:
-    case SHT_MERCURY_INFO:
-    case SHT_CUDA_COMPAT:
+    switch (section_type_form(section->type)) {
+    case FORM_ATTRIBUTES:
+    case FORM_COMPATIBILITY:
         check_attributes(check, section);
         break;
-    case SHT_CUDA_CALLGRAPH:
-    case SHT_MERCURY_CALLGRAPH:
+    case FORM_CALLGRAPH:
         check_callgraph(check, section);
         break;
-    case SHT_CUDA_PROTOTYPE:
-    case SHT_MERCURY_PROTOTYPE:
+    case FORM_PROTOTYPES:
         check_prototypes(check, section);
         break;
-    case SHT_CUDA_FUNCTION_DATA:
+    case FORM_FUNCTION_DATA:
         check_function_data(check, section);
         break;
-    case SHT_NOTE:
+    case FORM_NOTES:
         if (elf_section_is_cuda_note(section))
             check_notes(check, section);
         break;
-    case SHT_CUDA_UFT_ENTRY:
-    case SHT_CUDA_UDT_ENTRY:
+    case FORM_UNIFIED_ENTRIES:
         check_unified_entries(check, section);
         break;
+    case FORM_REL:
+    case FORM_RELA:
+        check_relocations(check, section);
+        break;
     default:
-        if (elf_section_is_relocation(section))
-            check_relocations(check, section);
+        break;
     }
 }
 

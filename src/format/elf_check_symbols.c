@@ -67,16 +67,13 @@ static void find_extended_indices(struct elf_check *check, const struct elf_sect
 void elf_check_find_tables(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
-    bool has_extended_indices = false;
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].type == SHT_SYMTAB || view->sections[i].type == SHT_MERCURY_SYMTAB)
+    for (uint32_t i = check->first_table; i < check->end_tables; i++)
+        if (section_type_form(view->sections[i].type) == FORM_SYMBOLS)
             find_symbol_table(check, &view->sections[i]);
-        else
-            has_extended_indices |= view->sections[i].type == SHT_SYMTAB_SHNDX;
     if (!view->symbols[VIEW_NATIVE].section)
         elf_check_report(check, ELF_RULE_SYMTAB_MISSING, 0, 0, 0);
-    for (uint32_t i = 1; has_extended_indices && i < view->section_count && !check->failed; i++)
-        if (view->sections[i].type == SHT_SYMTAB_SHNDX)
+    for (uint32_t i = check->first_table; i < check->end_tables && !check->failed; i++)
+        if (section_type_form(view->sections[i].type) == FORM_INDICES)
             find_extended_indices(check, &view->sections[i]);
 }
 

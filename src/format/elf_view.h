@@ -344,29 +344,20 @@ static inline bool elf_section_is_cuda_note(const struct elf_section *section)
 
 static inline bool elf_section_is_relocation(const struct elf_section *section)
 {
-    switch (section->type) {
-    case SHT_REL:
-    case SHT_RELA:
-    case SHT_CUDA_RESOLVED_RELA:
-    case SHT_MERCURY_RELA:
-    case SHT_MERCURY_RESOLVED_RELA:
-        return true;
-    default:
-        return false;
-    }
+    return section_form_is_relocations(section_type_form(section->type));
 }
 
 static inline bool elf_section_has_addends(const struct elf_section *section)
 {
-    return elf_section_is_relocation(section) && section->type != SHT_REL;
+    return section_type_form(section->type) == FORM_RELA;
 }
 
 /* Machine code of either view. */
 static inline bool elf_section_is_code(const struct elf_section *section)
 {
-    if (section->type == SHT_CUDA_UFT || section->type == SHT_MERCURY_CODE)
-        return true;
-    return section->type == SHT_PROGBITS && section->flags & SHF_EXECINSTR;
+    if (section->type == SHT_PROGBITS)
+        return section->flags & SHF_EXECINSTR;
+    return section_type_form(section->type) == FORM_CODE;
 }
 
 /* Whether the section is code of the unified function table, or of one slot of it; the view has not

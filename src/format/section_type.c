@@ -4,18 +4,20 @@
 #include <stddef.h>
 #include <string.h>
 
-enum contents { NO_BYTES, FILE_BYTES };
+const struct section_type_facts SECTION_TYPE_FACTS[TYPE_ROWS] = {
+#define SECTION_TYPE(value, name, form, view, executable_value, about)                             \
+    [SECTION_TYPE_ROW(UINT32_C(value))] = {FORM_##form, TYPE_VIEW_##view},
+#include "format/section_type.def"
+#undef SECTION_TYPE
+};
 
-struct section_type_facts {
-    uint32_t value;
+struct type_words {
     uint32_t executable_value;
-    enum contents contents;
     const char *name;
 };
 
-static const struct section_type_facts FACTS[] = {
-#define SECTION_TYPE(value, name, contents, executable_value, view, about)                         \
-    {value, executable_value, contents, #name},
+static const struct type_words WORDS[] = {
+#define SECTION_TYPE(value, name, form, view, executable_value, about) {executable_value, #name},
 #include "format/section_type.def"
 #undef SECTION_TYPE
 };
@@ -29,17 +31,17 @@ static const char *const CONSTANT_NAMES[CONSTANT_BANK_COUNT] = {
     "CUDA_CONSTANT25", "CUDA_CONSTANT26",
 };
 
-static const struct section_type_facts *find(uint32_t type)
+static const struct type_words *find(uint32_t type)
 {
     enum {
-#define SECTION_TYPE(value, name, contents, executable_value, view, about) ROW_##name,
+#define SECTION_TYPE(value, name, form, view, executable_value, about) ROW_##name,
 #include "format/section_type.def"
 #undef SECTION_TYPE
     };
     switch (type) {
-#define SECTION_TYPE(value, name, contents, executable_value, view, about)                         \
+#define SECTION_TYPE(value, name, form, view, executable_value, about)                             \
     case value:                                                                                    \
-        return &FACTS[ROW_##name];
+        return &WORDS[ROW_##name];
 #include "format/section_type.def"
 #undef SECTION_TYPE
     default:
@@ -91,15 +93,15 @@ uint32_t section_type_in_executable(uint32_t type)
 {
     if (section_type_constant_bank(type) >= 0)
         return SHT_PROGBITS;
-    const struct section_type_facts *facts = find(type);
-    return facts ? facts->executable_value : type;
+    const struct type_words *words = find(type);
+    return words ? words->executable_value : type;
 }
 
 const char *section_type_name(uint32_t type)
 {
     int bank = section_type_constant_bank(type);
-    const struct section_type_facts *facts = find(type);
-    if (facts)
-        return facts->name;
+    const struct type_words *words = find(type);
+    if (words)
+        return words->name;
     return bank >= 0 ? CONSTANT_NAMES[bank] : NULL;
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum section_type {
-#define SECTION_TYPE(value, name, contents, executable_value, view, about) SHT_##name = value,
+#define SECTION_TYPE(value, name, form, view, executable_value, about) SHT_##name = value,
 #include "format/section_type.def"
 #undef SECTION_TYPE
     SHT_CUDA_CONSTANT0 = 0x70000064,
@@ -41,20 +41,69 @@ uint32_t section_type_by_name(uint32_t type, const char *name);
  * exists. */
 int section_name_constant_bank(const char *name);
 
-/* False for types that take no room in the file. Unknown types have bytes. */
+/* What the contents of a section are. */
+enum section_form {
+    FORM_BYTES, /* of unknown types, too */
+    FORM_NO_BYTES,
+    FORM_STRINGS,
+    FORM_SYMBOLS,
+    FORM_INDICES,
+    FORM_REL,
+    FORM_RELA,
+    FORM_CODE, /* that of PROGBITS has SHF_EXECINSTR */
+    FORM_ATTRIBUTES,
+    FORM_COMPATIBILITY,
+    FORM_CALLGRAPH,
+    FORM_PROTOTYPES,
+    FORM_FUNCTION_DATA,
+    FORM_RELOCATION_ACTIONS,
+    FORM_NOTES,
+    FORM_UNIFIED_ENTRIES,
+    FORM_COUNT,
+};
+
+/* The view that a type is confined to. */
+enum section_type_view { TYPE_VIEW_EITHER, TYPE_VIEW_NATIVE, TYPE_VIEW_MERCURY };
+
+struct section_type_facts {
+    uint8_t form;
+    uint8_t view;
+};
+
+/* Of the types below TYPE_ROWS_STANDARD, then of those of CUDA; zeros for unknown ones. */
+enum {
+    TYPE_ROWS_STANDARD = 32,
+    TYPE_ROWS_CUDA = 0x100,
+    TYPE_ROWS = TYPE_ROWS_STANDARD + TYPE_ROWS_CUDA,
+    TYPE_ROW_UNKNOWN = TYPE_ROWS_STANDARD - 1,
+};
+extern const struct section_type_facts SECTION_TYPE_FACTS[TYPE_ROWS];
+
+#define SECTION_TYPE_ROW(type)                                                                     \
+    ((type)-UINT32_C(0x70000000) < TYPE_ROWS_CUDA                                                  \
+         ? TYPE_ROWS_STANDARD + ((type)-UINT32_C(0x70000000))                                      \
+         : ((type) < TYPE_ROWS_STANDARD ? (type) : TYPE_ROW_UNKNOWN))
+
+/* Never NULL. */
+static inline const struct section_type_facts *section_type_facts(uint32_t type)
+{
+    return &SECTION_TYPE_FACTS[SECTION_TYPE_ROW(type)];
+}
+
+static inline enum section_form section_type_form(uint32_t type)
+{
+    return (enum section_form)section_type_facts(type)->form;
+}
+
+static inline bool section_form_is_relocations(enum section_form form)
+{
+    return form == FORM_REL || form == FORM_RELA;
+}
+
+/* False for types that take no room in the file. */
 static inline bool section_type_has_bytes(uint32_t type)
 {
-    switch (type) {
-    case SHT_NULL:
-    case SHT_NOBITS:
-    case SHT_CUDA_GLOBAL:
-    case SHT_CUDA_LOCAL:
-    case SHT_CUDA_SHARED:
-    case SHT_CUDA_SHARED_RESERVED:
-        return false;
-    default:
-        return true;
-    }
+    return section_type_form(type) != FORM_NO_BYTES;
 }
 
 /* The type that a native section of a relocatable gets in an executable. */

@@ -19,9 +19,31 @@ static const char *const PREFIXES[] = {
 #undef SYSTEM_PREFIX
 };
 
+/* Of how a name begins; shorter names are none of these. */
+static inline uint64_t letters_bit(const char *name)
+{
+    if (!name[0] || !name[1])
+        return 0;
+    return UINT64_C(1) << ((unsigned)(4 * name[0] + 2 * name[1] + name[2]) % 64);
+}
+
 /* Every function's name is looked at, and few begin like one of these. */
+static bool may_be_of_system(const char *name)
+{
+    const uint64_t all = 0
+#define SYSTEM_FUNCTION(name) | letters_bit(name)
+#define SYSTEM_PREFIX(prefix) | letters_bit(prefix)
+#include "link/system_functions.def"
+#undef SYSTEM_FUNCTION
+#undef SYSTEM_PREFIX
+        ;
+    return all & letters_bit(name);
+}
+
 bool system_function(const char *name)
 {
+    if (!may_be_of_system(name))
+        return false;
     for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
         if (*name == *PREFIXES[i] && !strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
             return true;

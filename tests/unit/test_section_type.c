@@ -9,19 +9,16 @@
 
 #include "format/section_type.h"
 
-enum contents { NO_BYTES, FILE_BYTES };
-enum view { NATIVE, MERCURY };
-
 static const struct {
     uint32_t value;
     const char *name;
-    enum contents contents;
+    enum section_form form;
+    enum section_type_view view;
     uint32_t executable_value;
-    enum view view;
     const char *about;
 } TYPES[] = {
-#define SECTION_TYPE(value, name, contents, executable_value, view, about)                         \
-    {value, #name, contents, executable_value, view, about},
+#define SECTION_TYPE(value, name, form, view, executable_value, about)                             \
+    {value, #name, FORM_##form, TYPE_VIEW_##view, executable_value, about},
 #include "format/section_type.def"
 #undef SECTION_TYPE
 };
@@ -44,8 +41,10 @@ static void the_functions_say_what_the_table_says(void **state)
     (void)state;
     for (int i = 0; i < TYPE_COUNT; i++) {
         assert_string_equal(section_type_name(TYPES[i].value), TYPES[i].name);
-        assert_true(section_type_has_bytes(TYPES[i].value) == (TYPES[i].contents == FILE_BYTES));
-        if (TYPES[i].view == NATIVE)
+        assert_int_equal(section_type_facts(TYPES[i].value)->form, TYPES[i].form);
+        assert_int_equal(section_type_facts(TYPES[i].value)->view, TYPES[i].view);
+        assert_true(section_type_has_bytes(TYPES[i].value) == (TYPES[i].form != FORM_NO_BYTES));
+        if (section_type_constant_bank(TYPES[i].value) < 0)
             assert_int_equal(section_type_in_executable(TYPES[i].value), TYPES[i].executable_value);
     }
 }
@@ -55,7 +54,7 @@ static void types_of_executables_do_not_change(void **state)
 {
     (void)state;
     for (int i = 0; i < TYPE_COUNT; i++)
-        if (TYPES[i].view == NATIVE)
+        if (section_type_constant_bank(TYPES[i].value) < 0)
             assert_int_equal(section_type_in_executable(TYPES[i].executable_value),
                              TYPES[i].executable_value);
 }
@@ -79,10 +78,12 @@ static void there_are_27_constant_banks(void **state)
 static void unknown_types_have_bytes_and_no_name(void **state)
 {
     (void)state;
-    static const uint32_t UNKNOWN[] = {5, 0x70000005, 0x7fffffff, UINT32_MAX};
+    static const uint32_t UNKNOWN[] = {5,          31,         32,         0x6fffffff, 0x70000005,
+                                       0x700000ff, 0x70000100, 0x7fffffff, UINT32_MAX};
     for (size_t i = 0; i < sizeof UNKNOWN / sizeof *UNKNOWN; i++) {
         assert_null(section_type_name(UNKNOWN[i]));
         assert_true(section_type_has_bytes(UNKNOWN[i]));
+        assert_int_equal(section_type_facts(UNKNOWN[i])->view, TYPE_VIEW_EITHER);
         assert_int_equal(section_type_in_executable(UNKNOWN[i]), UNKNOWN[i]);
     }
 }
