@@ -46,3 +46,15 @@ def test_commands_are_shown_on_request(tmp_path: Path, shown: bool):
         f"{tmp_path}/obj/src/base/arena.o", f"BUILD={tmp_path}", *(["V=1"] if shown else [])
     )
     assert ("-std=c17" in output) == shown
+
+
+def flags_of(tmp_path: Path, source: str, *words: str) -> list[str]:
+    commands = make("-n", "V=1", f"{tmp_path}/obj/{source}.o", f"BUILD={tmp_path}", *words)
+    return commands.strip().split("\n")[-1].split()
+
+
+@pytest.mark.parametrize("words", [["LTO=0"], ["CFLAGS=-O1"], ["SANITIZE=address"]])
+def test_only_the_library_is_optimized_as_a_whole(tmp_path: Path, words: list[str]):
+    assert "-flto=auto" in flags_of(tmp_path, "src/base/arena", "LTO=1")
+    assert "-flto=auto" not in flags_of(tmp_path, "src/cli/main", "LTO=1")
+    assert "-flto=auto" not in flags_of(tmp_path, "src/base/arena", *words)
