@@ -10,8 +10,8 @@ endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
 PREFIX ?= /usr/local
-# Who brings flags says with them how to optimize.
-own_flags := $(filter undefined,$(origin CFLAGS))
+# Flags that a user brings say how to optimize; nothing is added to them.
+has_default_flags := $(filter undefined,$(origin CFLAGS))
 CFLAGS ?= -O3 -g
 SANITIZE ?=
 
@@ -42,7 +42,7 @@ link_flags := -pthread $(sanitize_flags) $(LDFLAGS)
 takes_flags = $(shell echo 'int x;' | $(CC) $(1) -r -nostdlib -x c - -o /dev/null 2> /dev/null && \
     echo $(1))
 ifeq ($(origin LTO),undefined)
-can_join := $(if $(own_flags),$(call takes_flags,-flto=auto -flinker-output=nolto-rel))
+can_join := $(if $(has_default_flags),$(call takes_flags,-flto=auto -flinker-output=nolto-rel))
 LTO := $(if $(SANITIZE),0,$(if $(can_join),1,0))
 endif
 ifeq ($(LTO),1)

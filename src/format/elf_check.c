@@ -98,7 +98,7 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
                                  enum section_form form, uint64_t offset)
 {
     struct bytes contents;
-    if (form == FORM_NO_BYTES) {
+    if (!section_form_has_bytes(form)) {
         if (section->size >= ELF_LARGEST_MEMORY)
             elf_check_report(check, ELF_RULE_SECTION_SIZE, section->index, 0, section->size);
         return;

@@ -100,10 +100,15 @@ static inline bool section_form_is_relocations(enum section_form form)
     return form == FORM_REL || form == FORM_RELA;
 }
 
-/* False for types that take no room in the file. */
+/* False for what takes no room in the file. */
+static inline bool section_form_has_bytes(enum section_form form)
+{
+    return form != FORM_NO_BYTES;
+}
+
 static inline bool section_type_has_bytes(uint32_t type)
 {
-    return section_type_form(type) != FORM_NO_BYTES;
+    return section_form_has_bytes(section_type_form(type));
 }
 
 /* The type that a native section of a relocatable gets in an executable. */

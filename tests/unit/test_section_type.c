@@ -36,6 +36,7 @@ static void values_ascend_and_names_are_unique(void **state)
     }
 }
 
+/* A type whose number is that of a bank means something else in the Mercury view only. */
 static void the_functions_say_what_the_table_says(void **state)
 {
     (void)state;
