@@ -59,9 +59,11 @@ endif
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
-library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/link/*.c)))
-cli_objects     := $(call objects,$(sort $(wildcard src/cli/*.c)))
-tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c)))
+library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/link/*.c src/link/*/*.c)))
+readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
+cli_objects     := $(readable_name_objects) \
+    $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
+tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
 # A unit test is one program; other files beside the tests are shared by all of them.
 unit_sources  := $(sort $(wildcard tests/unit/test_*.c))
@@ -157,7 +159,6 @@ $(BUILD)/warpld: $(cli_objects) $(own_library)
 $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
-readable_name_objects := $(call objects,$(wildcard src/cli/readable_name.c src/cli/spell*.c))
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)
@@ -168,7 +169,7 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 	$(link_program) -o $@
 
 $(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
-    $(call objects,$(wildcard src/cli/ptxas_options.c src/cli/process.c))
+    $(call objects,$(wildcard src/cli/compile/ptxas_options.c src/cli/compile/process.c))
 $(BUILD)/fuzz/fuzz_cubintool: $(filter-out %/cubintool.o,$(tool_objects))
 $(BUILD)/fuzz/fuzz_cubintool: fuzz_libraries := -ljansson
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
@@ -306,7 +307,7 @@ gpu-check: $(BUILD)/gpu-check
 	$(BUILD)/gpu-check gpu/data
 
 ## lint: formatting, clang-tidy and cppcheck
-c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
+c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
     examples/*/*.[ch] fuzz/*.[ch] gpu/*.[ch] bench/*.[ch]))
 .PHONY: lint lint-format lint-tidy lint-cppcheck
 lint:

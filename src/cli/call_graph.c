@@ -8,8 +8,8 @@
 
 #include "base/diagnostic.h"
 #include "base/file.h"
-#include "cli/readable_name.h"
 #include "cli/whole_line.h"
+#include "readable_name/readable_name.h"
 
 /* Calls through pointers times what they can reach may be any number, and names any length. */
 enum { MOST_TEXT = 256 << 20 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/process.h"
+#include "cli/compile/process.h"
 
 static const char SECTIONS[] = "SECTIONS\n"
                                "{\n"

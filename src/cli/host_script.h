@@ -2,7 +2,7 @@
 #ifndef WARPLD_CLI_HOST_SCRIPT_H
 #define WARPLD_CLI_HOST_SCRIPT_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /* Writes the script to the file of -o, else to standard output. NULL, or what went wrong. */
 const char *host_script_write(const struct command_line *line);

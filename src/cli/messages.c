@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "cli/readable_name.h"
 #include "cli/whole_line.h"
+#include "readable_name/readable_name.h"
 
 static const struct severity_look {
     const char *word;

@@ -9,8 +9,8 @@
 
 #include "base/parallel.h"
 #include "base/scale.h"
-#include "link/choose_images.h"
-#include "link/link.h"
+#include "link/input/choose_images.h"
+#include "link/model/link_context.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
 struct handle {

@@ -1,5 +1,5 @@
 /* The passes of a link, in order. Start reading here, then link.h, then any pass. */
-#include "link/link.h"
+#include "link/model/link_context.h"
 
 #include <assert.h>
 

@@ -69,9 +69,9 @@ def test_rows_are_different() -> None:
     "name",
     [
         "src/link/none.c:merge",
-        "src/link/merge.c",
-        "src/link/merge.c:merge_sort",
-        "src/link/merge.c:assert",
+        "src/link/merge/merge.c",
+        "src/link/merge/merge.c:merge_sort",
+        "src/link/merge/merge.c:assert",
         "tests/golden",
         "tests/tidy/test_coverage.py:test_nothing",
     ],

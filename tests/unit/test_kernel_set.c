@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "device_elf.h"
-#include "link/kernel_set.h"
+#include "link/model/kernel_set.h"
 
 enum { KERNELS = 1000, SETS = 6, ROUNDS = 300 };
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "device_elf.h"
-#include "link/link.h"
+#include "link/model/link_context.h"
 #include "warpld.h"
 
 enum { LARGE = 300 << 10, VERY_LARGE = 8 * LARGE, SMALL = 16 };

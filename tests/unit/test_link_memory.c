@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "link/link.h"
+#include "link/model/link_context.h"
 #include "warpld.h"
 
 static struct warpld_link *create(void)

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "link/name_patterns.h"
-#include "link/pattern_automaton.h"
+#include "link/resolve/name_patterns.h"
+#include "link/resolve/pattern_automaton.h"
 
 /* Of two characters, so that pieces stand in one another, overlap and are shared. */
 enum { LONGEST = 12, MOST_PATTERNS = 30, SETS = 400, NAMES = 200 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "link/reach_sums.h"
+#include "link/resources/reach_sums.h"
 
 /* More forks than one walk takes. */
 enum { GRAPHS = 300, MOST_FUNCTIONS = 300 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/readable_name.h"
+#include "readable_name/readable_name.h"
 
 static void out_of_memory(void *owner)
 {

@@ -1,0 +1,69 @@
+/* The values of options that take one of a few words; see keywords.h. Those of nvlink's options are
+ * as nvlink 13.0.88 --help lists them. */
+#include "cli/options/keywords.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "warpld.h"
+
+static const struct {
+    enum option_id option;
+    const char *word;
+} KEYWORDS[] = {
+    {OPTION_CPU_ARCH, "AARCH64"},
+    {OPTION_CPU_ARCH, "ARMv7"},
+    {OPTION_CPU_ARCH, "PPC64LE"},
+    {OPTION_CPU_ARCH, "X86"},
+    {OPTION_CPU_ARCH, "X86_64"},
+    {OPTION_CPU_ARCH, "unknown"},
+    {OPTION_MACHINE, "64"},
+    {OPTION_OUTPUT_ABI, "7"},
+    {OPTION_OUTPUT_ABI, "8"},
+    {OPTION_HOST_LINKER_SCRIPT, "lcs-abs"},
+    {OPTION_HOST_LINKER_SCRIPT, "lcs-aug"},
+};
+
+/* "sm_90a", or the virtual "compute_90a" and "lto_90a". */
+static bool is_architecture(const char *word)
+{
+    static const char *const PREFIXES[] = {"sm_", "compute_", "lto_"};
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
+        size_t size = strlen(PREFIXES[i]);
+        char name[16];
+        if (strncmp(word, PREFIXES[i], size) != 0 || strlen(word + size) > 8)
+            continue;
+        snprintf(name, sizeof name, "sm_%s", word + size);
+        return warpld_knows_architecture(name);
+    }
+    return false;
+}
+
+unsigned keyword_machine(const char *word)
+{
+    static const struct {
+        const char *word;
+        unsigned machine;
+    } MACHINES[] = {
+        {"X86", 3}, {"PPC64LE", 21}, {"ARMv7", 40}, {"X86_64", 62}, {"AARCH64", 183},
+    };
+    for (size_t i = 0; word && i < sizeof MACHINES / sizeof *MACHINES; i++)
+        if (!strcmp(MACHINES[i].word, word))
+            return MACHINES[i].machine;
+    return 0;
+}
+
+bool keyword_is_defined(enum option_id id, const char *word)
+{
+    if (id == OPTION_ARCHITECTURE)
+        return is_architecture(word);
+    for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)
+        if (KEYWORDS[i].option == id && !strcmp(KEYWORDS[i].word, word))
+            return true;
+    return false;
+}
+
+const char *keyword_default(enum option_id id)
+{
+    return id == OPTION_HOST_LINKER_SCRIPT ? "lcs-abs" : "";
+}

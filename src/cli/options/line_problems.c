@@ -1,0 +1,95 @@
+/* What is wrong with a command line whose words are all known; see line_problems.h. */
+#include "cli/options/line_problems.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/trace.h"
+#include "warpld.h"
+
+static bool is_virtual(const char *target)
+{
+    return !strncmp(target, "compute_", strlen("compute_"));
+}
+
+bool line_has_virtual_target(const struct command_line *line)
+{
+    return is_virtual(command_line_text(line, OPTION_ARCHITECTURE));
+}
+
+static bool is_lto(const char *target)
+{
+    return !strncmp(target, "lto_", strlen("lto_"));
+}
+
+static const char *problem_of_target(const struct command_line *line, const char *name)
+{
+    if (is_lto(name))
+        return arena_format(line->arena,
+                            "Link target of '%s' is virtual target that is not JIT-able; use "
+                            "'sm_' target instead",
+                            name);
+    return NULL;
+}
+
+static const char *problem_of_version(const char *version)
+{
+    int major, minor;
+    char rest;
+    if (!version)
+        return NULL;
+    if (sscanf(version, "%d.%d %c", &major, &minor, &rest) != 2)
+        return "--cuda-api-version value cannot be parsed";
+    if (major == WARPLD_TOOLKIT_VERSION / 10)
+        return NULL;
+    return "--cuda-api-version major number must be == toolkit version";
+}
+
+static const char *problem_of_trace(const struct command_line *line)
+{
+    const struct option_value *words = &line->options[OPTION_TRACE];
+    for (size_t i = 0; i < words->items_count; i++)
+        if (!trace_categories_of(words->items[i])) {
+            const char *known = "";
+            for (int c = 0; c < TRACE_CATEGORY_COUNT; c++)
+                known = arena_format(line->arena, "%s%s, ", known,
+                                     trace_category_word((enum trace_category)c));
+            return arena_format(line->arena, "Unknown trace category '%s'; known are %sall",
+                                words->items[i], known);
+        }
+    return NULL;
+}
+
+static const char *problem_of_threads(const struct command_line *line)
+{
+    bool is_bad = line->options[OPTION_THREADS].number < 0;
+    return is_bad ? "Invalid argument for option '-threads'" : NULL;
+}
+
+const char *line_problem(const struct command_line *line)
+{
+    const char *target = command_line_text(line, OPTION_ARCHITECTURE);
+    if (!target)
+        return "Unknown arch name '(null)'";
+    if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target) && !is_lto(target))
+        return "Must specify output file with -o option";
+    if (!line->inputs_count)
+        return "No input files specified; use option --help for more information";
+    const char *problem = command_line_conflict(line);
+    if (!problem)
+        problem = problem_of_target(line, target);
+    if (!problem)
+        problem = problem_of_threads(line);
+    return problem ? problem : problem_of_trace(line);
+}
+
+const char *line_problem_of_optimisation(const struct command_line *line)
+{
+    const char *later = command_line_not_yet(line);
+    const char *problem = command_line_optimisation_conflict(line);
+    if (problem)
+        return problem;
+    if (later)
+        return arena_format(line->arena, "Option '--%s' is not supported yet", later);
+    return problem_of_version(command_line_text(line, OPTION_API_VERSION));
+}

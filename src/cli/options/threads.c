@@ -1,0 +1,37 @@
+/* How many threads a run may have; see threads.h. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "cli/options/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+
+/* The processors of this process's set, if so many bits can hold it; 0 if they cannot. */
+static long count_among(int bits)
+{
+    size_t size = CPU_ALLOC_SIZE(bits);
+    cpu_set_t *processors = CPU_ALLOC(bits);
+    if (!processors)
+        return 1;
+    int error = sched_getaffinity(0, size, processors) ? errno : 0;
+    long count = error ? 1 : CPU_COUNT_S(size, processors);
+    CPU_FREE(processors);
+    return error == EINVAL ? 0 : count;
+}
+
+/* Linux refuses a set that is smaller than its own, whose size it does not tell; a cpu_set_t has
+ * 1024 bits, and kernels are built for up to 8192 processors. */
+static long available_processors(void)
+{
+    long count = 0;
+    for (int bits = CPU_SETSIZE; !count && bits <= 1 << 20; bits *= 2)
+        count = count_among(bits);
+    return count ? count : 1;
+}
+
+unsigned threads_of(const struct command_line *line)
+{
+    long number = command_line_given(line, OPTION_THREADS) ? line->options[OPTION_THREADS].number
+                                                           : available_processors();
+    return number < 1 ? 1 : number > INT_MAX ? INT_MAX : (unsigned)number;
+}

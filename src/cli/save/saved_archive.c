@@ -1,0 +1,114 @@
+/* Makes a whole archive of a thin one; see saved_archive.h.
+ *
+ * A thin archive names its members by paths that mean nothing elsewhere. In a whole one of the same
+ * names the linker sees the same: all names stand in the table of long names, so that they may be
+ * paths, and the members follow in their order. */
+#include "cli/save/saved_archive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct member_list {
+    struct warpld_link *link;
+    size_t archive;   /* index of the archive */
+    size_t next;      /* index of the file that is looked at next */
+    const char *path; /* of the archive */
+};
+
+/* Where the archive's members begin, or would: none before `start` is its. */
+static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
+{
+    struct warpld_read_file file = {.size = sizeof file};
+    while (warpld_read_file(link, start, &file) &&
+           (file.kind != WARPLD_FILE_MEMBER || file.archive < archive))
+        start++;
+    return start;
+}
+
+static struct member_list members_of(struct warpld_link *link, size_t archive, size_t start)
+{
+    struct warpld_read_file file = {.size = sizeof file};
+    warpld_read_file(link, archive, &file);
+    return (struct member_list){link, archive, first_member(link, archive, start), file.path};
+}
+
+/* They stand together. */
+static bool next_member(struct member_list *list, struct warpld_read_file *member)
+{
+    *member = (struct warpld_read_file){.size = sizeof *member};
+    return warpld_read_file(list->link, list->next++, member) && member->archive == list->archive;
+}
+
+/* As the archive calls it, which messages show: without the folder of the archive. */
+static const char *member_name(const struct member_list *list, const char *path)
+{
+    const char *slash = strrchr(list->path, '/');
+    size_t size = slash ? (size_t)(slash - list->path) + 1 : 0;
+    return !strncmp(list->path, path, size) ? path + size : path;
+}
+
+/* With the slash and the newline that end a name in the table. */
+static size_t name_size(const struct member_list *list, const struct warpld_read_file *member)
+{
+    return strlen(member_name(list, member->path)) + 2;
+}
+
+static void write_header(FILE *file, const char *name, size_t size)
+{
+    fprintf(file, "%-16s%-12d%-6d%-6d%-8o%-10zu`\n", name, 0, 0, 0, 0644, size);
+}
+
+static void write_names(FILE *file, struct member_list list)
+{
+    struct member_list again = list;
+    struct warpld_read_file member;
+    size_t size = 0;
+    while (next_member(&list, &member))
+        size += name_size(&list, &member);
+    write_header(file, "//", size);
+    while (next_member(&again, &member))
+        fprintf(file, "%s/\n", member_name(&again, member.path));
+    if (size % 2)
+        putc('\n', file);
+}
+
+static void write_members(FILE *file, struct member_list list)
+{
+    struct warpld_read_file member;
+    size_t place = 0;
+    while (next_member(&list, &member)) {
+        char name[24];
+        snprintf(name, sizeof name, "/%zu", place);
+        write_header(file, name, member.data_size);
+        fwrite(member.data ? member.data : "", 1, member.data_size, file);
+        if (member.data_size % 2)
+            putc('\n', file);
+        place += name_size(&list, &member);
+    }
+}
+
+static bool is_complete(struct member_list list)
+{
+    struct warpld_read_file member;
+    while (next_member(&list, &member))
+        if (member.missing)
+            return false;
+    return true;
+}
+
+int saved_archive_write(const char *path, struct warpld_link *link, size_t archive, size_t *start)
+{
+    struct member_list members = members_of(link, archive, *start);
+    *start = members.next;
+    if (!is_complete(members))
+        return 0;
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return errno;
+    fputs("!<arch>\n", file);
+    write_names(file, members);
+    write_members(file, members);
+    bool failed = ferror(file) != 0;
+    return fclose(file) || failed ? EIO : 0;
+}

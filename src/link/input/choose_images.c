@@ -1,0 +1,311 @@
+/* From each unit the image for the target; see choose_images.h. */
+#include "link/input/choose_images.h"
+
+#include "format/fatbin.h"
+#include "link/model/link_context.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Which entry of a fat binary                                                                   */
+
+static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
+{
+    if (entry->flags & FATBIN_ACCELERATED)
+        return SUFFIX_ACCELERATED;
+    return entry->flags & FATBIN_FAMILY ? SUFFIX_FAMILY : SUFFIX_PLAIN;
+}
+
+/* Code of an a variant runs on its own number only, on others what architecture_runs.def says. For
+ * a virtual target only PTX counts (observed). */
+static bool code_fits(const link_context *link, const struct fatbin_entry *entry)
+{
+    if (link->target_is_virtual)
+        return false;
+    return link->target->number == entry->sm ||
+           (suffix_of(entry) != SUFFIX_ACCELERATED && link_takes_code_of(link, entry->sm));
+}
+
+/* PTX of a plain target compiles for it and all later ones, of an f target inside the family, of an
+ * a target for exactly that one. */
+static bool ptx_fits(const struct architecture *target, const struct fatbin_entry *entry)
+{
+    if (entry->sm > target->number)
+        return false;
+    switch (suffix_of(entry)) {
+    case SUFFIX_ACCELERATED:
+        return entry->sm == target->number && target->suffix == SUFFIX_ACCELERATED;
+    case SUFFIX_FAMILY:
+        return target->family && architecture_family(entry->sm) == target->family;
+    default:
+        return true;
+    }
+}
+
+static bool entry_fits(const link_context *link, const struct fatbin_entry *entry)
+{
+    if (!(entry->flags & FATBIN_64BIT))
+        return false;
+    if (entry->kind == FATBIN_ELF)
+        return code_fits(link, entry);
+    return entry->kind == FATBIN_PTX && ptx_fits(link->target, entry);
+}
+
+static bool needs_translation(const link_context *link, const struct fatbin_entry *entry)
+{
+    return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
+}
+
+/* Rules of nvlink 13.0.88, measured with all pairs of entries: the highest number, machine code
+ * before PTX, a before f before plain whatever the target's suffix, the first in the file. But code
+ * that would have to be translated comes last: nvlink translates it, here it is refused. */
+static bool is_better(const link_context *link, const struct fatbin_entry *entry,
+                      const struct fatbin_entry *best)
+{
+    bool translated = needs_translation(link, entry);
+    if (translated != needs_translation(link, best))
+        return !translated;
+    static const uint8_t ORDER[] = {
+        [SUFFIX_PLAIN] = 0, [SUFFIX_FAMILY] = 1, [SUFFIX_ACCELERATED] = 2};
+    if (entry->sm != best->sm)
+        return entry->sm > best->sm;
+    if (entry->kind != best->kind)
+        return entry->kind == FATBIN_ELF;
+    return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
+}
+
+/* LTO-IR fits where PTX of its target would, but no virtual target (11 objects with LTO-IR alone
+ * and beside code or PTX, for eight targets, with nvlink 13.0.88). */
+static bool is_fitting_intermediate(const link_context *link, const struct fatbin_entry *entry)
+{
+    return entry->kind == FATBIN_LTO_IR && entry->flags & FATBIN_64BIT &&
+           !link->target_is_virtual && ptx_fits(link->target, entry);
+}
+
+struct fatbin_search {
+    struct fatbin_entry best;
+    bool found;
+    bool has_intermediate; /* LTO-IR for the target */
+};
+
+static bool search_fatbin(link_context *link, struct input_unit *unit, struct fatbin_search *search)
+{
+    struct fatbin fatbin;
+    struct fatbin_entry entry;
+    fatbin_open(&fatbin, unit->contents);
+    while (fatbin_next_entry(&fatbin, &entry)) {
+        search->has_intermediate |= is_fitting_intermediate(link, &entry);
+        if (!entry_fits(link, &entry) || (search->found && !is_better(link, &entry, &search->best)))
+            continue;
+        search->best = entry;
+        search->found = true;
+    }
+    if (fatbin.problem)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONTAINER_DAMAGED, unit->name, NULL,
+                          unit->name, fatbin.problem);
+    return !fatbin.problem;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Its bytes                                                                                     */
+
+static bool entry_bytes(link_context *link, struct input_unit *unit,
+                        const struct fatbin_entry *entry, struct bytes *bytes)
+{
+    *bytes = entry->payload;
+    if (!fatbin_entry_is_packed(entry))
+        return true;
+    bool unpacked = false;
+    if (fatbin_unpacked_size_is_plausible(entry)) {
+        uint8_t *data = ARENA_ARRAY(ARENA, uint8_t, entry->unpacked_size);
+        *bytes = (struct bytes){data, entry->unpacked_size};
+        unpacked = fatbin_unpack(entry, data);
+    }
+    if (!unpacked)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, unit->name, NULL);
+    return unpacked;
+}
+
+static struct input_object *add_image(link_context *link, struct input_unit *unit,
+                                      struct bytes bytes)
+{
+    struct input_object *object = ARENA_NEW(ARENA, struct input_object);
+    object->name = unit->name;
+    object->file = bytes;
+    object->unit = unit;
+    *ARENA_APPEND(ARENA, link, images) = object;
+    return object;
+}
+
+/* Text in a fat binary can end with NUL, which is none of it. */
+static struct bytes without_nul(struct bytes text)
+{
+    while (text.size && !text.data[text.size - 1])
+        text.size--;
+    return text;
+}
+
+static void request_compilation(struct image_choice *choice, struct input_unit *unit,
+                                struct bytes text, const char *compiler_options)
+{
+    link_context *link = choice->link;
+    text = without_nul(text);
+    *ARENA_APPEND(ARENA, choice, requests) = (struct warpld_compile_request){
+        .size = sizeof(struct warpld_compile_request),
+        .name = unit->name,
+        .ptx = (const char *)text.data,
+        .ptx_size = (size_t)text.size,
+        .architecture = choice->target,
+        .debug = link_is_for_debugger(link),
+        .options = compiler_options,
+        .is_input = unit->kind == UNIT_PTX,
+    };
+    *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
+    link->held.place = choice->requests_count;
+}
+
+/* Members of archives are not missed: libraries hold code for whatever they were made for. They are
+ * named when something stays undefined. */
+static void report_no_image(link_context *link, struct input_unit *unit,
+                            const struct fatbin_search *search)
+{
+    char target[16];
+    link_target_name(link, target);
+    unit->is_for_others = true;
+    if (search->has_intermediate) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,
+                          unit->name, target);
+    } else if (!unit->is_member && !link->options.suppress_arch_warning)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
+                          unit->name);
+}
+
+static const char *option_text(link_context *link, const struct fatbin_entry *entry)
+{
+    struct bytes text = entry->option_text;
+    return text.size ? arena_copy_string(ARENA, (const char *)text.data, (size_t)text.size) : NULL;
+}
+
+/* What is linked before lacks its image as any other (observed). */
+static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
+{
+    link_context *link = choice->link;
+    struct fatbin_search search = {.found = false};
+    struct bytes bytes;
+    if (!search_fatbin(link, unit, &search))
+        return;
+    if (!search.found)
+        report_no_image(link, unit, &search);
+    else if (unit->skipped || !entry_bytes(link, unit, &search.best, &bytes))
+        return;
+    else if (search.best.kind == FATBIN_PTX)
+        request_compilation(choice, unit, bytes, option_text(link, &search.best));
+    else
+        add_image(link, unit, bytes);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* PTX                                                                                           */
+
+static void report_failure(link_context *link, const char *name, const char *problem)
+{
+    if (problem)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_REFUSED, name, NULL, problem);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
+}
+
+/* Nothing is said of what is behind a text that could not be compiled. */
+static bool take_result(struct image_choice *choice, size_t index,
+                        const struct warpld_compile_result *result)
+{
+    link_context *link = choice->link;
+    const struct warpld_options *options = &link->options;
+    show_held_messages(link, index);
+    if (options->tell_compiled)
+        options->tell_compiled(options->compile_context, index);
+    if (!result->cubin) {
+        drop_held_messages(link);
+        report_failure(link, choice->requests[index].name, result->problem);
+        return false;
+    }
+    uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, result->cubin_size);
+    memcpy(copy, result->cubin, result->cubin_size);
+    choice->compiled[index]->file = (struct bytes){copy, result->cubin_size};
+    return true;
+}
+
+static void compile(struct image_choice *choice, size_t count)
+{
+    link_context *link = choice->link;
+    const struct warpld_options *options = &link->options;
+    struct warpld_compile_result *results = ARENA_ARRAY(ARENA, struct warpld_compile_result, count);
+    for (size_t i = 0; i < count; i++)
+        results[i].size = sizeof *results;
+    options->compile(options->compile_context, choice->requests, results, count);
+    link->unreleased = results;
+    link->unreleased_count = count;
+    for (size_t i = 0; i < count && take_result(choice, i, &results[i]); i++)
+        ;
+    release_compiled(link);
+}
+
+/* Those before the last message, where that ends the link. */
+static size_t count_to_compile(const struct image_choice *choice)
+{
+    const struct held_messages *held = &choice->link->held;
+    if (!diagnostics_failed(&choice->link->diagnostics))
+        return choice->requests_count;
+    return held->messages_count ? held->messages[held->messages_count - 1].place : 0;
+}
+
+void compile_images(struct image_choice *choice)
+{
+    link_context *link = choice->link;
+    size_t count = count_to_compile(choice);
+    if (count && link->options.compile) {
+        compile(choice, count);
+    } else if (count) {
+        drop_held_messages(link);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_COMPILER, choice->requests[0].name,
+                          NULL, choice->requests[0].name);
+    }
+    show_all_held_messages(link);
+}
+
+void release_compiled(link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    if (link->unreleased && options->release_compiled)
+        options->release_compiled(options->compile_context, link->unreleased,
+                                  link->unreleased_count);
+    link->unreleased = NULL;
+}
+
+static void report_broken(link_context *link, const struct input_unit *unit)
+{
+    diagnostic_report(&link->diagnostics, unit->problem, unit->name, NULL, unit->name,
+                      unit->reason);
+    if (unit->reason && unit->problem != DIAGNOSTIC_CONTAINER_DAMAGED)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FILE_REASON, unit->name, NULL, unit->name,
+                          unit->reason);
+    if (unit->problem == DIAGNOSTIC_NO_FATBIN)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, unit->name, NULL);
+}
+
+void choose_image(struct image_choice *choice, struct input_unit *unit)
+{
+    switch (unit->kind) {
+    case UNIT_CUBIN:
+        add_image(choice->link, unit, unit->contents);
+        break;
+    case UNIT_PTX:
+        request_compilation(choice, unit, unit->contents, NULL);
+        break;
+    case UNIT_FATBIN:
+        choose_from_fatbin(choice, unit);
+        break;
+    case UNIT_BROKEN:
+        report_broken(choice->link, unit);
+        break;
+    }
+}

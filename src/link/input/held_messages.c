@@ -1,0 +1,56 @@
+/* Messages that wait for the compilation of the PTX before them; see held_messages.h. */
+#include "link/input/held_messages.h"
+
+#include <string.h>
+
+#include "link/model/link_context.h"
+
+static const char *copy_text(link_context *link, const char *text)
+{
+    return text ? arena_copy_string(ARENA, text, strlen(text)) : NULL;
+}
+
+static void take_message(void *context, const struct diagnostic *message)
+{
+    link_context *link = context;
+    struct held_messages *held = &link->held;
+    if (!held->place) {
+        held->sink(held->context, message);
+        return;
+    }
+    struct diagnostic copy = *message; /* made first: memory can run out at each of these */
+    copy.text = copy_text(link, message->text);
+    copy.input = copy_text(link, message->input);
+    copy.symbol = copy_text(link, message->symbol);
+    *ARENA_APPEND(ARENA, held, messages) = (struct held_message){copy, held->place};
+}
+
+void hold_messages(link_context *link)
+{
+    link->held = (struct held_messages){.sink = link->diagnostics.sink,
+                                        .context = link->diagnostics.context};
+    link->diagnostics.sink = take_message;
+    link->diagnostics.context = link;
+}
+
+void show_held_messages(link_context *link, size_t place)
+{
+    struct held_messages *held = &link->held;
+    while (held->shown < held->messages_count && held->messages[held->shown].place <= place)
+        held->sink(held->context, &held->messages[held->shown++].message);
+}
+
+void drop_held_messages(link_context *link)
+{
+    if (!link->held.sink)
+        return;
+    link->diagnostics.sink = link->held.sink;
+    link->diagnostics.context = link->held.context;
+    link->held = (struct held_messages){.sink = NULL};
+}
+
+void show_all_held_messages(link_context *link)
+{
+    show_held_messages(link, SIZE_MAX);
+    drop_held_messages(link);
+}

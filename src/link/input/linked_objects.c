@@ -1,0 +1,64 @@
+/* The list of objects that host code must register.
+ *
+ * Requires: units. Makes: their names and module ids, in the order of linking. An object that ld -r
+ * made of several has several ids: behind the first ones of all objects come the others, from the
+ * last to the first (nvlink 13.0.88). What has no code for the target counts if it has an id. */
+#include <string.h>
+
+#include "link/model/link_context.h"
+
+static void add(link_context *link, const struct input_unit *unit, const char *module_id)
+{
+    *ARENA_APPEND(ARENA, link, linked) = (struct warpld_linked_object){
+        .size = sizeof(struct warpld_linked_object), .name = unit->name, .module_id = module_id};
+}
+
+struct other_ids {
+    GROWING_ARRAY(const char *, ids);
+    GROWING_ARRAY(const struct input_unit *, units); /* of each id */
+};
+
+/* Adds the first id, or the name if there is none, and keeps the others for later. */
+static void add_host_object(link_context *link, const struct input_unit *unit,
+                            struct other_ids *others)
+{
+    struct bytes rest = unit->host->module_ids, text;
+    bool any = false;
+    while (host_string_next(&rest, &text)) {
+        const char *id = (const char *)text.data;
+        if (!module_id_is_own(text))
+            continue;
+        if (any && !was_linked_before(link, id)) {
+            *ARENA_APPEND(ARENA, others, ids) = id;
+            *ARENA_APPEND(ARENA, others, units) = unit;
+        } else if (!any && !was_linked_before(link, id)) {
+            add(link, unit, id);
+        }
+        any = true;
+    }
+    if (!any && !unit->is_for_others)
+        add(link, unit, NULL);
+}
+
+static bool takes_part(const struct input_unit *unit)
+{
+    return !unit->is_executable && !(unit->skipped && (unit->is_runtime || !unit->host));
+}
+
+void linked_objects(link_context *link)
+{
+    const struct host_object *last = NULL;
+    struct other_ids others = {.ids = NULL};
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct input_unit *unit = link->units[i];
+        if (!takes_part(unit) || (unit->host && unit->host == last))
+            continue;
+        last = unit->host;
+        if (unit->host)
+            add_host_object(link, unit, &others);
+        else if (!unit->is_for_others)
+            add(link, unit, NULL);
+    }
+    for (size_t i = others.ids_count; i-- > 0;)
+        add(link, others.units[i], others.ids[i]);
+}

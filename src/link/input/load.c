@@ -1,0 +1,360 @@
+/* Chooses the images and opens them.
+ *
+ * Requires: units. Makes: a validated view of every relocatable device object, in the order of the
+ * inputs. Reports what is damaged, foreign or for another target, as far as it can in that order:
+ * the first input that ends the link is the one that is named. */
+#include <string.h>
+
+#include "format/note.h"
+#include "link/input/choose_images.h"
+#include "link/input/unknown_sections.h"
+#include "link/model/compat.h"
+#include "link/model/link_context.h"
+#include "link/model/whole_programs.h"
+
+/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
+struct damage {
+    link_context *link;
+    const struct input_object *object;
+};
+
+static bool report_damage(void *context, const struct elf_problem *problem)
+{
+    const struct damage *damage = context;
+    link_context *link = damage->link;
+    const char *where = problem->section_name && *problem->section_name
+                            ? arena_format(ARENA, "section %s", problem->section_name)
+                        : problem->section ? arena_format(ARENA, "section %u", problem->section)
+                                           : "file header";
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_DAMAGED, damage->object->name, NULL,
+                      damage->object->name, where, elf_rule_text(problem->rule),
+                      elf_rule_slug(problem->rule));
+    return false;
+}
+
+static void report_input(link_context *link, enum diagnostic_name message,
+                         const struct input_object *object)
+{
+    diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
+}
+
+/* In ABI 7 the file header has what the cuinfo note tells in ABI 8. */
+static void read_header(struct input_object *object)
+{
+    object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
+    object->toolkit =
+        (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
+}
+
+/* The last note of a kind in the sections with a mark; the reader has checked what it says. */
+static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
+{
+    bool any = false;
+    for (uint32_t i = 1; i < elf->section_count; i++) {
+        const struct elf_section *section = &elf->sections[i];
+        if (section->type != SHT_NOTE || !(section->flags & mark))
+            continue;
+        struct bytes rest = {section->data, section->size};
+        struct note note;
+        while (note_next(&rest, &note))
+            if (note_is_vendors(&note) && note.type == type) {
+                *found = note;
+                any = true;
+            }
+    }
+    return any;
+}
+
+/* Before version 2 of the one note, which ptxas 12.8 and 12.9 write from sm_100 on, the other tells
+ * the toolkit where ours tells its own version (observed by patching them). */
+static void read_notes(struct input_object *object)
+{
+    struct note note, tool;
+    struct note_cuinfo cuinfo;
+    if (!find_note(&object->elf, SHF_CUINFO_NOTE, NT_CUINFO, &note) ||
+        !note_read_cuinfo(&note, &cuinfo))
+        return;
+    object->virtual_sm = cuinfo.virtual_sm;
+    if (cuinfo.version >= NOTE_CUINFO_VERSION)
+        object->toolkit = cuinfo.toolkit;
+    else if (find_note(&object->elf, SHF_TKINFO_NOTE, NT_TKINFO, &tool))
+        object->toolkit = note_tkinfo_version(&tool);
+}
+
+/* What no pass can link yet; losing it would make a wrong program. */
+static bool is_unsupported(const struct elf_section *section)
+{
+    return section->type == SHT_CUDA_CONSTANT; /* of no bank */
+}
+
+static const char *unsupported_section(const struct elf_view *elf)
+{
+    for (uint32_t i = 1; i < elf->section_count; i++)
+        if (is_unsupported(&elf->sections[i]))
+            return elf->sections[i].name;
+    return NULL;
+}
+
+enum { OLDEST_TOOLKIT = 120 };
+
+/* nvlink 13.0.88 asks it of code for sm_90 and sm_90a alone, of either ABI (patched objects for 14
+ * targets, and objects of CUDA 11.8). */
+static bool is_too_old(const struct input_object *object)
+{
+    enum { ONLY_SM = 90 };
+    return elf_view_sm(&object->elf) == ONLY_SM && object->toolkit < OLDEST_TOOLKIT;
+}
+
+static void report_too_new(link_context *link, const struct input_object *object)
+{
+    enum { NEWEST = WARPLD_NEWEST_TOOLKIT_VERSION };
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW, object->name, NULL,
+                      object->name, object->toolkit, WARPLD_TOOLKIT_VERSION);
+    if (object->toolkit > NEWEST && link_has_mercury(link))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_MERCURY, object->name, NULL,
+                          NEWEST / 10, NEWEST % 10);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
+}
+
+/* Of native code all that a linker asks is known of later releases, too, as far as one can tell; of
+ * Mercury code it is not, see release.h. */
+static bool is_too_new(link_context *link, const struct input_object *object)
+{
+    uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
+    bool is_known = object->toolkit <= newest;
+    if (object->toolkit <= WARPLD_TOOLKIT_VERSION)
+        return false;
+    if (!link->options.allow_newer_toolkit || (!is_known && link_has_mercury(link))) {
+        report_too_new(link, object);
+        return true;
+    }
+    if (!is_known)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_NEWER, object->name, NULL,
+                          object->name, object->toolkit, newest);
+    uint16_t followed = is_known ? object->toolkit : newest;
+    if (followed > link->toolkit && elf_view_abi(&object->elf) == ABIVERSION_CUDA)
+        link->toolkit = followed;
+    return false;
+}
+
+/* nvlink makes other native code then, from the Mercury view. */
+static bool needs_translation(const link_context *link, const struct input_object *object)
+{
+    return !link->target_is_virtual &&
+           architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
+}
+
+/* Older objects are warned of before they are refused. What is chosen or compiled for the target is
+ * none of them. */
+static void check_views(link_context *link, const struct input_object *object)
+{
+    if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
+        !elf_view_has_mercury_code(&object->elf))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_MERCURY, object->name, NULL,
+                          link->target->number, object->name);
+}
+
+/* Code of an "a" target runs on no other member of its family, either (23 names of objects with
+ * each of 23 targets). */
+static bool runs_on_target(const link_context *link, const struct input_object *object)
+{
+    unsigned sm = elf_view_sm(&object->elf);
+    return link_takes_code_of(link, sm) &&
+           (sm == link->target->number || !compat_is_accelerated(object));
+}
+
+/* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
+ * good object at a time). */
+static bool fits(link_context *link, const struct input_object *object)
+{
+    char target[16];
+    link_target_name(link, target);
+    check_views(link, object);
+    if (!runs_on_target(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
+                          object->name, target);
+    } else if (is_too_old(object)) {
+        report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
+    } else if (is_too_new(link, object)) {
+        return false;
+    } else if (!whole_programs_accept(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_TOOLKIT, object->name, NULL);
+    } else if (!whole_programs_join(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, "or is linked with -ewp objects into a relocatable object");
+    } else if (needs_translation(link, object)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TRANSLATED, object->name, NULL,
+                          object->name, elf_view_sm(&object->elf), target);
+    } else if (unsupported_section(&object->elf)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
+                          object->name, unsupported_section(&object->elf));
+    } else {
+        return unknown_sections_accept(link, object);
+    }
+    return false;
+}
+
+static void check_address_size(link_context *link, const struct input_object *object)
+{
+    if (object->file.size && !elf_tells_64bit(object->file)) /* else it was asked before */
+        report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
+}
+
+static bool open_device_object(link_context *link, struct input_object *object)
+{
+    struct damage damage = {link, object};
+    if (object->unit->view)
+        object->elf = *object->unit->view;
+    else if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
+        return false;
+    if (object->elf.type == ET_EXEC) {
+        object->unit->is_executable = true;
+        if (!link->options.as_nvlink)
+            report_input(link, DIAGNOSTIC_INPUT_NOT_RELOCATABLE, object);
+        return false;
+    }
+    check_address_size(link, object);
+    if (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12)
+        read_header(object);
+    else
+        read_notes(object);
+    return fits(link, object);
+}
+
+static void report_abi(link_context *link, const struct input_object *object)
+{
+    check_address_size(link, object);
+    report_input(link, DIAGNOSTIC_INPUT_ABI, object);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNKNOWN_ABI, object->name, NULL,
+                      object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
+}
+
+/* Returns false when the object takes no part; a fatal diagnostic then says whether that ends the
+ * link. */
+static bool open_image(link_context *link, struct input_object *object)
+{
+    if (object->unit->view)
+        return open_device_object(link, object);
+    switch (elf_identify(object->file)) {
+    case ELF_KIND_DEVICE:
+        return open_device_object(link, object);
+    case ELF_KIND_DEVICE_32:
+        report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
+        return false;
+    case ELF_KIND_DEVICE_ABI:
+        report_abi(link, object);
+        return false;
+    default:
+        report_input(link, DIAGNOSTIC_INPUT_NOT_ELF, object);
+        return false;
+    }
+}
+
+static void report_empty(link_context *link)
+{
+    char target[16];
+    link_target_name(link, target);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
+}
+
+/* With -Werror; nvlink 13.0.88 notices at the next host object, fat binary or PTX that an input
+ * before it failed, or an archive that -l names, and gives up there. True when the link is over. */
+static bool give_up_on_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
+                              const struct input_unit *next)
+{
+    if (hosts > hosts_at_error)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
+    else if (next && !next->host && (next->kind == UNIT_FATBIN || next->kind == UNIT_PTX))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, NULL, NULL);
+    return link->diagnostics.fatals;
+}
+
+/* What is compiled is made later. */
+static bool is_there(const struct input_object *image)
+{
+    return image->unit->view || image->file.size;
+}
+
+/* Machine code is looked at right away, PTX when it is compiled. */
+static void take_units(link_context *link, struct image_choice *choice)
+{
+    uint32_t hosts_at_error = 0;
+    if (link->diagnostics.errors && link->libraries_count) /* a search for one had to go on */
+        give_up_on_errors(link, 0, 1, NULL);
+    for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
+        struct input_unit *unit = link->units[i];
+        size_t images = link->images_count;
+        bool failed = link->diagnostics.errors;
+        bool is_skipped = unit->skipped && unit->kind != UNIT_FATBIN;
+        if (is_skipped ||
+            (failed && give_up_on_errors(link, hosts_at_error, unit->hosts_before, unit)))
+            continue;
+        choose_image(choice, unit);
+        if (link->images_count > images && is_there(link->images[images]))
+            link->images[images]->fits = open_image(link, link->images[images]);
+        if (!failed)
+            hosts_at_error = unit->hosts_before;
+    }
+    if (link->diagnostics.errors && !link->diagnostics.fatals)
+        give_up_on_errors(link, hosts_at_error, link->host_object_count, NULL);
+}
+
+static void take_compiled(link_context *link, const struct image_choice *choice)
+{
+    for (size_t i = 0; i < choice->compiled_count && !link->diagnostics.fatals; i++)
+        choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
+}
+
+static const struct input_object *first_of_abi(const link_context *link, unsigned abi)
+{
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (elf_view_abi(&link->objects[i]->elf) == abi)
+            return link->objects[i];
+    return NULL;
+}
+
+/* Code of CUDA 13's compiler may need what drivers of CUDA 12 do not know. */
+static void check_output_abi(link_context *link)
+{
+    const struct input_object *newer = first_of_abi(link, ABIVERSION_CUDA);
+    if (!link_writes_abi_12(link) || !newer)
+        return;
+    const struct input_object *older = first_of_abi(link, ABIVERSION_CUDA_12);
+    if (older)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ABI_MIXED, newer->name, NULL,
+                          newer->name, older->name);
+    else
+        report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
+}
+
+/* For a family's target text is compiled as for the plain one, whatever it is written for: ptxas
+ * takes it, too (observed of nvlink in the compiler's note). */
+static void name_compiled_target(const link_context *link, char name[16])
+{
+    struct architecture compiled = *link->target;
+    if (compiled.suffix == SUFFIX_FAMILY)
+        compiled.suffix = SUFFIX_PLAIN;
+    architecture_name(&compiled, name);
+}
+
+void load(link_context *link)
+{
+    struct image_choice choice = {.link = link};
+    name_compiled_target(link, choice.target);
+    hold_messages(link);
+    take_units(link, &choice);
+    compile_images(&choice);
+    if (!diagnostics_failed(&link->diagnostics))
+        take_compiled(link, &choice);
+    for (size_t i = 0; i < link->images_count; i++) {
+        if (!link->images[i]->fits)
+            continue;
+        link->images[i]->position = (uint32_t)link->objects_count;
+        *ARENA_APPEND(ARENA, link, objects) = link->images[i];
+    }
+    check_output_abi(link);
+    bool is_empty = !link->objects_count && link->units_count;
+    if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
+        report_empty(link);
+}

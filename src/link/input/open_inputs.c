@@ -1,0 +1,349 @@
+/* Finds the device code in the inputs.
+ *
+ * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
+ * whole, member by member, at their place. Inputs are recognised by content; the name only decides
+ * whether what holds no device code is an error (a .cubin, for one) or passed over. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format/archive.h"
+#include "format/fatbin.h"
+#include "link/input/recognise.h"
+#include "link/model/link_context.h"
+
+/* An input while it is looked at: a file, or a member of an archive. */
+struct source {
+    const char *name; /* of the file, or of the archive */
+    struct bytes bytes;
+    const struct input_file *file; /* NULL for a member */
+    bool is_member;
+    struct bytes member; /* its name */
+};
+
+/* Made for what has something to tell: most members of most archives have not. */
+static const char *full_name(link_context *link, const struct source *source)
+{
+    if (!source->is_member)
+        return source->name;
+    return arena_format(ARENA, "%s:%.*s", source->name, (int)source->member.size,
+                        (const char *)source->member.data);
+}
+
+static struct input_unit *add_unit(link_context *link, const struct source *source,
+                                   enum unit_kind kind, struct bytes contents)
+{
+    struct input_unit *unit = ARENA_NEW(ARENA, struct input_unit);
+    *unit = (struct input_unit){
+        .name = full_name(link, source),
+        .contents = contents,
+        .kind = kind,
+        .is_member = source->is_member,
+        .hosts_before = link->host_object_count,
+    };
+    unit->is_runtime = strstr(unit->name, "libcudadevrt") != NULL;
+    *ARENA_APPEND(ARENA, link, units) = unit;
+    return unit;
+}
+
+/* The name of a member is not kept: a small archive can give thousands the same long one. */
+static void report_source(link_context *link, enum diagnostic_name message,
+                          const struct source *source)
+{
+    char buffer[2 * ARCHIVE_LONGEST_NAME];
+    const char *name = source->name;
+    if (source->is_member) {
+        int size = snprintf(buffer, sizeof buffer, "%s:%.*s", source->name,
+                            (int)source->member.size, (const char *)source->member.data);
+        name = size >= 0 && size < (int)sizeof buffer ? buffer : full_name(link, source);
+    }
+    diagnostic_report(&link->diagnostics, message, name, NULL, name);
+}
+
+/* Nothing behind it is looked at. */
+static void add_broken(link_context *link, const struct source *source,
+                       enum diagnostic_name problem, const char *reason)
+{
+    struct input_unit *unit = add_unit(link, source, UNIT_BROKEN, source->bytes);
+    unit->problem = problem;
+    unit->reason = reason;
+    link->has_broken_input = true;
+}
+
+/* Each container is a unit: ld -r joins those of several objects in one section. */
+static void open_fatbins(link_context *link, const struct source *source, struct bytes bytes,
+                         const struct host_object *host)
+{
+    struct fatbin fatbin;
+    fatbin_open(&fatbin, bytes);
+    if (!fatbin.problem)
+        do {
+            struct bytes container = {fatbin.container.data, fatbin.container.size};
+            add_unit(link, source, UNIT_FATBIN, container)->host = host;
+        } while (fatbin_next_container(&fatbin));
+    if (fatbin.problem)
+        add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, fatbin.problem);
+}
+
+static void open_device_code(link_context *link, const struct source *source,
+                             const struct host_object *found)
+{
+    struct host_object *host = ARENA_NEW(ARENA, struct host_object);
+    *host = *found;
+    if (host->relocatable_code.size)
+        open_fatbins(link, source, host->relocatable_code, host);
+    else if (!host->linked_code.size)
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
+                   host->damage ? host->damage : "it has .nvFatBinSegment, but no code");
+}
+
+/* What nvlink 13.0.88 refuses, but goes by content alone where nvlink looks at the suffix. Of
+ * members of an archive it needs no more than can be read, and passes over others. */
+static bool is_cut_off(const struct source *source, const struct host_object *host,
+                       bool is_readable)
+{
+    return host->is_relocatable && host->damage && !(source->is_member && is_readable);
+}
+
+/* Programs and shared libraries are for the host's linker, and so are objects without code that is
+ * still to be linked; but host code in an object may refer to any kernel. */
+static bool open_host_object(link_context *link, const struct source *source)
+{
+    struct host_object host;
+    bool is_readable = host_object_open(source->bytes, &host);
+    if (is_cut_off(source, &host, is_readable)) {
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, host.damage);
+        return true;
+    }
+    if (!is_readable || !host.is_relocatable)
+        return is_readable;
+    link->host_object_count++;
+    note_linked_before(link, &host);
+    bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
+    if (!is_to_be_linked || !host_object_tells_kernels(&host))
+        link->has_silent_host_object = true;
+    if (host.has_device_code)
+        open_device_code(link, source, &host);
+    return true;
+}
+
+static bool has_suffix(const struct source *source, const char *suffix)
+{
+    size_t size = strlen(source->name), suffix_size = strlen(suffix);
+    return !source->is_member && size >= suffix_size &&
+           !strcmp(source->name + size - suffix_size, suffix);
+}
+
+static bool is_named_cubin(const struct source *source)
+{
+    return has_suffix(source, ".cubin");
+}
+
+/* A name that promises device code. */
+struct suffix {
+    const char *text;
+    enum diagnostic_name problem;
+    const char *reason;
+};
+
+/* nvlink 13.0.88 says so of all but empty files with these names, but of .cubin and .fatbin only
+ * where the contents are others (42 files). */
+static const struct suffix *find_suffix(const struct source *source)
+{
+    static const char NOT_SUPPORTED[] = "link-time optimisation is not supported";
+    static const struct suffix SUFFIXES[] = {
+        {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN, "it is no fat binary"},
+        {".ltoir", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
+        {".nvvm", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
+        {".bc", DIAGNOSTIC_INPUT_BITCODE, NOT_SUPPORTED},
+    };
+    for (size_t i = 0; source->bytes.size && i < sizeof SUFFIXES / sizeof *SUFFIXES; i++)
+        if (has_suffix(source, SUFFIXES[i].text))
+            return &SUFFIXES[i];
+    return NULL;
+}
+
+/* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. */
+static void pass_over(link_context *link, const struct source *source)
+{
+    bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
+    const struct suffix *suffix = find_suffix(source);
+    if (is_elf)
+        link->has_silent_host_object = true;
+    if (is_named_cubin(source))
+        add_broken(link, source,
+                   is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, NULL);
+    else if (suffix)
+        add_broken(link, source, suffix->problem, suffix->reason);
+    else if (!link->options.as_nvlink)
+        report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
+}
+
+/* Of anything but an archive. */
+static void open_object(link_context *link, const struct source *source)
+{
+    if (source->file && source->file->view) /* the bytes may be gone */
+        add_unit(link, source, UNIT_CUBIN, source->bytes)->view = source->file->view;
+    else if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
+             elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
+             elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
+        add_unit(link, source, UNIT_CUBIN, source->bytes);
+    else if (fatbin_recognise(source->bytes))
+        open_fatbins(link, source, source->bytes, NULL);
+    else if (is_ptx(source->bytes))
+        add_unit(link, source, UNIT_PTX, source->bytes);
+    else if (is_named_cubin(source) || !open_host_object(link, source))
+        pass_over(link, source);
+}
+
+static struct input_file *add_member(link_context *link, const char *path,
+                                     const struct input_file *archive)
+{
+    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    *file = (struct input_file){.name = path, .archive = archive};
+    *ARENA_APPEND(ARENA, link, opened) = file;
+    return file;
+}
+
+/* Each file is read once and counts once, however many members it is: they take 60 bytes each. */
+static struct input_file *open_member(link_context *link, const char *path,
+                                      const struct input_file *archive)
+{
+    struct file_identity identity;
+    struct known_file *known = NULL;
+    if (file_identify(&identity, path))
+        known = link_known_file(link, &identity);
+    struct input_file *file = add_member(link, path, archive);
+    if (known && known->member) {
+        file->read_before = known->member;
+        return known->member;
+    }
+    input_file_map(file, ARENA);
+    inputs_allow_memory(link, file->size);
+    if (known)
+        known->member = file;
+    return file;
+}
+
+/* The file of a thin archive's member stands where its path leads from the archive's folder. Of one
+ * in memory there is none, and who wrote it may know less of this machine's files than we. */
+static void open_external(link_context *link, const struct source *archive, struct bytes member)
+{
+    if (archive->file && archive->file->is_in_memory) {
+        add_broken(link,
+                   &(struct source){.name = archive->name, .is_member = true, .member = member},
+                   DIAGNOSTIC_INPUT_UNREADABLE,
+                   "the thin archive is in memory, and what it names is not read");
+        return;
+    }
+    const char *slash = strrchr(archive->name, '/');
+    bool absolute = member.size && *member.data == '/';
+    int folder = slash && !absolute ? (int)(slash - archive->name + 1) : 0;
+    const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
+                                    (const char *)member.data);
+    const struct input_file *file = open_member(link, path, archive->file);
+    struct source inner = {
+        .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
+    if (file->missing)
+        add_broken(link, &(struct source){.name = file->name}, DIAGNOSTIC_INPUT_UNREADABLE,
+                   file->missing);
+    else if (!archive_recognise(inner.bytes))
+        open_object(link, &inner);
+}
+
+static void open_archive(link_context *link, const struct source *source)
+{
+    struct archive archive;
+    struct archive_member member;
+    archive_open(&archive, source->bytes);
+    while (!link->has_broken_input && archive_next(&archive, &member)) {
+        struct source inner = {.name = source->name,
+                               .bytes = member.contents,
+                               .is_member = true,
+                               .member = member.name};
+        if (member.is_external)
+            open_external(link, source, member.name);
+        else if (!archive_recognise(inner.bytes))
+            open_object(link, &inner);
+    }
+    if (archive.problem)
+        add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, archive.problem);
+}
+
+/* nvlink 13.0.88 says of files of 1 to 55 bytes that they cannot be opened, but for archives: those
+ * without members are as short. */
+static bool is_too_short(const struct source *source)
+{
+    enum { LEAST_SIZE = 56 };
+    return source->bytes.size && source->bytes.size < LEAST_SIZE &&
+           !archive_recognise(source->bytes);
+}
+
+/* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
+static bool is_opened_archive(link_context *link, const struct input_file *file)
+{
+    if (file->view || !archive_recognise(file->bytes) || !file->mapping.identity.inode)
+        return false;
+    struct known_file *known = link_known_file(link, &file->mapping.identity);
+    bool is_opened = known->is_opened_archive;
+    known->is_opened_archive = true;
+    return is_opened;
+}
+
+static void open_file(link_context *link, struct input_file *file)
+{
+    size_t units = link->units_count;
+    if (is_opened_archive(link, file))
+        return;
+    struct source source = {.name = file->name, .bytes = file->bytes, .file = file};
+    if (file->missing)
+        add_broken(link, &source, DIAGNOSTIC_INPUT_UNREADABLE, file->missing);
+    else if (is_too_short(&source))
+        add_broken(link, &source, DIAGNOSTIC_INPUT_UNREADABLE, "too short for any kind of input");
+    else if (archive_recognise(source.bytes))
+        open_archive(link, &source);
+    else
+        open_object(link, &source);
+    file->is_without_code = link->units_count == units;
+}
+
+static void note_loaded(struct input_file *file, int error, struct arena *arena)
+{
+    char reason[128] = "unknown reason";
+    if (error == ENOMEM)
+        arena_give_up(arena);
+    if (error == ESPIPE) /* "Illegal seek" says little */
+        snprintf(reason, sizeof reason, "It is a pipe, not a file");
+    else if (error && strerror_r(error, reason, sizeof reason))
+        snprintf(reason, sizeof reason, "error %d", error);
+    file->bytes = file->mapping.bytes;
+    file->size = file->bytes.size;
+    file->missing = error ? arena_copy_string(arena, reason, strlen(reason)) : NULL;
+    file->is_loaded = true;
+}
+
+void input_file_map(struct input_file *file, struct arena *arena)
+{
+    note_loaded(file, file_load(&file->mapping, file->name, arena), arena);
+}
+
+void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting)
+{
+    int error = file_load_into(&file->mapping, file->name, buffer, waiting);
+    if (*waiting < 0)
+        note_loaded(file, error, arena);
+}
+
+void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *arena, int waiting)
+{
+    note_loaded(file, file_load_waiting(&file->mapping, waiting, buffer), arena);
+}
+
+void open_inputs(link_context *link)
+{
+    for (size_t i = 0; i < link->files_count && !link->has_broken_input; i++)
+        open_file(link, link->files[i]);
+    for (size_t i = 0; i < link->libraries_count && !link->has_broken_input; i++)
+        open_file(link, link->libraries[i]);
+    skip_linked_units(link);
+}

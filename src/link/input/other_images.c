@@ -1,0 +1,112 @@
+/* Images of fat binaries that were not taken; see other_images.h. Part of undefined, for links that
+ * fail. What is damaged in an image that nobody wants is passed over. */
+#include "link/input/other_images.h"
+
+#include <string.h>
+
+#include "format/fatbin.h"
+#include "link/model/link_context.h"
+
+/* Unpacked bytes that a link may look at: libraries for many targets are large. */
+static const uint64_t MOST_UNPACKED = UINT64_C(256) << 20;
+
+enum { LONGEST_TARGETS = 200 };
+
+struct image_search {
+    link_context *link;
+    struct other_definition *by_number;
+    const struct input_unit *unit;
+    const char *target; /* of the image */
+    uint64_t unpacked;
+};
+
+static bool pass_over(void *context, const struct elf_problem *problem)
+{
+    (void)context;
+    (void)problem;
+    return false;
+}
+
+static void add_target(struct image_search *search, struct other_definition *definition)
+{
+    link_context *link = search->link;
+    if (!definition->unit) {
+        definition->unit = search->unit;
+        definition->targets = search->target;
+    } else if (definition->unit == search->unit && definition->targets != search->target &&
+               strlen(definition->targets) < LONGEST_TARGETS) {
+        definition->targets = arena_format(ARENA, "%s, %s", definition->targets, search->target);
+    }
+}
+
+static bool is_definition(const struct elf_symbol *symbol)
+{
+    return symbol->binding != STB_LOCAL && symbol->section != SHN_UNDEF &&
+           symbol->type != STT_SECTION && symbol->type != STT_NOTYPE;
+}
+
+static void read_image(struct image_search *search, struct bytes file)
+{
+    link_context *link = search->link;
+    struct elf_view elf;
+    if (elf_identify(file) != ELF_KIND_DEVICE || !elf_view_open(&elf, file, ARENA, pass_over, NULL))
+        return;
+    for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);
+        if (!is_definition(&symbol))
+            continue;
+        const struct linked_name *name = link_find_name(link, symbol.name);
+        const struct symbol *named = name ? name_uses(link, name)->symbol : NULL;
+        uint32_t number = named ? symbol_rare(named)->undefined_number : 0;
+        if (number)
+            add_target(search, &search->by_number[number - 1]);
+    }
+}
+
+static bool unpack(struct image_search *search, const struct fatbin_entry *entry,
+                   struct bytes *bytes)
+{
+    link_context *link = search->link;
+    *bytes = entry->payload;
+    if (!fatbin_entry_is_packed(entry))
+        return true;
+    if (!fatbin_unpacked_size_is_plausible(entry) ||
+        entry->unpacked_size > MOST_UNPACKED - search->unpacked)
+        return false;
+    search->unpacked += entry->unpacked_size;
+    uint8_t *data = ARENA_ARRAY(ARENA, uint8_t, entry->unpacked_size);
+    *bytes = (struct bytes){data, entry->unpacked_size};
+    return fatbin_unpack(entry, data);
+}
+
+static const char *target_name(link_context *link, const struct fatbin_entry *entry)
+{
+    const char *suffix = entry->flags & FATBIN_ACCELERATED ? "a"
+                         : entry->flags & FATBIN_FAMILY    ? "f"
+                                                           : "";
+    return arena_format(ARENA, "sm_%u%s", entry->sm, suffix);
+}
+
+/* The image that was taken has no definition of these names, so that it need not be left out. */
+static void read_unit(struct image_search *search)
+{
+    struct fatbin fatbin;
+    struct fatbin_entry entry;
+    struct bytes bytes;
+    fatbin_open(&fatbin, search->unit->contents);
+    while (fatbin_next_entry(&fatbin, &entry)) {
+        search->target = target_name(search->link, &entry);
+        if (entry.kind == FATBIN_ELF && unpack(search, &entry, &bytes))
+            read_image(search, bytes);
+    }
+}
+
+void other_images_search(link_context *link, struct other_definition *by_number)
+{
+    struct image_search search = {.link = link, .by_number = by_number};
+    for (size_t i = 0; i < link->units_count; i++) {
+        search.unit = link->units[i];
+        if (search.unit->kind == UNIT_FATBIN && !search.unit->skipped)
+            read_unit(&search);
+    }
+}

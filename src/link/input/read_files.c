@@ -1,0 +1,125 @@
+/* The list of files that a link has read, for callers that keep what a link needs. */
+#include <errno.h>
+
+#include "format/archive.h"
+#include "link/model/link_context.h"
+
+struct file_array {
+    struct input_file *const *files;
+    size_t count;
+    enum warpld_file_kind kind;
+};
+
+static struct file_array array_of(const link_context *link, unsigned list)
+{
+    const struct file_array arrays[FILE_LISTS] = {
+        [LIST_INPUTS] = {link->files, link->files_count, WARPLD_FILE_INPUT},
+        [LIST_LIBRARIES] = {link->libraries, link->libraries_count, WARPLD_FILE_LIBRARY},
+        [LIST_PASSED_OVER] = {link->passed_over, link->passed_over_count, WARPLD_FILE_LIBRARY},
+        [LIST_MEMBERS] = {link->opened, link->opened_count, WARPLD_FILE_MEMBER},
+    };
+    return arrays[list];
+}
+
+/* The file of an index that counts through all lists. */
+static struct input_file *file_at(const link_context *link, size_t index,
+                                  enum warpld_file_kind *kind)
+{
+    for (unsigned list = 0; list < FILE_LISTS; list++) {
+        struct file_array array = array_of(link, list);
+        *kind = array.kind;
+        if (index < array.count)
+            return array.files[index];
+        index -= array.count;
+    }
+    return NULL;
+}
+
+static size_t index_of(const link_context *link, const struct input_file *file)
+{
+    size_t index = file->place;
+    for (unsigned list = 0; list < file->list; list++)
+        index += array_of(link, list).count;
+    return index;
+}
+
+static bool stands_before(const struct input_file *file, const struct input_file *other)
+{
+    return file->list != other->list ? file->list < other->list : file->place < other->place;
+}
+
+/* One of a caller's memory is no other's file. */
+static bool is_archive_file(const struct input_file *file)
+{
+    return archive_recognise(file->bytes) && file->mapping.identity.inode;
+}
+
+static void number_file(link_context *link, struct input_file *file, unsigned list, size_t place)
+{
+    file->list = (uint8_t)list;
+    file->place = (uint32_t)place;
+    if (!is_archive_file(file))
+        return;
+    struct known_file *known = link_known_file(link, &file->mapping.identity);
+    if (!known->first_listed || stands_before(file, known->first_listed))
+        known->first_listed = file;
+}
+
+/* Those that came since somebody asked before: callers ask for one file after the other, and the
+ * lists only grow. */
+static void number_files(link_context *link)
+{
+    for (unsigned list = 0; list < FILE_LISTS; list++) {
+        struct file_array array = array_of(link, list);
+        for (; link->files_numbered[list] < array.count; link->files_numbered[list]++) {
+            size_t place = link->files_numbered[list];
+            number_file(link, array.files[place], list, place);
+        }
+    }
+}
+
+static size_t first_same(link_context *link, const struct input_file *file)
+{
+    const struct known_file *known = NULL;
+    if (is_archive_file(file))
+        known = link_known_file(link, &file->mapping.identity);
+    return index_of(link, known && known->first_listed ? known->first_listed : file);
+}
+
+/* The bytes are gone, see elf_view_settle. False when the file has changed since. */
+static bool reload(link_context *link, struct input_file *file)
+{
+    struct mapped_file now;
+    int error = file_load(&now, file->name, ARENA);
+    if (error == ENOMEM)
+        arena_give_up(ARENA);
+    bool is_same = !error && file_is_unchanged(&file->mapping, file->size, &now);
+    if (is_same && !now.mapping)
+        file->bytes = now.bytes;
+    file_unmap(&now);
+    return file->bytes.data;
+}
+
+bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
+{
+    enum warpld_file_kind kind;
+    number_files(link);
+    struct input_file *found = file_at(link, index, &kind);
+    if (!found)
+        return false;
+    struct input_file *read = found->read_before ? found->read_before : found;
+    bool is_gone = read->size && !read->bytes.data;
+    bool is_there = !read->missing && (!is_gone || reload(link, read));
+    struct warpld_read_file known = {
+        .kind = kind,
+        .path = found->name,
+        .data = read->bytes.data,
+        .data_size = (size_t)read->bytes.size,
+        .archive = found->archive ? index_of(link, found->archive) : index,
+        .same_as = first_same(link, found),
+        .missing = !is_there,
+    };
+    known.size = file->size < sizeof known ? file->size : sizeof known;
+    memcpy(file, &known, known.size);
+    return true;
+}

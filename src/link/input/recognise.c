@@ -1,0 +1,14 @@
+/* What a file is, from its first bytes; see recognise.h. */
+#include "link/input/recognise.h"
+
+/* Text has no NUL: host objects can have PTX in the code that they keep, packed but readable. */
+bool is_ptx(struct bytes file)
+{
+    static const char DIRECTIVE[] = ".version";
+    enum { SEARCHED = 4096, LENGTH = sizeof DIRECTIVE - 1 };
+    uint64_t end = file.size < SEARCHED ? file.size : SEARCHED;
+    for (uint64_t i = 0; i + LENGTH <= end && file.data[i]; i++)
+        if ((i == 0 || file.data[i - 1] == '\n') && !memcmp(file.data + i, DIRECTIVE, LENGTH))
+            return true;
+    return false;
+}

@@ -1,0 +1,178 @@
+/* Leaves out what is not to be linked again, or at all.
+ *
+ * Requires: units, and for the device runtime their opened images. Objects that have been
+ * device-linked before are named by the object that holds the result ("def ID" in its module ids,
+ * wherever it stands); nvlink 13.0.88 skips them when it is asked for the list of linked objects.
+ * The device runtime is a library like any other, but each of its objects is left out when no
+ * function is undefined without it, whatever it defines (34 names of functions, 7 kinds of programs
+ * and 40 orders of runtimes with nvlink 13.0.88); nvlink knows it by its path. */
+#include <string.h>
+
+#include "link/model/link_context.h"
+#include "link/model/system_symbols.h"
+
+static const char DEFINES[] = "def ";
+enum { DEFINES_SIZE = sizeof DEFINES - 1 };
+
+void note_linked_before(link_context *link, const struct host_object *host)
+{
+    struct bytes rest = host->module_ids, text;
+    while (host_string_next(&rest, &text))
+        if (text.size > DEFINES_SIZE && !memcmp(text.data, DEFINES, DEFINES_SIZE))
+            name_table_intern(&link->linked_before, (const char *)text.data + DEFINES_SIZE);
+}
+
+bool was_linked_before(const link_context *link, const char *module_id)
+{
+    return link->options.skip_linked_before && name_table_find(&link->linked_before, module_id);
+}
+
+/* ld -r joins ids and fat binaries alike, so that the n-th id is that of the n-th fat binary. Where
+ * there are not as many the first id stands for all, as in nvlink, which links only one. */
+static void skip_linked_containers(link_context *link, struct input_unit **units, size_t count)
+{
+    struct {
+        GROWING_ARRAY(const char *, texts);
+    } ids = {.texts = NULL};
+    struct bytes rest = units[0]->host->module_ids, text;
+    while (host_string_next(&rest, &text))
+        if (module_id_is_own(text))
+            *ARENA_APPEND(ARENA, &ids, texts) = (const char *)text.data;
+    for (size_t i = 0; ids.texts_count && i < count; i++)
+        units[i]->skipped = was_linked_before(link, ids.texts[ids.texts_count == count ? i : 0]);
+}
+
+void skip_linked_units(link_context *link)
+{
+    for (size_t i = 0, count; i < link->units_count; i += count) {
+        const struct host_object *host = link->units[i]->host;
+        for (count = 1; i + count < link->units_count && link->units[i + count]->host == host;)
+            count++;
+        if (host)
+            skip_linked_containers(link, link->units + i, count);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The device runtime                                                                            */
+
+/* A function that some object refers to without defining it. */
+struct missing_function {
+    struct name name;
+    bool is_referred_to;
+    bool is_defined;
+};
+
+/* Of the objects that are linked so far. */
+struct missing_functions {
+    struct name_table names; /* every function that any object refers to without defining it */
+    size_t count;
+};
+
+static bool is_function(const struct elf_symbol *symbol)
+{
+    return symbol->type == STT_FUNC &&
+           (symbol->section == SHN_UNDEF || symbol->binding != STB_LOCAL);
+}
+
+static void collect_names(const struct input_object *object, struct name_table *names)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (is_function(&symbol) && symbol.section == SHN_UNDEF && !system_function(symbol.name))
+            name_table_intern(names, symbol.name);
+    }
+}
+
+static bool is_missing(const struct missing_function *function)
+{
+    return function->is_referred_to && !function->is_defined;
+}
+
+static void count_object(const struct input_object *object, struct missing_functions *missing)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        struct missing_function *function =
+            is_function(&symbol) ? name_table_find(&missing->names, symbol.name) : NULL;
+        if (!function)
+            continue;
+        missing->count -= is_missing(function);
+        function->is_referred_to |= symbol.section == SHN_UNDEF;
+        function->is_defined |= symbol.section != SHN_UNDEF;
+        missing->count += is_missing(function);
+    }
+}
+
+/* The objects of a unit, which follow one another. */
+static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
+                       struct missing_functions *missing)
+{
+    for (; *next < link->objects_count && link->objects[*next]->unit == unit; ++*next)
+        if (!unit->skipped && missing->names.count)
+            count_object(link->objects[*next], missing);
+}
+
+/* nvlink decides object by object when it comes to one of the runtime. What stands before all
+ * device code is left out, whatever the options. For a virtual target nothing is missing, as
+ * nothing is opened, and all else stays. */
+static void skip_as_nvlink(link_context *link, struct missing_functions *missing)
+{
+    bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
+    bool is_behind_code = false;
+    size_t next = 0;
+    for (size_t i = 0; i < link->units_count; i++) {
+        struct input_unit *unit = link->units[i];
+        if (!unit->is_runtime)
+            is_behind_code |= !unit->skipped;
+        else if (!missing->count && !(keeps && is_behind_code))
+            unit->skipped = true;
+        count_unit(link, unit, &next, missing);
+    }
+}
+
+/* nvlink refuses objects behind a runtime that it has left out, or finds functions undefined. Here
+ * they may use it. */
+static void take_for_what_follows(link_context *link, struct missing_functions *missing)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < link->units_count && missing->count; i++) {
+        struct input_unit *unit = link->units[i];
+        size_t first = next;
+        while (next < link->objects_count && link->objects[next]->unit == unit)
+            next++;
+        if (!unit->is_runtime || !unit->skipped)
+            continue;
+        unit->skipped = false;
+        count_unit(link, unit, &first, missing);
+    }
+}
+
+static void drop_objects(link_context *link)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < link->objects_count; i++) {
+        struct input_object *object = link->objects[i];
+        if (object->unit->is_runtime && object->unit->skipped)
+            continue;
+        object->position = (uint32_t)count;
+        link->objects[count++] = object;
+    }
+    link->objects_count = count;
+}
+
+void skip_unused_runtime(link_context *link)
+{
+    struct missing_functions missing = {.count = 0};
+    bool any = false;
+    for (size_t i = 0; i < link->units_count; i++)
+        any |= link->units[i]->is_runtime;
+    if (!any)
+        return;
+    name_table_init(&missing.names, ARENA, sizeof(struct missing_function));
+    for (size_t i = 0; i < link->objects_count; i++)
+        collect_names(link->objects[i], &missing.names);
+    skip_as_nvlink(link, &missing);
+    take_for_what_follows(link, &missing);
+    drop_objects(link);
+}

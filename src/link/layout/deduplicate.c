@@ -1,0 +1,212 @@
+/* Equal compiler-made constants become one when a kernel's bank overflows.
+ *
+ * Requires: the banks of layout_constant. Mutates: when any bank 2 is larger than a bank can be,
+ * all of them get one common content without duplicates, if that fits; else nothing changes and
+ * limits reports the bank.
+ *
+ * The common content is that of all kernels' banks, the one that was created last first, each
+ * constant at its own alignment behind the one before. Of equal constants the first stays. Which
+ * sizes are compared was found with two equal constants of every size from 1 to 1024 in sections of
+ * alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to three objects
+ * and five kernels (nvlink 13.0.88). Constants are those of the compiler's symbols: user constants
+ * are written by the host, and equal ones must stay apart. */
+#include "link/layout/constant_blocks.h"
+#include "link/layout/rejected_blocks.h"
+#include "link/merge/merge.h"
+
+/* A value with its place in the common content. */
+struct value {
+    struct name name;
+    bool placed;
+    uint64_t offset;
+    struct constant_piece first;
+};
+
+/* The chunks of one function that its kernels' banks have. */
+struct placed_chunk {
+    uint32_t settled; /* values_moved + 1 when it was placed, if placing it again changes nothing
+                         until a value moves; 0: it may */
+    uint64_t last_offset; /* of its last piece */
+};
+
+struct deduplication {
+    link_context *link;
+    struct constant_blocks blocks;
+    struct name_table values;
+    uint8_t *content;
+    uint64_t size;
+    uint64_t alignment;
+    bool fits;
+    uint32_t values_moved;        /* how often a value got another place than it had */
+    uint64_t last_offset;         /* of the piece that was placed last */
+    struct placed_chunk **placed; /* by object and section */
+};
+
+static bool any_overflows(const link_context *link)
+{
+    for (size_t i = 0; i < link->output.banks_count; i++) {
+        const struct output_section *section = link->output.banks[i];
+        if (constant_is_compiler_bank(section) && section->size > CONSTANT_BANK_LIMIT)
+            return true;
+    }
+    return false;
+}
+
+bool constant_is_comparable(uint64_t size, uint64_t alignment)
+{
+    switch (size) {
+    case 4:
+    case 8:
+        return alignment == size;
+    case 12:
+    case 16:
+    case 20:
+    case 24:
+    case 32:
+    case 48:
+    case 64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t append_piece(struct deduplication *state, const struct constant_piece *piece)
+{
+    uint64_t offset = align_up(state->size, piece->alignment);
+    uint64_t end = add_sizes(offset, piece->size);
+    if (end > CONSTANT_BANK_LIMIT) {
+        state->fits = false;
+        return 0;
+    }
+    if (piece->size)
+        memcpy(state->content + offset, constant_piece_bytes(piece), piece->size);
+    if (piece->alignment > state->alignment)
+        state->alignment = piece->alignment;
+    state->size = end;
+    return offset;
+}
+
+static uint64_t place_value(struct deduplication *state, const struct constant_piece *piece)
+{
+    struct value *value = name_table_intern_bytes(
+        &state->values, (const char *)constant_piece_bytes(piece), piece->size);
+    if (!value->placed || value->offset % piece->alignment) {
+        state->values_moved += value->placed;
+        value->offset = append_piece(state, piece);
+        value->placed = true;
+        value->first = *piece;
+    } else {
+        constant_trace_equal(state->link, piece, &value->first);
+    }
+    return value->offset;
+}
+
+/* False when the block adds to the content each time that it is placed. */
+static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
+{
+    struct constant_piece piece;
+    bool only_values = true;
+    bool has_piece =
+        constant_piece_first(&state->blocks, chunk->object, chunk->input->index, &piece);
+    while (has_piece && state->fits) {
+        bool is_value = constant_is_comparable(piece.size, piece.alignment);
+        uint64_t offset = is_value ? place_value(state, &piece) : append_piece(state, &piece);
+        constant_piece_move(&state->blocks, &piece, offset);
+        state->last_offset = offset;
+        only_values &= is_value;
+        has_piece = constant_piece_next(&state->blocks, &piece);
+    }
+    return only_values;
+}
+
+static struct placed_chunk *placed_chunk(struct deduplication *state, const struct chunk *chunk)
+{
+    link_context *link = state->link;
+    struct placed_chunk **sections = &state->placed[chunk->object->position];
+    if (!*sections)
+        *sections = ARENA_ARRAY(ARENA, struct placed_chunk, chunk->object->elf.section_count);
+    return &(*sections)[chunk->input->index];
+}
+
+static void place_parts(struct deduplication *state, const struct chunk *chunk,
+                        struct placed_chunk *placed)
+{
+    struct chunk_list parts = rejected_blocks_joined(chunk);
+    uint32_t values_moved = state->values_moved;
+    bool only_values = true;
+    for (size_t i = 0; i < parts.count && state->fits; i++)
+        only_values &= place_pieces(state, &parts.first[i]);
+    placed->settled = only_values && values_moved == state->values_moved ? values_moved + 1 : 0;
+    placed->last_offset = state->last_offset;
+}
+
+/* The banks of many kernels have the same blocks. The last piece of a rejected copy says where
+ * symbol 0 is, as it does before (observed: see test_many_objects.py). */
+static void place_chunk(struct deduplication *state, const struct chunk *chunk)
+{
+    struct placed_chunk *placed = placed_chunk(state, chunk);
+    if (placed->settled != state->values_moved + 1 || state->link->trace.categories)
+        place_parts(state, chunk, placed);
+    if (rejected_blocks_copy(chunk) == COPY_REJECTED)
+        state->link->output.null_symbol_value = placed->last_offset;
+}
+
+/* Constants move one by one, so that nothing may refer to them by their section. The compiler's
+ * code does not. */
+static bool can_move(struct deduplication *state, struct input_object *object)
+{
+    const struct object_constants *constants = constant_blocks_of(&state->blocks, object);
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        if (section_type_constant_bank(object->elf.sections[i].type) != CONSTANT_BANK_COMPILER)
+            continue;
+        if (constants->filled[i] ||
+            (constants->named[i] && constant_block_is_tiled(&state->blocks, object, i)))
+            return false;
+    }
+    return true;
+}
+
+static void place_all(struct deduplication *state)
+{
+    const link_context *link = state->link;
+    for (size_t i = 0; i < link->objects_count && state->fits; i++)
+        state->fits = can_move(state, link->objects[i]);
+    for (size_t i = link->output.sections_count; i-- > 0 && state->fits;) {
+        const struct output_section *section = link->output.sections[i];
+        for (size_t c = 0; constant_is_compiler_bank(section) && c < section->chunks_count; c++)
+            place_chunk(state, &section->chunks[c]);
+    }
+}
+
+static void share_content(const struct deduplication *state)
+{
+    link_context *link = state->link;
+    for (size_t i = 0; i < link->output.banks_count; i++) {
+        struct output_section *section = link->output.banks[i];
+        if (!constant_is_compiler_bank(section))
+            continue;
+        TRACE(TRACE_CONSTANTS_OLD_SIZE, section_name(link, section),
+              (unsigned long long)section->size);
+        TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)state->size);
+        output_replace(link, section, (struct bytes){state->content, state->size});
+        section->alignment = state->alignment;
+    }
+}
+
+/* When it does not fit nothing that was moved matters any more: limits ends the link. */
+void deduplicate(link_context *link)
+{
+    if (!any_overflows(link) || link->has_relocated_blocks)
+        return;
+    struct deduplication state = {.link = link, .alignment = 1, .fits = true};
+    constant_blocks_init(&state.blocks, link);
+    state.placed = ARENA_ARRAY(ARENA, struct placed_chunk *, link->objects_count);
+    state.content = ARENA_ARRAY(ARENA, uint8_t, CONSTANT_BANK_LIMIT);
+    name_table_init(&state.values, ARENA, sizeof(struct value));
+    place_all(&state);
+    if (state.fits)
+        share_content(&state);
+    else
+        TRACE(TRACE_CONSTANTS_GIVEN_UP);
+}

@@ -1,0 +1,341 @@
+/* Constant banks.
+ *
+ * Requires: merge, the order of the call graph. Makes: the .nv.constant2.K of each kernel, the
+ * offsets of compiler-made constants.
+ *
+ * User constants (bank 3) and a kernel's own blocks have their places from the merge. Blocks that
+ * the compiler made for a device function (bank 2: literals, jump tables) must be in the bank of
+ * every kernel that reaches the function, at one offset for all of them, because the function's
+ * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
+ * 80 and 90 (nvlink 13.0.88). */
+#include "link/layout/rejected_blocks.h"
+#include "link/merge/merge.h"
+#include "link/model/link_context.h"
+#include "link/model/release.h"
+#include "link/model/views.h"
+
+/* What the banks of all kernels that reach a block have in common: the block goes behind everything
+ * that any of them has so far, and all get the largest alignment among them and the block. */
+struct common_place {
+    uint64_t end;
+    uint64_t alignment;
+};
+
+/* Banks are found by name: that of a static kernel is that of all of its name. */
+static const struct output_section *bank_of(const struct function *kernel)
+{
+    const struct rare_function *rare = function_rare(kernel);
+    if (rare->first_constants || !rare->constants_name)
+        return rare->first_constants;
+    return rare->constants_name->section;
+}
+
+static struct common_place common_place(const struct kernel_sets *sets,
+                                        const struct function *function)
+{
+    struct common_place place = {0, function_rare(function)->own_constants->alignment};
+    EACH_KERNEL(id, sets->set[function->index])
+    {
+        const struct output_section *bank = bank_of(sets->kernels[id]);
+        if (!bank)
+            continue;
+        if (bank->size > place.end)
+            place.end = bank->size;
+        if (bank->alignment > place.alignment)
+            place.alignment = bank->alignment;
+    }
+    return place;
+}
+
+/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has,
+ * of the parts of a block those of the last first (observed). */
+static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
+                             struct output_section *bank)
+{
+    uint32_t relocations = views_relocations_of(object, section);
+    if (!relocations)
+        return;
+    struct output_section *list = merge_relocation_list(link, bank, true);
+    *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), late_chunks) =
+        merge_relocation_chunk(link, object, relocations);
+}
+
+/* The part of a block in both views. */
+static void append_part(link_context *link, const struct chunk *part, struct output_section *bank,
+                        uint64_t offset)
+{
+    struct input_object *object = part->object;
+    struct chunk *chunk = output_add_chunk(link, bank);
+    *chunk = *part;
+    chunk->offset = offset;
+    uint32_t other = output_twin(bank) ? object->other_view[part->input->index] : 0;
+    if (!other)
+        return;
+    *output_add_chunk(link, output_twin(bank)) = chunk_of(object, other, offset);
+    object->contributions[other] =
+        (struct contribution){.section = output_twin(bank), .offset = offset, .set_aside = true};
+}
+
+static void copy_part(link_context *link, const struct chunk *part, struct output_section *bank,
+                      uint64_t offset)
+{
+    append_part(link, part, bank, offset + part->offset);
+    if (rejected_blocks_copy(part) == COPY_USED)
+        part->object->contributions[part->input->index] = (struct contribution){
+            .section = bank, .offset = offset + part->offset, .set_aside = true};
+}
+
+static void trace_block(link_context *link, const struct constant_block *block)
+{
+    const struct output_section *content = function_rare(block->function)->own_constants;
+    if (trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
+        TRACE(TRACE_BLOCK,
+              arena_format(ARENA, ".nv.constant%d.%s", block->bank,
+                           symbol_name(block->function->symbol)),
+              (unsigned long long)content->size);
+}
+
+static void trace_copy(link_context *link, const struct constant_block *block,
+                       const struct function *kernel, const struct output_section *bank,
+                       uint64_t offset)
+{
+    TRACE(TRACE_BLOCK_REACHES, block->function->index + 1, kernel->index + 1,
+          symbol_name(kernel->symbol));
+    TRACE(TRACE_BLOCK_PLACE, symbol_name(block->function->symbol), (unsigned long long)offset,
+          bank->creation);
+}
+
+/* Banks are filled up to their alignment. */
+static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
+{
+    bank->alignment = alignment;
+    bank->size = align_up(end, alignment);
+    if (!output_twin(bank))
+        return;
+    output_twin(bank)->alignment = bank->alignment;
+    output_twin(bank)->size = bank->size;
+}
+
+/* nvlink takes the constants of rejected copies for symbol 0's and gives that symbol the address of
+ * the last (observed). */
+static void take_for_null_symbol(link_context *link, const struct output_section *content,
+                                 uint64_t offset)
+{
+    for (size_t i = 0; i < content->chunks_count; i++)
+        if (rejected_blocks_copy(&content->chunks[i]) == COPY_REJECTED)
+            link->output.null_symbol_value = offset + content->chunks[i].offset;
+}
+
+/* A bank that is too large ends the link, unless deduplicate helps: its size is all that counts. */
+static bool is_beyond_help(const link_context *link, uint64_t end)
+{
+    return end > CONSTANT_BANK_LIMIT && link->has_relocated_blocks;
+}
+
+/* The newest kernel first: it decides the order in which new banks are created. A block that was
+ * emptied is copied too: the banks grow to its place. One that is a bank itself, see leave_block,
+ * is not copied to itself (nvlink does so without end); it has no relocations, see are_relocated.
+ */
+static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
+                          const struct constant_block *block, struct common_place place)
+{
+    const struct output_section *content = function_rare(block->function)->own_constants;
+    uint64_t offset = align_up(place.end, place.alignment);
+    bool is_needed = !is_beyond_help(link, offset + content->size);
+    struct chunk_list parts = rejected_blocks_parts(link, content);
+    bool is_copied = false;
+    EACH_KERNEL_BACKWARDS(id, sets->set[block->function->index])
+    {
+        struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        if (bank == content)
+            continue;
+        trace_copy(link, block, sets->kernels[id], bank, offset);
+        for (size_t i = 0; is_needed && i < parts.count; i++)
+            copy_part(link, &parts.first[i], bank, offset);
+        fill_bank(bank, offset + content->size, place.alignment);
+        is_copied = true;
+    }
+    if (is_copied)
+        take_for_null_symbol(link, content, offset);
+}
+
+/* Once the block is in all banks: a late list is in the order of banks, then of parts. */
+static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
+                                 const struct constant_block *block)
+{
+    const struct output_section *content = function_rare(block->function)->own_constants;
+    EACH_KERNEL_BACKWARDS(id, sets->set[block->function->index])
+    {
+        struct output_section *bank = merge_constant_first(link, sets->kernels[id], block->bank);
+        for (size_t i = is_beyond_help(link, bank->size) ? 0 : content->chunks_count; i-- > 0;)
+            copy_relocations(link, content->chunks[i].object, content->chunks[i].input->index,
+                             bank);
+    }
+}
+
+static void copy_block(link_context *link, const struct kernel_sets *sets,
+                       const struct constant_block *block)
+{
+    if (!sets->set[block->function->index])
+        return;
+    trace_block(link, block);
+    copy_to_banks(link, sets, block, common_place(sets, block->function));
+    if (link->has_relocated_blocks)
+        copy_all_relocations(link, sets, block);
+}
+
+/* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
+ * is until that is copied to the banks of its callers; what comes later makes another, which has
+ * the block's alignment (observed). */
+static void leave_block(link_context *link, const struct constant_block *block)
+{
+    struct rare_function *rare = block->function->rare;
+    if (!block->function->kernel || rare->first_constants != rare->own_constants)
+        return;
+    rare->first_constants = NULL;
+    struct output_section *bank = merge_constant_first(link, block->function, block->bank);
+    if (bank->alignment < rare->own_constants->alignment)
+        bank->alignment = rare->own_constants->alignment;
+}
+
+/* Wherever the block of a function of the driver's name is, its symbols are in the bank of that
+ * name, if it holds anything (observed with --preserve-relocs, without which they go). */
+static void name_after_bank(const struct input_object *object, uint32_t block,
+                            struct symbol *symbol)
+{
+    const struct function *function =
+        input_section_function(object, &object->elf.sections[block], NULL)->function;
+    if (symbol->dropped || !function->kernel || function->entry)
+        return;
+    struct output_section *bank = function_rare(function)->first_constants; /* see leave_block */
+    symbol->dropped = !bank->size;
+    if (bank->size)
+        symbol->section = bank;
+}
+
+/* Symbols of the block were placed before it had an offset. */
+static void move_symbols(struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct symbol *symbol = object->symbols[i];
+        if (!symbol || symbol->function || object->copies[i] != COPY_USED || symbol->section)
+            continue;
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY)
+            continue;
+        const struct contribution *home = &object->contributions[input.section];
+        symbol->section = home->section;
+        symbol->value = home->offset + input.value;
+        name_after_bank(object, input.section, symbol);
+    }
+}
+
+static void name_banks(link_context *link, const struct kernel_sets *sets)
+{
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        struct function *kernel = sets->kernels[id];
+        if (!function_rare(kernel)->first_constants && function_first_static(link, kernel))
+            function_add_rare(link, kernel)->constants_name =
+                merge_constant_name(link, CONSTANT_BANK_COMPILER, kernel);
+    }
+}
+
+/* Of jump tables in Mercury form, whose entries have one place each: no block can then be copied as
+ * a part of another (nvlink does; docs/quirks.md, "Known differences that are not meant"). */
+static bool are_relocated(const link_context *link)
+{
+    for (size_t i = 0; link_has_mercury(link) && i < link->set_aside_count; i++) {
+        const struct rare_function *rare = function_rare(link->set_aside[i].function);
+        for (size_t c = 0; c < rare->own_constants->chunks_count; c++) {
+            const struct chunk *chunk = &rare->own_constants->chunks[c];
+            if (views_relocations_of(chunk->object, chunk->input->index))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void move_all_symbols(link_context *link)
+{
+    bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
+    for (size_t i = 0; i < link->set_aside_count; i++)
+        concerned[link->set_aside[i].function->symbol->object->position] = true;
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (concerned[i])
+            move_symbols(link->objects[i]);
+}
+
+static void copy_blocks(link_context *link)
+{
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < link->set_aside_count; i++)
+        interesting[link->set_aside[i].function->index] = true;
+    struct kernel_sets sets;
+    kernel_sets_find(link, interesting, &sets);
+    name_banks(link, &sets);
+    link->has_relocated_blocks = are_relocated(link);
+    for (size_t i = link->has_relocated_blocks ? link->set_aside_count : 0; i-- > 0;)
+        leave_block(link, &link->set_aside[i]);
+    for (size_t i = link->set_aside_count; i-- > 0;) {
+        copy_block(link, &sets, &link->set_aside[i]);
+        leave_block(link, &link->set_aside[i]);
+    }
+    move_all_symbols(link);
+}
+
+void layout_constant_drop_empty(link_context *link)
+{
+    for (size_t i = 0; i < link->output.banks_count; i++) {
+        struct output_section *section = link->output.banks[i];
+        section->dropped = section->nameless = section->size == 0;
+        if (output_twin(section))
+            output_twin(section)->dropped = section->dropped;
+        if (output_twin(section) && section->dropped && section->rela)
+            section->rela->nameless = true;
+    }
+}
+
+/* A program without constants of the user's has no size, not even 0 (observed). */
+static void set_constant_sizes(link_context *link)
+{
+    const struct output_section *constants = output_find(link, ".nv.constant3");
+    for (size_t i = 0; constants && i < link->constant_sizes_count; i++)
+        link->constant_sizes[i]->value = constants->size;
+}
+
+/* By options or by what the host refers to. */
+static bool unused_kernels_go(const link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    bool by_option = options->kernels_used_count || options->variables_used_count;
+    return (by_option || link->has_host_references) && !link_is_for_debugger(link);
+}
+
+/* Where unused kernels go nvlink merges equal constants of the user's, which loses some
+ * (docs/quirks.md): here all stay. But symbol 0 gets the place of the last object's that it would
+ * compare, instead of that of a block. */
+static void place_null_symbol(link_context *link)
+{
+    const struct output_section *constants = output_find(link, ".nv.constant3");
+    for (size_t i = 0; constants && i < constants->chunks_count; i++) {
+        const struct chunk *chunk = &constants->chunks[i];
+        if (!chunk->object)
+            continue;
+        const struct elf_section *input = chunk->input;
+        if (constant_is_comparable(input->size, elf_section_alignment(input)))
+            link->output.null_symbol_value = chunk->offset;
+    }
+}
+
+void layout_constant(link_context *link)
+{
+    if (link->constant_sizes_count)
+        set_constant_sizes(link);
+    rejected_blocks_fill(link);
+    if (link->set_aside_count)
+        copy_blocks(link);
+    layout_constant_drop_empty(link);
+    if (unused_kernels_go(link) && !link_follows(link, RELEASE_KEEPS_NULL_SYMBOL))
+        place_null_symbol(link);
+    trace_constant_places(link);
+}

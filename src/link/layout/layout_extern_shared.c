@@ -1,0 +1,247 @@
+/* Addresses of extern shared memory, whose size the launch gives: behind the other variables of all
+ * kernels that have it at one address. Part of layout_shared. */
+#include "link/layout/layout_shared.h"
+#include "link/model/merge_sort.h"
+
+static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
+{
+    while (layout->parent[kernel] != kernel) {
+        layout->parent[kernel] = layout->parent[layout->parent[kernel]];
+        kernel = layout->parent[kernel];
+    }
+    return kernel;
+}
+
+/* A kernel that stands for itself alone has no set until it gets others. */
+static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
+{
+    link_context *link = layout->link;
+    struct kernel_set **members = &layout->members[kernel];
+    if (!*members) {
+        *members = ARENA_NEW(ARENA, struct kernel_set);
+        kernel_set_add(ARENA, *members, kernel);
+    }
+    return *members;
+}
+
+/* The one of more words is not copied. */
+static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t to)
+{
+    link_context *link = layout->link;
+    struct kernel_set *members = members_of(layout, to);
+    if (!layout->members[from]) {
+        kernel_set_add(ARENA, members, from);
+        return;
+    }
+    struct kernel_set smaller = *layout->members[from], larger = *members;
+    if (smaller.count > larger.count) {
+        larger = smaller;
+        smaller = *members;
+    }
+    kernel_set_unite(ARENA, &larger, &smaller);
+    *members = larger;
+}
+
+static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
+{
+    link_context *link = layout->link;
+    a = representative(layout, a);
+    b = representative(layout, b);
+    if (a == b)
+        return;
+    TRACE(TRACE_SHARED_SETS, a, b);
+    layout->parent[a] = b;
+    unite_members(layout, a, b);
+}
+
+static uint32_t first_kernel(const struct shared_layout *layout, const struct shared_use *use)
+{
+    const struct kernel_set *set = layout->sets.set[use->function->index];
+    return set ? kernel_set_next(set, 0) : NO_KERNEL;
+}
+
+/* Only kernels that are not yet together with the first are gone through: there are no more of
+ * these in all than kernels, however many functions each of them reaches. */
+static void unite_kernels(struct shared_layout *layout, const struct kernel_set *set,
+                          uint32_t first)
+{
+    if (kernel_set_only(set) == first)
+        return;
+    const struct kernel_set *united = members_of(layout, representative(layout, first));
+    for (uint32_t id = kernel_set_next_without(set, united, 0); id != NO_KERNEL;
+         id = kernel_set_next_without(set, united, id + 1))
+        unite(layout, id, first);
+}
+
+static void note_kernel(struct shared_layout *layout, struct shared_variable *variable,
+                        uint32_t first)
+{
+    if (link_is_for_debugger(layout->link) && variable->has_kernel)
+        unite(layout, first, variable->first_kernel);
+    else
+        variable->first_kernel = first;
+    variable->has_kernel = true;
+}
+
+/* All kernels that reach a function that uses extern shared memory have it at one address; sets
+ * with a common kernel are united. With -g a symbol has one value, so all its users are. */
+static void unite_extern_sets(struct shared_layout *layout)
+{
+    const struct kernel_set *last = NULL; /* many functions have the same */
+    for (size_t i = 0; i < layout->uses_count; i++) {
+        const struct shared_use *use = &layout->uses[i];
+        const struct kernel_set *set = layout->sets.set[use->function->index];
+        uint32_t first = use->variable->is_extern ? first_kernel(layout, use) : NO_KERNEL;
+        if (first == NO_KERNEL)
+            continue;
+        note_kernel(layout, use->variable, first);
+        if (set == last)
+            continue;
+        last = set;
+        shared_add_sections(layout, set);
+        unite_kernels(layout, set, first);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Alignments                                                                                    */
+
+static int by_alignment(const void *a, const void *b)
+{
+    const struct shared_use *first = a, *second = b;
+    if (first->variable->alignment == second->variable->alignment)
+        return 0;
+    return first->variable->alignment > second->variable->alignment ? -1 : 1;
+}
+
+/* The largest first, so that a kernel gets one once. */
+static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
+{
+    link_context *link = layout->link;
+    struct shared_use **uses = ARENA_ARRAY(ARENA, struct shared_use *, layout->uses_count);
+    for (size_t i = 0; i < layout->uses_count; i++)
+        if (layout->uses[i].variable->is_extern)
+            uses[(*count)++] = &layout->uses[i];
+    merge_sort(ARENA, (void **)uses, *count, by_alignment, TIES_FROM_A);
+    return uses;
+}
+
+static void find_extern_alignments(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    struct kernel_holders aligned = {.added = NULL};
+    size_t count = 0;
+    struct shared_use **uses = extern_uses(layout, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct kernel_set *set = layout->sets.set[uses[i]->function->index];
+        if (!set)
+            continue;
+        EACH_KERNEL_THAT_LACKS(id, set, &aligned)
+        layout->extern_alignment[id] = shared_extern_alignment(link, uses[i]->variable);
+        kernel_holders_add(ARENA, &aligned, set, NO_KERNEL);
+    }
+}
+
+/* For a debugger, which looks for it where its section ends, at that one's alignment (observed). */
+static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t kernel)
+{
+    const link_context *link = layout->link;
+    uint64_t alignment = layout->extern_alignment[kernel];
+    uint64_t of_section = shared_section_owner(layout->sets.kernels[kernel])->shared->alignment;
+    bool counts = link_is_for_debugger(link) && link_follows(link, RELEASE_ALIGNS_EXTERN_SHARED);
+    return counts && of_section > alignment ? of_section : alignment;
+}
+
+/* The largest of all kernels of a set, so that no address is off. nvlink 13.1 to 13.5 take that of
+ * the variable which they look at last (docs/newer-objects.md). */
+static void align_sets(struct shared_layout *layout)
+{
+    for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
+        uint64_t *alignment = &layout->set_alignment[representative(layout, id)];
+        if (layout->extern_alignment[id] && *alignment < needed_alignment(layout, id))
+            *alignment = needed_alignment(layout, id);
+    }
+}
+
+/* A section's end is at its alignment where that of extern shared memory counts (observed). */
+static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
+{
+    uint64_t address = layout->extern_address[representative(layout, kernel)];
+    const struct function *owner = shared_section_owner(layout->sets.kernels[kernel]);
+    return link_follows(layout->link, RELEASE_ALIGNS_EXTERN_SHARED)
+               ? align_up(address, owner->shared->alignment)
+               : address;
+}
+
+static void place_extern(struct shared_layout *layout)
+{
+    const struct kernel_sets *sets = &layout->sets;
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        uint32_t set = representative(layout, id);
+        uint64_t *address = &layout->extern_address[set];
+        const struct shared_memory *memory =
+            function_shared_memory(shared_section_owner(sets->kernels[id]));
+        if (!layout->extern_alignment[id])
+            continue;
+        uint64_t end = shared_next_address(layout->link, memory->end, layout->set_alignment[set]);
+        if (end > *address)
+            *address = end;
+    }
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        struct function *kernel = shared_section_owner(sets->kernels[id]);
+        if (!layout->extern_alignment[id])
+            continue;
+        if (kernel->shared->alignment < layout->extern_alignment[id])
+            kernel->shared->alignment = (uint32_t)layout->extern_alignment[id];
+        function_add_shared_memory(layout->link, kernel)->end = end_of(layout, id);
+    }
+}
+
+/* The same symbol can have two addresses: it is a property of the function whose code names it. In
+ * a function that no kernel reaches the address is -1 (observed). */
+static void give_extern_addresses(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    for (size_t i = 0; i < layout->uses_count; i++) {
+        const struct shared_use *use = &layout->uses[i];
+        uint32_t first = use->variable->is_extern ? first_kernel(layout, use) : NO_KERNEL;
+        if (first != NO_KERNEL)
+            function_add_shared_memory(link, use->function)->extern_address =
+                layout->extern_address[representative(layout, first)];
+    }
+    for (size_t i = 0; i < link->shared_variables_count; i++) {
+        struct shared_variable *variable = link->shared_variables[i];
+        if (variable->is_extern && !variable->has_kernel)
+            variable->offset = shared_next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
+        else if (variable->is_extern)
+            variable->offset =
+                layout->extern_address[representative(layout, variable->first_kernel)];
+        if (variable->is_extern)
+            TRACE(TRACE_SHARED_EXTERN_VARIABLE, symbol_name(variable->symbol),
+                  (long long)variable->offset);
+    }
+}
+
+void layout_extern_shared(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    uint32_t count = layout->sets.kernel_count;
+    if (!layout->has_extern)
+        return;
+    TRACE(TRACE_SHARED_EXTERN);
+    layout->parent = ARENA_ARRAY(ARENA, uint32_t, count);
+    layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
+    layout->extern_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
+    layout->set_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
+    layout->members = ARENA_ARRAY(ARENA, struct kernel_set *, count);
+    for (uint32_t id = 0; id < count; id++)
+        layout->parent[id] = id;
+    unite_extern_sets(layout);
+    find_extern_alignments(layout);
+    align_sets(layout);
+    place_extern(layout);
+    for (uint32_t id = 0; id < count; id++)
+        if (layout->extern_alignment[id] && representative(layout, id) == id)
+            TRACE(TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
+    give_extern_addresses(layout);
+}

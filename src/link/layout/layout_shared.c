@@ -1,0 +1,356 @@
+/* Addresses in shared memory.
+ *
+ * Requires: merge, the order of the call graph. Makes: the address of every shared variable, for
+ * each function the address of extern shared memory, size and alignment of every .nv.shared.K.
+ *
+ * A kernel's own variables come in .nv.shared.K. Variables of device functions and of the file come
+ * in .nv_debug.shared and belong to whichever kernels reach a function that uses them: to one
+ * kernel, and it takes the variable over; to several, and they share one address. Variables that no
+ * kernel has in common may overlap. The rules, ties included, were fitted to 200 random programs
+ * and then predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5
+ * kernels). */
+#include "link/layout/layout_shared.h"
+#include "base/scale.h"
+#include "link/model/merge_sort.h"
+#include "link/model/whole_programs.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Who uses what                                                                                 */
+
+static void note_use(struct shared_layout *layout, struct function *function,
+                     struct shared_variable *variable)
+{
+    variable->used = true;
+    link_context *link = layout->link;
+    if (!function->kept || variable->kernel || variable->last_user == function)
+        return;
+    variable->last_user = function;
+    *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
+    *ARENA_APPEND(ARENA, variable, users) = function;
+}
+
+static struct shared_variable *variable_of_entry(const struct section_input *input, uint32_t index)
+{
+    const struct symbol *symbol =
+        input->object->symbols[elf_section_relocation(input->section, index).symbol];
+    return symbol ? symbol->shared : NULL;
+}
+
+/* What a list of relocations says of shared variables. Most name none, nearly all others one. */
+struct list_uses {
+    struct function *function;        /* whose code it is about; NULL: no use */
+    struct shared_variable *variable; /* the first in it */
+    uint32_t rest;                    /* from this entry on there may be others */
+};
+
+/* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
+ * lost does not. */
+static struct function *user_of_list(const struct section_input *input)
+{
+    if (!input->object->has_shared)
+        return NULL;
+    const struct elf_section *target = &input->object->elf.sections[input->section->info];
+    uint32_t index = 0;
+    struct symbol *owner = input_section_kind(target) == INPUT_TEXT
+                               ? input_section_function(input->object, target, &index)
+                               : NULL;
+    return owner && input->object->copies[index] == COPY_USED ? owner->function : NULL;
+}
+
+static struct list_uses uses_in(const struct section_input *input)
+{
+    struct list_uses uses = {.function = NULL};
+    struct function *user = user_of_list(input);
+    uint32_t count = user ? input->section->entry_count : 0;
+    for (; uses.rest < count; uses.rest++) {
+        struct shared_variable *variable = variable_of_entry(input, uses.rest);
+        if (uses.variable && variable && variable != uses.variable)
+            break;
+        if (variable)
+            uses = (struct list_uses){user, variable, uses.rest};
+    }
+    return uses;
+}
+
+struct use_search {
+    const struct section_input *inputs;
+    struct list_uses *found; /* by input */
+};
+
+static void search_uses(void *context, unsigned worker, size_t index)
+{
+    struct use_search *search = context;
+    (void)worker;
+    search->found[index] = uses_in(&search->inputs[index]);
+}
+
+static void note_all_uses(struct shared_layout *layout, struct function *function,
+                          struct shared_variable *variable)
+{
+    for (; variable; variable = variable->replaced)
+        note_use(layout, function, variable);
+}
+
+static void note_list(struct shared_layout *layout, const struct section_input *input,
+                      const struct list_uses *uses)
+{
+    if (!uses->function)
+        return;
+    note_all_uses(layout, uses->function, uses->variable);
+    for (uint32_t i = uses->rest; i < input->section->entry_count; i++)
+        note_all_uses(layout, uses->function, variable_of_entry(input, i));
+}
+
+/* The lists are gone through on several threads, what they say is noted in their order; so many at
+ * a time, for which there is room. */
+static void collect_uses(struct shared_layout *layout)
+{
+    enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
+    link_context *link = layout->link;
+    size_t left = link->shared_variables_count ? link->of_variables_count : 0;
+    size_t room = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
+    struct use_search search = {link->of_variables, ARENA_ARRAY(ARENA, struct list_uses, room)};
+    for (size_t count; left; left -= count) {
+        count = left < room ? left : room;
+        parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
+        for (size_t i = 0; i < count; i++)
+            note_list(layout, &search.inputs[i], &search.found[i]);
+        search.inputs += count;
+    }
+}
+
+/* What the code of a kernel uses itself is its own even where another kernel calls it, but what it
+ * reaches through functions is that one's too (observed with patched call graphs of 2 to 4
+ * kernels). */
+static void find_kernels(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < layout->uses_count; i++)
+        interesting[layout->uses[i].function->index] = true;
+    kernel_sets_find(link, interesting, &layout->sets);
+    kernel_sets_part_kernels(link, interesting, &layout->sets);
+    for (size_t i = 0; i < layout->uses_count; i++) {
+        const struct kernel_set *set = layout->sets.set[layout->uses[i].function->index];
+        if (set)
+            kernel_union_add(ARENA, &layout->uses[i].variable->kernels, set);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Of one kernel or of several                                                                   */
+
+static int by_size(const void *a, const void *b)
+{
+    const struct shared_variable *first = a, *second = b;
+    return first->size == second->size ? 0 : first->size > second->size ? -1 : 1;
+}
+
+/* A kernel that no word of -kernels-used names gets its section when it first needs it: first those
+ * with variables of their own, then those that share some, then those with extern shared memory
+ * (observed in some hundred links with up to 4 such kernels). */
+static void add_section(link_context *link, struct function *kernel)
+{
+    if (!kernel->shared)
+        merge_late_shared(link, kernel);
+}
+
+static void find_special_kernels(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
+        const struct function *kernel = layout->sets.kernels[id];
+        if (!shared_section_owner(kernel)->shared)
+            kernel_set_add(ARENA, &layout->lacking, id);
+        if (object_is_whole_program(kernel->symbol->object))
+            kernel_set_add(ARENA, &layout->whole_programs, id);
+    }
+}
+
+/* Of the kernels that reach a user the newest comes first. Nothing goes through the kernels of each
+ * user, where they all have sections, as mostly, or got them for another. */
+void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
+{
+    uint32_t id = NO_KERNEL;
+    if (layout->complete == kernels)
+        return;
+    layout->complete = kernels;
+    while ((id = kernel_set_previous_of_both(kernels, &layout->lacking, id)) != NO_KERNEL) {
+        kernel_set_remove(&layout->lacking, id);
+        add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
+    }
+}
+
+static void refuse_whole_programs(const struct shared_layout *layout,
+                                  const struct shared_variable *variable)
+{
+    const struct kernel_set *kernels = kernel_union_set(&variable->kernels);
+    uint32_t id = NO_KERNEL;
+    while ((id = kernel_set_previous_of_both(kernels, &layout->whole_programs, id)) != NO_KERNEL)
+        whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
+}
+
+static void distribute(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    merge_sort(ARENA, (void **)link->shared_variables, link->shared_variables_count, by_size,
+               TIES_FROM_B);
+    for (size_t i = 0; i < link->shared_variables_count; i++) {
+        struct shared_variable *variable = link->shared_variables[i];
+        layout->has_extern |= variable->is_extern;
+        if (!variable->used && !variable->is_extern)
+            TRACE(TRACE_SHARED_UNUSED, symbol_name(variable->symbol));
+        if (!variable->used || variable->is_extern)
+            continue;
+        if (link->has_whole_program)
+            refuse_whole_programs(layout, variable);
+        uint32_t kernel = kernel_set_only(kernel_union_set(&variable->kernels));
+        if (kernel == NO_KERNEL) {
+            shared_add_to_group(layout, variable);
+            continue;
+        }
+        variable->kernel = shared_section_owner(layout->sets.kernels[kernel]);
+        TRACE(TRACE_SHARED_OF_ONE, symbol_name(variable->symbol), variable->kernel->index + 1);
+        add_section(link, variable->kernel);
+        shared_add_own(link, variable->kernel, variable);
+    }
+}
+
+/* Address 0 can be kept unused (observed: the first byte is, whatever the alignment of what comes
+ * first). */
+uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment)
+{
+    return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
+}
+
+void shared_place(link_context *link, struct shared_variable *variable, uint64_t offset)
+{
+    TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
+    variable->offset = offset;
+    variable->symbol->shared = variable;
+    variable->symbol->value = offset;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Kernels                                                                                       */
+
+static int by_alignment_then_small(const void *a, const void *b)
+{
+    const struct shared_variable *first = a, *second = b;
+    if (first->alignment != second->alignment)
+        return first->alignment > second->alignment ? -1 : 1;
+    return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
+}
+
+static void trace_entry(link_context *link, const struct function *kernel)
+{
+    const char *name = symbol_name(kernel->symbol);
+    const struct shared_memory *memory = function_shared_memory(kernel);
+    if (link->shared_variables_count && !memory->end)
+        TRACE(TRACE_SHARED_NOT_REACHED, name);
+    if (memory->variables_count)
+        TRACE(TRACE_SHARED_ENTRY, name);
+    if (memory->placed_alignment)
+        TRACE(TRACE_SHARED_PLACED, name);
+}
+
+/* A kernel's own variables follow the last grouped variable that it uses. */
+static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
+{
+    trace_entry(link, kernel);
+    struct shared_memory *memory = kernel->shared_memory;
+    struct output_section *section = kernel->shared;
+    section->alignment = alignment;
+    if (!memory)
+        return;
+    if (memory->placed_alignment > alignment)
+        section->alignment = memory->placed_alignment;
+    merge_sort(ARENA, (void **)memory->variables, memory->variables_count, by_alignment_then_small,
+               TIES_FROM_A);
+    for (size_t i = 0; i < memory->variables_count; i++) {
+        struct shared_variable *variable = memory->variables[i];
+        if (variable->is_placed) {
+            shared_place(link, variable, variable->offset);
+            continue;
+        }
+        shared_place(link, variable, shared_next_address(link, memory->end, variable->alignment));
+        memory->end = add_sizes(variable->offset, variable->size);
+        if (variable->alignment > section->alignment)
+            section->alignment = variable->alignment;
+    }
+}
+
+/* From sm_100 on the variables stand behind a part of the system's own, but in the Mercury view. */
+static void shift_reserved(link_context *link, struct output_section *section)
+{
+    if (!output_twin(section))
+        return;
+    output_twin(section)->size = section->size;
+    output_twin(section)->alignment = section->alignment;
+    section->size += MERCURY_RESERVED_PART;
+    for (size_t i = 0; i < section->rare->reserved_count; i++) {
+        struct symbol *symbol = section->rare->reserved[i]->symbol;
+        symbol->value += MERCURY_RESERVED_PART;
+        TRACE(TRACE_SHARED_SHIFTED, symbol_name(symbol), (unsigned long long)symbol->value);
+    }
+}
+
+/* Reserved variables stand in the order of a kernel's own, used or not (observed with up to three
+ * of them in two patched objects). */
+static void place_reserved(link_context *link, struct output_section *section)
+{
+    TRACE(TRACE_SHARED_RESERVED);
+    struct rare_section *rare = section->rare;
+    merge_sort(ARENA, (void **)rare->reserved, rare->reserved_count, by_alignment_then_small,
+               TIES_FROM_A);
+    for (size_t i = 0; i < rare->reserved_count; i++) {
+        const struct shared_variable *variable = rare->reserved[i];
+        uint64_t offset = align_up(section->size, variable->alignment);
+        section->size = add_sizes(offset, variable->size);
+        if (variable->alignment > section->alignment)
+            section->alignment = variable->alignment;
+        variable->symbol->value = offset;
+        TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
+    }
+    shift_reserved(link, section);
+}
+
+static void place_all_reserved(link_context *link)
+{
+    for (size_t i = 0; i < link->output.reserved_count; i++)
+        place_reserved(link, link->output.reserved[i]);
+}
+
+/* What every kernel's section is aligned to at least, once variables are grouped. */
+static uint64_t common_alignment(const struct shared_layout *layout)
+{
+    const link_context *link = layout->link;
+    uint64_t alignment = layout->groups_count ? link->shared_file_alignment : 1;
+    if (!layout->groups_count || !link_follows(link, RELEASE_ALIGNS_EXTERN_SHARED))
+        return alignment;
+    for (size_t i = 0; i < link->shared_variables_count; i++) {
+        const struct shared_variable *variable = link->shared_variables[i];
+        if (variable->is_extern && alignment < shared_extern_alignment(link, variable))
+            alignment = shared_extern_alignment(link, variable);
+    }
+    return alignment;
+}
+
+void layout_shared(link_context *link)
+{
+    struct shared_layout layout = {.link = link};
+    collect_uses(&layout);
+    find_kernels(&layout);
+    find_special_kernels(&layout);
+    distribute(&layout);
+    shared_place_groups(&layout);
+    layout.common_alignment = common_alignment(&layout);
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (shared_owns_section(link->functions[i]))
+            place_own(link, link->functions[i], layout.common_alignment);
+    layout_extern_shared(&layout);
+    shared_size_sections(&layout);
+    place_all_reserved(link);
+    link->shared_users = layout.sets;
+    shared_name_variables(&layout);
+}

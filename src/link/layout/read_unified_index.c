@@ -1,0 +1,24 @@
+/* The index file of unified tables.
+ *
+ * Requires: options. Makes: unified_index. The first pass: nvlink refuses such a file before it
+ * opens an input. */
+#include "link/model/link_context.h"
+#include "link/model/unified.h"
+
+void read_unified_index(link_context *link)
+{
+    struct bytes file = {link->options.unified_index, link->options.unified_index_size};
+    if (!file.data)
+        return;
+    switch (unified_index_open(&link->unified_index, file)) {
+    case UNIFIED_INDEX_SOUND:
+        trace_unified_index(link);
+        break;
+    case UNIFIED_INDEX_MAGIC:
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNIFIED_INDEX_MAGIC, NULL, NULL);
+        break;
+    case UNIFIED_INDEX_SIZE:
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNIFIED_INDEX_SIZE, NULL, NULL);
+        break;
+    }
+}

@@ -1,0 +1,145 @@
+/* What an output that is linked again needs instead of places.
+ *
+ * Requires: merge. Makes: which sections go because they are empty, the order of symbols that a
+ * final link depends on. Everything else that it computes (places in shared and constant memory,
+ * texture slots, what kernels need of what they reach) depends on all objects of the program, so
+ * it is left to that link: sections, symbols, attributes and relocations stay as the inputs have
+ * them. nvlink 13.0.88 computes some of it already here, and loses it (docs/quirks.md). */
+#include <string.h>
+
+#include "link/merge/merge.h"
+#include "link/model/link_context.h"
+
+/* A kernel's shared memory leaves its name. */
+static void drop_empty_shared(link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct output_section *shared = link->functions[i]->shared;
+        if (shared && shared->size == 0 &&
+            !function_shared_memory(link->functions[i])->placed_alignment)
+            shared->dropped = true;
+    }
+}
+
+/* What `-v` tells of a kernel is its own. */
+static void own_needs(link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *function = link->functions[i];
+        function->needed_registers = function->register_count;
+        function->needed_barriers =
+            (uint16_t)function_inherited(function, INHERITED_BARRIERS)->total;
+    }
+}
+
+static bool is_alias(const struct symbol *symbol)
+{
+    return symbol->function && symbol->function->alias_of;
+}
+
+/* The aliases among the local symbols go to their end, weak ones to the end of the globals, where a
+ * function that was first met as undefined may be. */
+static void put_local_aliases_last(link_context *link)
+{
+    struct output *output = &link->output;
+    size_t count = 0;
+    struct symbol **aliases = ARENA_ARRAY(ARENA, struct symbol *, output->local_symbols_count);
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        if (is_alias(output->local_symbols[i]))
+            aliases[count++] = output->local_symbols[i];
+    output_take_out(output, is_alias);
+    for (size_t i = 0; i < count; i++)
+        if (aliases[i]->binding == STB_LOCAL)
+            output_add_local_symbol(link, aliases[i]);
+        else
+            *ARENA_APPEND(ARENA, output, globals) = aliases[i];
+}
+
+/* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of
+ * code for the function and the others for second names (observed with aliases that an earlier
+ * object refers to). */
+static void put_aliases_last(link_context *link)
+{
+    struct output *output = &link->output;
+    put_local_aliases_last(link);
+    size_t count = 0, all = output->globals_count;
+    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, all);
+    if (all)
+        memcpy(symbols, output->globals, all * sizeof(struct symbol *));
+    for (size_t i = 0; i < all; i++)
+        if (!is_alias(symbols[i]))
+            output->globals[count++] = symbols[i];
+    for (size_t i = 0; i < all; i++)
+        if (is_alias(symbols[i]))
+            output->globals[count++] = symbols[i];
+}
+
+static struct linked_name *numbered(link_context *link, struct linked_name *name, uint32_t number)
+{
+    const char *text = linked_name_text(link, name);
+    return link_intern(link, arena_format(ARENA, "%s#%u", text, (unsigned)number));
+}
+
+/* No two lists of attributes or relocations have one name. From sm_100 on nvlink 13.0.88 finds
+ * those of a static function by name: of two such functions in one object one had the other's
+ * attributes or relocations in the output, or the link never ended (observed with its own -r
+ * outputs, too). Where these names differ, and only these, the output is right; no compiler makes a
+ * name with this character. */
+static void tell_lists_apart(link_context *link)
+{
+    for (size_t i = 0; link_has_mercury(link) && i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        bool is_list =
+            section->content == CONTENT_RECORDS || section->content == CONTENT_RELOCATIONS;
+        if (section->view != VIEW_NATIVE || !is_list)
+            continue;
+        if (!section->name->section)
+            section->name->section = section;
+        if (section->name->section == section)
+            continue;
+        struct other_view *other = output_add_other_view(link, section);
+        section->name = numbered(link, section->name, section->creation);
+        other->merged_name = numbered(link, other->merged_name, section->creation);
+        if (output_twin(section))
+            output_twin(section)->name =
+                numbered(link, output_twin(section)->name, section->creation);
+    }
+}
+
+static bool is_kept_shared(const struct symbol *symbol)
+{
+    return symbol->is_kept_shared;
+}
+
+static void take_out_shared(struct output *output)
+{
+    output_take_out(output, is_kept_shared);
+    size_t count = 0;
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (!output->globals[i]->is_kept_shared)
+            output->globals[count++] = output->globals[i];
+    output->globals_count = count;
+}
+
+/* Places of shared variables of equal size depend on the order in which a final link reads them, so
+ * that it must be that of a direct link. A symbol table has its local symbols first, which would
+ * tear the objects' variables apart; therefore all of them stand among the local ones, of whatever
+ * binding. nvlink 13.0.88 reads that, and writes such tables itself (format.md, section 4: weak
+ * symbols, and GLOBAL ones whose name was first met as weak). */
+static void put_shared_in_reading_order(link_context *link)
+{
+    take_out_shared(&link->output);
+    for (size_t i = 0; i < link->kept_shared_count; i++)
+        output_add_local_symbol(link, link->kept_shared[i]);
+}
+
+void relocatable(link_context *link)
+{
+    layout_global(link); /* only common symbols that a definition of zeros met; the others wait */
+    put_aliases_last(link);
+    put_shared_in_reading_order(link);
+    tell_lists_apart(link);
+    layout_constant_drop_empty(link);
+    drop_empty_shared(link);
+    own_needs(link);
+}

@@ -1,0 +1,373 @@
+/* User constants are laid out anew when their bank overflows, or when some of them go.
+ *
+ * Requires: merge. Mutates: when .nv.constant3 is larger than a bank can be, its variables are
+ * packed one by one, without what stood between them and without copies that lost, if that fits;
+ * else only the bank's size changes, to the one that limits reports. With --remove-unused-constants
+ * what nothing refers to goes first; of a bank that is not too large what stays keeps its order.
+ *
+ * nvlink 13.0.88 does not ask how a variable is aligned: the address is a multiple of its size, of
+ * 8 from 8 bytes on. The variables are those of the global list by that alignment, the largest
+ * first, each time the smallest first, then all others, the smallest first; ties are those of
+ * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16
+ * bytes and arrays that code reads as such can so come to addresses that it cannot read
+ * (docs/quirks.md): here a variable gets the next address that it can be read at. Variables are
+ * never merged: the host writes them. */
+#include <stdlib.h>
+
+#include "link/layout/constant_blocks.h"
+#include "link/model/merge_sort.h"
+
+enum { LARGEST_NATURAL = 8 }; /* alignment that nvlink gives */
+
+/* A definition in the bank; of copies that lost, only where it was. */
+struct variable {
+    struct symbol *symbol; /* NULL: lost */
+    struct input_object *object;
+    uint32_t section;
+    uint64_t input_offset;
+    uint64_t size;
+    uint64_t offset; /* in the new bank */
+};
+
+struct repacking {
+    link_context *link;
+    struct output_section *bank;
+    bool overflows; /* else variables that nothing refers to go, and the others keep their order */
+    GROWING_ARRAY(struct variable *, variables); /* in the order of the output's symbols */
+    GROWING_ARRAY(struct variable *, placed);    /* with the lost ones, by their old places */
+    GROWING_ARRAY(struct symbol *, unused);      /* their variables are lost */
+    struct moved_variable *moved;                /* by place in `placed` */
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* The variables                                                                                 */
+
+static struct variable *new_variable(link_context *link, struct input_object *object,
+                                     uint32_t index)
+{
+    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
+    struct variable *variable = ARENA_NEW(ARENA, struct variable);
+    *variable = (struct variable){.object = object,
+                                  .section = input.section,
+                                  .input_offset = input.value,
+                                  .size = input.size};
+    return variable;
+}
+
+static void add_defined(struct repacking *state, struct symbol *symbol)
+{
+    link_context *link = state->link;
+    if (!symbol || symbol->section != state->bank || symbol->dropped || symbol->name_only)
+        return;
+    struct variable *variable = new_variable(link, symbol->object, symbol->input_index);
+    *ARENA_APPEND(ARENA, state, placed) = variable;
+    if (constant_is_unused(link, symbol)) {
+        *ARENA_APPEND(ARENA, state, unused) = symbol;
+        return;
+    }
+    variable->symbol = symbol;
+    *ARENA_APPEND(ARENA, state, variables) = variable;
+}
+
+static bool is_in_bank(const struct repacking *state, const struct input_object *object,
+                       uint32_t section)
+{
+    return section < object->elf.section_count &&
+           object->contributions[section].section == state->bank;
+}
+
+static void add_lost(struct repacking *state, struct input_object *object)
+{
+    link_context *link = state->link;
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        const struct symbol *symbol = object->symbols[i];
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (symbol && (symbol->object != object || symbol->input_index != i) &&
+            is_in_bank(state, object, input.section))
+            *ARENA_APPEND(ARENA, state, placed) = new_variable(link, object, i);
+    }
+}
+
+static int by_input_place(const void *a, const void *b)
+{
+    const struct variable *first = *(struct variable *const *)a;
+    const struct variable *second = *(struct variable *const *)b;
+    if (first->object != second->object)
+        return first->object->position < second->object->position ? -1 : 1;
+    if (first->section != second->section)
+        return first->section < second->section ? -1 : 1;
+    if (first->input_offset != second->input_offset)
+        return first->input_offset < second->input_offset ? -1 : 1;
+    return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
+}
+
+static void collect(struct repacking *state)
+{
+    const struct output *output = &state->link->output;
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        add_defined(state, output->local_symbols[i]);
+    for (size_t i = 0; i < output->globals_count; i++)
+        add_defined(state, output->globals[i]);
+    for (size_t i = 0; i < state->link->objects_count; i++)
+        add_lost(state, state->link->objects[i]);
+    if (state->placed_count)
+        qsort(state->placed, state->placed_count, sizeof(struct variable *), by_input_place);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Addresses                                                                                     */
+
+static uint64_t natural_alignment(const struct variable *variable)
+{
+    return variable->size < LARGEST_NATURAL ? variable->size : LARGEST_NATURAL;
+}
+
+/* nvlink knows it of variables of the global list only: the others come last. */
+static uint64_t known_alignment(const struct variable *variable)
+{
+    return variable->symbol->list == LIST_GLOBAL ? natural_alignment(variable) : 0;
+}
+
+static int by_known_alignment_then_small(const void *a, const void *b)
+{
+    const struct variable *first = a, *second = b;
+    uint64_t alignment = known_alignment(first), other = known_alignment(second);
+    if (alignment != other)
+        return alignment > other ? -1 : 1;
+    return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
+}
+
+static uint64_t largest_access(const struct variable *variable)
+{
+    return constant_largest_access(&variable->object->elf.sections[variable->section],
+                                   variable->input_offset, variable->size);
+}
+
+/* Where the variables begin: with the option for shared memory nvlink leaves room here, too. */
+static uint64_t first_address(const struct repacking *state)
+{
+    return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
+}
+
+/* The end of nvlink's layout. */
+static uint64_t natural_end(const struct repacking *state)
+{
+    uint64_t end = first_address(state);
+    for (size_t i = 0; i < state->variables_count; i++) {
+        const struct variable *variable = state->variables[i];
+        end = add_sizes(align_up(end, natural_alignment(variable)), variable->size);
+    }
+    return end;
+}
+
+/* As nvlink does it, but where the variable could not be read. */
+static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
+{
+    uint64_t access = largest_access(variable), known = known_alignment(variable);
+    uint64_t natural = align_up(end, natural_alignment(variable));
+    uint64_t offset = align_up(natural, access);
+    if (offset != natural && access > *alignment)
+        *alignment = access;
+    if (known > *alignment)
+        *alignment = known;
+    return offset;
+}
+
+static uint64_t place_in_order(const struct variable *variable, uint64_t end, uint64_t *alignment)
+{
+    uint64_t access = largest_access(variable);
+    if (access > *alignment)
+        *alignment = access;
+    return align_up(end, access);
+}
+
+/* The new bank's size; nothing of the link changes yet. */
+static uint64_t place_all(struct repacking *state, uint64_t *alignment)
+{
+    uint64_t end = first_address(state);
+    *alignment = 1;
+    for (size_t i = 0; i < state->variables_count; i++) {
+        struct variable *variable = state->variables[i];
+        variable->offset = state->overflows ? place_packed(variable, end, alignment)
+                                            : place_in_order(variable, end, alignment);
+        end = add_sizes(variable->offset, variable->size);
+    }
+    return end;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* What stands in the way                                                                        */
+
+static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t to)
+{
+    while (from < to && (!section->data || !section->data[from]))
+        from++;
+    return from >= to;
+}
+
+/* Lays one input section's variables out over its bytes. False when two share bytes, or when bytes
+ * would be lost that no variable has. */
+static bool split_section(struct repacking *state, size_t first, size_t count)
+{
+    link_context *link = state->link;
+    struct input_object *object = state->placed[first]->object;
+    const struct elf_section *section = &object->elf.sections[state->placed[first]->section];
+    uint64_t end = 0;
+    for (size_t i = first; i < first + count; i++) {
+        const struct variable *variable = state->placed[i];
+        if (variable->input_offset < end ||
+            add_sizes(variable->input_offset, variable->size) > section->size ||
+            !is_zero(section, end, variable->input_offset))
+            return false;
+        end = variable->input_offset + variable->size;
+        state->moved[i] = (struct moved_variable){variable->input_offset, variable->size,
+                                                  variable->offset, !variable->symbol};
+    }
+    contribution_move(ARENA, object, section->index, &state->moved[first], count);
+    if (output_twin(state->bank))
+        contribution_move(ARENA, object, object->other_view[section->index], &state->moved[first],
+                          count);
+    return is_zero(section, end, section->size);
+}
+
+static bool split_sections(struct repacking *state)
+{
+    link_context *link = state->link;
+    size_t count = state->placed_count;
+    state->moved = ARENA_ARRAY(ARENA, struct moved_variable, count);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count; end++)
+            if (state->placed[end]->object != state->placed[first]->object ||
+                state->placed[end]->section != state->placed[first]->section)
+                break;
+        if (!split_section(state, first, end - first))
+            return false;
+    }
+    return true;
+}
+
+/* Bytes of sections without variables have no place. */
+static bool covers_chunks(const struct output_section *bank)
+{
+    for (size_t i = 0; i < bank->chunks_count; i++) {
+        const struct chunk *chunk = &bank->chunks[i];
+        const struct elf_section *section = chunk->input;
+        if (!contribution_is_moved(chunk->object, chunk->input->index) &&
+            !is_zero(section, 0, section->size))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the entry's place moves or goes with a variable, and its symbol is no section that was
+ * split. The compilers' always are. */
+static bool can_follow(const struct repacking *state, const struct input_object *object,
+                       const struct elf_section *relocations, const struct elf_relocation *entry)
+{
+    link_context *link = state->link;
+    if (is_in_bank(state, object, relocations->info) &&
+        !contribution_piece(object, relocations->info, entry->offset)) {
+        TRACE(TRACE_CONSTANT_NAMELESS, relocations->info, (unsigned long long)entry->offset);
+        return false;
+    }
+    if (object->symbols[entry->symbol])
+        return true;
+    struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
+    return symbol.type != STT_SECTION || !is_in_bank(state, object, symbol.section);
+}
+
+static bool all_can_follow(const struct repacking *state)
+{
+    for (size_t o = 0; o < state->link->objects_count; o++) {
+        const struct input_object *object = state->link->objects[o];
+        for (uint32_t i = 1; i < object->elf.section_count; i++) {
+            const struct elf_section *section = &object->elf.sections[i];
+            if (input_section_kind(section) != INPUT_RELOCATIONS)
+                continue;
+            for (uint32_t e = 0; e < section->entry_count; e++) {
+                struct elf_relocation entry = elf_section_relocation(section, e);
+                if (!can_follow(state, object, section, &entry))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The new bank                                                                                  */
+
+static void move_all(const struct repacking *state, uint64_t size, uint64_t alignment)
+{
+    link_context *link = state->link;
+    struct output_section *bank = state->bank;
+    uint8_t *content = ARENA_ARRAY(ARENA, uint8_t, size);
+    for (size_t i = 0; i < state->variables_count; i++) {
+        const struct variable *variable = state->variables[i];
+        const uint8_t *bytes = variable->object->elf.sections[variable->section].data;
+        if (bytes && variable->size)
+            memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
+        variable->symbol->value = variable->offset;
+        TRACE(variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
+              symbol_name(variable->symbol), (unsigned long long)variable->offset);
+    }
+    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = output_twin(bank)) {
+        output_replace(link, bank, (struct bytes){content, size});
+        bank->alignment = alignment;
+    }
+}
+
+static void sort_variables(struct repacking *state)
+{
+    link_context *link = state->link;
+    if (state->overflows)
+        merge_sort(ARENA, (void **)state->variables, state->variables_count,
+                   by_known_alignment_then_small, TIES_FROM_A);
+    else if (state->variables_count)
+        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_place);
+}
+
+/* The bank stays as it is. */
+static void keep_together(struct repacking *state)
+{
+    for (size_t i = 0; i < state->placed_count; i++) {
+        struct input_object *object = state->placed[i]->object;
+        uint32_t section = state->placed[i]->section;
+        contribution_stay(object, section);
+        if (output_twin(state->bank))
+            contribution_stay(object, object->other_view[section]);
+    }
+}
+
+static void pack(struct repacking *state)
+{
+    uint64_t alignment = 1, size = place_all(state, &alignment);
+    bool fits = size <= CONSTANT_BANK_LIMIT && split_sections(state) &&
+                covers_chunks(state->bank) && all_can_follow(state);
+    if (!fits) {
+        keep_together(state);
+        return;
+    }
+    move_all(state, size, alignment);
+    for (size_t i = 0; i < state->unused_count; i++)
+        constant_remove(state->link, state->unused[i]);
+}
+
+void repack(link_context *link)
+{
+    struct repacking state = {.link = link, .bank = output_find(link, ".nv.constant3")};
+    state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
+    if (!state.bank || (!state.overflows && !link->has_unused_constants))
+        return;
+    collect(&state);
+    if (!state.overflows && !state.unused_count)
+        return;
+    TRACE(TRACE_CONSTANT_SPACE, section_name(link, state.bank),
+          (unsigned long long)state.bank->size);
+    sort_variables(&state);
+    uint64_t end = natural_end(&state);
+    if (state.overflows && end > CONSTANT_BANK_LIMIT)
+        state.bank->size = end;
+    else
+        pack(&state);
+}

@@ -1,0 +1,245 @@
+/* Shared variables of several kernels: those that no kernel has in common are at one address. Part
+ * of layout_shared.
+ *
+ * Which group a variable goes to, the first that fits, was fitted together with the rest of
+ * layout_shared.c. Looking at each group for each variable takes quadratic time: 39 seconds for
+ * 16,000 functions that one kernel calls, and each of them another. So what stood in the way once
+ * is remembered. */
+#include "link/layout/layout_shared.h"
+
+/* Kernels of earlier searches, which are in the way of later ones mostly: those that are most often
+ * come to stand first. */
+enum { MOST_RECENT = 8 };
+
+struct group_search {
+    struct kernel_set *taken; /* by kernel number: numbers of groups found to have it */
+    uint64_t *words;          /* room for a set of kernels */
+    uint32_t recent[MOST_RECENT];
+    size_t recent_count;
+};
+
+/* Kernels of a variable that are in all groups looked at so far; of thousands the last ones. */
+enum { MOST_BLOCKERS = 2 * MOST_RECENT };
+
+struct blockers {
+    uint32_t kernels[MOST_BLOCKERS];
+    const struct kernel_set *taken[MOST_BLOCKERS];
+    size_t count; /* also of those that had no place any more */
+};
+
+static size_t known_blockers(const struct blockers *blockers)
+{
+    return blockers->count < MOST_BLOCKERS ? blockers->count : (size_t)MOST_BLOCKERS;
+}
+
+static void add_blocker(const struct group_search *search, struct blockers *blockers,
+                        uint32_t kernel)
+{
+    size_t place = blockers->count++ % MOST_BLOCKERS;
+    blockers->kernels[place] = kernel;
+    blockers->taken[place] = &search->taken[kernel];
+}
+
+static void add_recent_blockers(struct group_search *search, const struct kernel_set *kernels,
+                                struct blockers *blockers)
+{
+    for (size_t i = 0; i < search->recent_count; i++) {
+        uint32_t kernel = search->recent[i], before = i ? i - 1 : 0;
+        if (!kernel_set_has(kernels, kernel))
+            continue;
+        add_blocker(search, blockers, kernel);
+        search->recent[i] = search->recent[before];
+        search->recent[before] = kernel;
+    }
+}
+
+static void note_recent(struct group_search *search, uint32_t kernel)
+{
+    for (size_t i = 0; i < search->recent_count; i++)
+        if (search->recent[i] == kernel)
+            return;
+    if (search->recent_count < MOST_RECENT)
+        search->recent_count++;
+    search->recent[search->recent_count - 1] = kernel;
+}
+
+static const struct kernel_set *kernels_of_group(const struct shared_layout *layout, uint32_t group)
+{
+    return kernel_union_set(&layout->groups[group].kernels);
+}
+
+static bool is_known_blocker_in(struct shared_layout *layout, const struct blockers *blockers,
+                                uint32_t group)
+{
+    link_context *link = layout->link;
+    for (size_t i = 0; i < known_blockers(blockers); i++) {
+        uint32_t kernel = blockers->kernels[i];
+        if (!kernel_set_has(kernels_of_group(layout, group), kernel))
+            continue;
+        kernel_set_add(ARENA, &layout->search->taken[kernel], group);
+        return true;
+    }
+    return false;
+}
+
+/* Of the kernels in common one that is in as many groups from this one on as any: where thousands
+ * are, as of functions that each call the next, each group can have another that is last or first,
+ * and one of them is in all. */
+static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
+                                    const struct kernel_set *kernels)
+{
+    link_context *link = layout->link;
+    uint32_t kernel = NO_KERNEL, end = group;
+    uint64_t *words = layout->search->words;
+    struct kernel_set common = kernel_sets_common(words, kernels, kernels_of_group(layout, group));
+    while (common.count) {
+        kernel = kernel_set_previous(&common, NO_KERNEL);
+        if (++end == layout->groups_count)
+            break;
+        common = kernel_sets_common(words, &common, kernels_of_group(layout, end));
+    }
+    for (uint32_t i = group; i < end; i++)
+        kernel_set_add(ARENA, &layout->search->taken[kernel], i);
+    return kernel;
+}
+
+/* Whether the group has a kernel in common with the variable. */
+static bool is_blocked(struct shared_layout *layout, struct blockers *blockers,
+                       const struct kernel_set *kernels, uint32_t group)
+{
+    struct group_search *search = layout->search;
+    if (is_known_blocker_in(layout, blockers, group))
+        return true;
+    uint32_t kernel =
+        kernel_set_previous_of_both(kernels_of_group(layout, group), kernels, NO_KERNEL);
+    if (kernel != NO_KERNEL && !kernel_set_has(&search->taken[kernel], group))
+        kernel = find_lasting_kernel(layout, group, kernels);
+    if (kernel == NO_KERNEL)
+        return false;
+    add_blocker(search, blockers, kernel);
+    note_recent(search, kernel);
+    return true;
+}
+
+/* A group that has a kernel keeps it, so nothing is looked at twice that was found. */
+static uint32_t first_fitting_group(struct shared_layout *layout, const struct kernel_set *kernels)
+{
+    struct blockers blockers = {.count = 0};
+    add_recent_blockers(layout->search, kernels, &blockers);
+    uint32_t group = kernel_sets_next_in_none(blockers.taken, known_blockers(&blockers), 0);
+    while (group < layout->groups_count && is_blocked(layout, &blockers, kernels, group))
+        group = kernel_sets_next_in_none(blockers.taken, known_blockers(&blockers), group + 1);
+    return group;
+}
+
+static struct group_search *new_search(const struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    uint32_t count = layout->sets.kernel_count;
+    struct group_search *search = ARENA_NEW(ARENA, struct group_search);
+    search->taken = ARENA_ARRAY(ARENA, struct kernel_set, count);
+    search->words = ARENA_ARRAY(ARENA, uint64_t, count / 64 + 1);
+    return search;
+}
+
+/* Each group has a byte at least, and some kernel that has variables in the last one has all of
+ * them in its memory: of more than 0x39000 bytes that is none on any target. Damaged objects could
+ * have us make many more. */
+static bool has_too_many_groups(struct shared_layout *layout)
+{
+    enum { MOST_GROUPS = 1 << 18 };
+    if (layout->groups_count == MOST_GROUPS && !layout->has_too_many_groups) {
+        diagnostic_report(&layout->link->diagnostics, DIAGNOSTIC_SHARED_COUNT, NULL, NULL,
+                          (unsigned)MOST_GROUPS);
+        layout->has_too_many_groups = true;
+    }
+    return layout->has_too_many_groups;
+}
+
+static struct shared_group *group_for(struct shared_layout *layout,
+                                      const struct kernel_set *kernels)
+{
+    link_context *link = layout->link;
+    if (has_too_many_groups(layout))
+        return &layout->groups[0];
+    if (!layout->search)
+        layout->search = new_search(layout);
+    uint32_t group = first_fitting_group(layout, kernels);
+    return group < layout->groups_count ? &layout->groups[group]
+                                        : ARENA_APPEND(ARENA, layout, groups);
+}
+
+void shared_add_to_group(struct shared_layout *layout, struct shared_variable *variable)
+{
+    link_context *link = layout->link;
+    const struct kernel_set *kernels = kernel_union_set(&variable->kernels);
+    struct shared_group *group = group_for(layout, kernels);
+    TRACE(TRACE_SHARED_GROUP, (size_t)(group - layout->groups));
+    kernel_union_add(ARENA, &group->kernels, kernels);
+    if (variable->size > group->size)
+        group->size = variable->size;
+    if (variable->alignment > group->alignment)
+        group->alignment = variable->alignment;
+    *ARENA_APPEND(ARENA, group, members) = variable;
+}
+
+static void add_sections_of_users(struct shared_layout *layout,
+                                  const struct shared_variable *variable)
+{
+    for (size_t i = 0; layout->lacking.count && i < variable->users_count; i++) {
+        const struct kernel_set *set = layout->sets.set[variable->users[i]->index];
+        if (set)
+            shared_add_sections(layout, set);
+    }
+}
+
+static void place_members(struct shared_layout *layout, const struct shared_group *group)
+{
+    for (size_t i = 0; i < group->members_count; i++) {
+        shared_place(layout->link, group->members[i], group->offset);
+        add_sections_of_users(layout, group->members[i]);
+    }
+}
+
+static void end_behind(const struct shared_layout *layout, const struct shared_variable *variable,
+                       uint32_t kernel)
+{
+    struct function *owner = shared_section_owner(layout->sets.kernels[kernel]);
+    struct shared_memory *memory = function_add_shared_memory(layout->link, owner);
+    uint64_t end = add_sizes(variable->offset, variable->size);
+    if (end > memory->end)
+        memory->end = end;
+}
+
+/* A kernel has one variable in a group at most, and groups lie one behind the other: the last one
+ * that it has a variable in says where its own variables begin. */
+static void find_ends(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    struct kernel_holders ended = {.added = NULL};
+    for (size_t i = layout->groups_count; i-- > 0;) {
+        const struct shared_group *group = &layout->groups[i];
+        for (size_t m = 0; m < group->members_count; m++) {
+            const struct kernel_set *kernels = kernel_union_set(&group->members[m]->kernels);
+            EACH_KERNEL_THAT_LACKS(id, kernels, &ended)
+            end_behind(layout, group->members[m], id);
+            kernel_holders_add(ARENA, &ended, kernels, NO_KERNEL);
+        }
+    }
+}
+
+void shared_place_groups(struct shared_layout *layout)
+{
+    link_context *link = layout->link;
+    uint64_t end = 0;
+    if (layout->groups_count)
+        TRACE(TRACE_SHARED_GLOBAL);
+    for (size_t i = 0; i < layout->groups_count; i++) {
+        struct shared_group *group = &layout->groups[i];
+        group->offset = shared_next_address(link, end, group->alignment);
+        end = add_sizes(group->offset, group->size);
+        place_members(layout, group);
+    }
+    find_ends(layout);
+    layout->groups_end = end;
+}

@@ -1,0 +1,337 @@
+/* Texture, sampler and surface references: their slots in the kernels' bank 0.
+ *
+ * Requires: merge, the order of the call graph. Makes: one table of 4-byte slots for the whole
+ * link, appended to .nv.constant0.K of every kernel that reaches a reference, at the same offset in
+ * each, with one relocation a slot for the driver. A kernel that reaches textures only gets no
+ * relocations for samplers, one that reaches samplers only none for textures, though the room is
+ * there (75 combinations of uses).
+ *
+ * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
+ * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
+#include <stdlib.h>
+
+#include "format/relocation.h"
+#include "link/merge/merge.h"
+#include "link/model/link_context.h"
+#include "link/model/merge_sort.h"
+
+enum { SLOT_SIZE = 4 };
+enum { R_CUDA_TEX_HEADER_INDEX = 6, R_CUDA_SAMP_HEADER_INDEX = 7, R_CUDA_SURF_HEADER_INDEX = 52 };
+enum {
+    R_CUDA_SAMP_HEADER_INDEX_0 = 101,
+    R_MERCURY_TEX_HEADER_INDEX = 0x1000b,
+    R_MERCURY_SAMP_HEADER_INDEX = 0x1000c,
+    R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
+};
+
+void textures_add(link_context *link, struct input_object *object, struct symbol *symbol)
+{
+    object->has_textures = true;
+    if (symbol->is_texture)
+        return;
+    symbol->is_texture = true;
+    *ARENA_APPEND(ARENA, link, textures) = symbol;
+}
+
+/* Every pair is a tie: only the splitting and reversing of the sort acts. */
+static int all_equal(const void *a, const void *b)
+{
+    (void)a;
+    (void)b;
+    return 0;
+}
+
+/* Textures, then samplers, then surfaces, each in descending order of the symbols. */
+static size_t order_slots(link_context *link, struct symbol **slots)
+{
+    size_t count = 0;
+    for (int type = STT_CUDA_TEXTURE; type <= STT_CUDA_SURFACE; type++)
+        for (size_t i = link->textures_count; i-- > 0;)
+            if (link->textures[i]->type == type)
+                slots[count++] = link->textures[i];
+    merge_sort(ARENA, (void **)slots, count, all_equal, TIES_FROM_A);
+    return count;
+}
+
+/* Surfaces are beyond both. */
+struct references {
+    bool beyond_textures;
+    bool beyond_samplers;
+};
+
+static bool are_any(struct references references)
+{
+    return references.beyond_textures || references.beyond_samplers;
+}
+
+/* Only types that ask for the slot make a kernel need the table (observed with each type). */
+static struct references find_references(const struct input_object *object,
+                                         const struct elf_section *relocations)
+{
+    struct references found = {false, false};
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        const struct symbol *symbol = object->symbols[entry.symbol];
+        const struct relocation_type *type = relocation_type_find_native(entry.type);
+        if (!symbol || !symbol->is_texture || !type || type->number >= RELOCATION_MERCURY_BASE ||
+            type->texture != TEXTURE_RESOLVED)
+            continue;
+        found.beyond_textures |= symbol->type != STT_CUDA_TEXTURE;
+        found.beyond_samplers |= symbol->type != STT_CUDA_SAMPLER;
+    }
+    return found;
+}
+
+/* By function index, the functions whose code refers to more than textures, or than samplers. */
+struct users {
+    bool *beyond_textures;
+    bool *beyond_samplers;
+    struct references anywhere; /* also in removed functions */
+};
+
+/* Code of removed functions only counts where the link has one kernel, which then gets the table.
+ * Code of copies that lost never counts. */
+static void find_users(link_context *link, struct users *users)
+{
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct input_object *object = link->objects[i];
+        for (uint32_t s = 1; object->has_textures && s < object->elf.section_count; s++) {
+            const struct elf_section *section = &object->elf.sections[s];
+            uint32_t index = 0;
+            if (input_section_kind(section) != INPUT_RELOCATIONS ||
+                !input_section_function(object, section, &index) ||
+                object->copies[index] != COPY_USED)
+                continue;
+            struct references found = find_references(object, section);
+            users->anywhere.beyond_textures |= found.beyond_textures;
+            users->anywhere.beyond_samplers |= found.beyond_samplers;
+            if (!are_any(found) || !input_function_is_used(object, index))
+                continue;
+            uint32_t function = object->symbols[index]->function->index;
+            users->beyond_textures[function] |= found.beyond_textures;
+            users->beyond_samplers[function] |= found.beyond_samplers;
+        }
+    }
+}
+
+enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
+
+/* Behind the largest bank, at the largest alignment of all (compilers give 4, patched objects had 1
+ * to 4096). Without a kernel behind a bank without parameters from sm_100 on, else at 0. */
+static uint64_t first_slot(const link_context *link)
+{
+    bool has_mercury = link_has_mercury(link);
+    uint64_t largest = has_mercury ? link->target->parameter_base : 0;
+    uint64_t alignment = has_mercury ? MERCURY_SLOTS_ALIGNMENT : SLOT_SIZE;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct output_section *bank = link->functions[i]->parameters;
+        if (bank && bank->size > largest)
+            largest = bank->size;
+        if (bank && bank->alignment > alignment)
+            alignment = bank->alignment;
+    }
+    return align_up(largest, alignment);
+}
+
+/* The native type of samplers is another one where there is a Mercury view (observed). */
+static uint32_t slot_relocation(const link_context *link, const struct symbol *symbol,
+                                enum code_view view)
+{
+    bool native = view == VIEW_NATIVE;
+    uint32_t sampler =
+        link_has_mercury(link) ? R_CUDA_SAMP_HEADER_INDEX_0 : R_CUDA_SAMP_HEADER_INDEX;
+    switch (symbol->type) {
+    case STT_CUDA_TEXTURE:
+        return native ? R_CUDA_TEX_HEADER_INDEX : R_MERCURY_TEX_HEADER_INDEX;
+    case STT_CUDA_SAMPLER:
+        return native ? sampler : R_MERCURY_SAMP_HEADER_INDEX;
+    default:
+        return native ? R_CUDA_SURF_HEADER_INDEX : R_MERCURY_SURF_HEADER_INDEX;
+    }
+}
+
+/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on),
+ * but where all slots are other kernels' parameters: the only kernel that is named, with
+ * --preserve-relocs (three programs). */
+static void tell_banks(link_context *link, struct function *kernel,
+                       const struct output_section *list)
+{
+    if (!output_rare(list)->added_count)
+        return;
+    static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
+    for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
+        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), tail_records) =
+            (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
+}
+
+/* A parameter is a symbol in its kernel's code. */
+static bool is_of_another(const struct function *kernel, const struct symbol *symbol)
+{
+    return symbol->section && symbol->section != kernel->text;
+}
+
+/* All kernels have room for all slots, but other kernels' parameters are nothing to them. */
+static bool is_told(const struct function *kernel, const struct symbol *symbol,
+                    struct references reached)
+{
+    bool is_used = (reached.beyond_textures || symbol->type != STT_CUDA_SAMPLER) &&
+                   (reached.beyond_samplers || symbol->type != STT_CUDA_TEXTURE);
+    return is_used && !is_of_another(kernel, symbol);
+}
+
+/* The relocations stand in descending order of their offsets. */
+static void append_slots(link_context *link, struct function *kernel, struct symbol **slots,
+                         size_t count, struct references reached)
+{
+    struct output_section *bank = kernel->parameters;
+    struct output_section *list = output_slots(link, bank);
+    bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
+    bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
+    for (size_t i = count; i-- > 0;)
+        if (is_told(kernel, slots[i], reached))
+            *ARENA_APPEND(ARENA, output_add_rare(link, list), added) =
+                (struct added_relocation){symbol_rare(slots[i])->texture_slot,
+                                          slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
+    if (!output_twin(bank))
+        return;
+    output_twin(bank)->size = SLOT_SIZE * count;
+    tell_banks(link, kernel, list);
+    for (size_t i = count; i-- > 0;)
+        if (is_told(kernel, slots[i], reached))
+            *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), added) =
+                (struct added_relocation){symbol_rare(slots[i])->texture_slot -
+                                              link->first_texture_slot,
+                                          slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
+}
+
+static bool reaches(const struct kernel_sets *sets, const struct function *kernel)
+{
+    return kernel_sets_number(sets, kernel) != NO_KERNEL;
+}
+
+/* The same on sm_75, 80, 89 and 90: exactly so many link, one more does not. */
+static const struct slot_limit {
+    uint8_t type;
+    uint32_t most;
+    const char *name;
+} SLOT_LIMITS[] = {
+    {STT_CUDA_TEXTURE, 256, "textures"},
+    {STT_CUDA_SAMPLER, 32, "samplers"},
+    {STT_CUDA_SURFACE, 32, "surfaces"},
+};
+
+/* The table holds all references of the link, so they all count for each kernel that has it, but
+ * for other kernels' parameters (observed in 12 links of one to three objects, 18 of one or two
+ * kernels with parameters). */
+uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < link->textures_count; i++)
+        count += link->textures[i]->type == type && !is_of_another(kernel, link->textures[i]);
+    return count;
+}
+
+/* NULL when the kernel can have its slots. */
+static const struct slot_limit *find_broken_limit(const link_context *link,
+                                                  const struct function *kernel)
+{
+    for (size_t i = 0; i < sizeof SLOT_LIMITS / sizeof *SLOT_LIMITS; i++)
+        if (textures_of_kernel(link, kernel, SLOT_LIMITS[i].type) > SLOT_LIMITS[i].most)
+            return &SLOT_LIMITS[i];
+    return NULL;
+}
+
+static void report_limit(link_context *link, const struct function *kernel,
+                         const struct slot_limit *limit)
+{
+    const char *name = symbol_name(kernel->symbol);
+    const char *input = kernel->symbol->object->name;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT, input, name, limit->most,
+                      limit->name, name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_TEXTURE_LIMIT_COUNT, input, name,
+                      textures_of_kernel(link, kernel, limit->type), limit->name);
+}
+
+static int by_code(const void *a, const void *b)
+{
+    const struct function *first = *(const struct function *const *)a;
+    const struct function *second = *(const struct function *const *)b;
+    uint32_t place = first->text ? first->text->creation : 0;
+    uint32_t other = second->text ? second->text->creation : 0;
+    if (place != other)
+        return place < other ? -1 : 1;
+    return first->creation < second->creation ? -1 : first->creation > second->creation;
+}
+
+/* Those with a parameter bank. From sm_100 on banks with slots are made in the order of the code,
+ * also where a kernel was referred to first (observed in 2 of 241 random programs). */
+static struct function **kernels_with_banks(link_context *link, size_t *count)
+{
+    struct function **kernels = ARENA_ARRAY(ARENA, struct function *, link->functions_count);
+    *count = 0;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->parameters)
+            kernels[(*count)++] = link->functions[i];
+    if (link_has_mercury(link) && *count)
+        qsort(kernels, *count, sizeof *kernels, by_code);
+    return kernels;
+}
+
+/* Of the kernels that get slots the newest with too many is named. */
+struct slot_users {
+    bool any;
+    const struct function *newest_broken; /* NULL: no kernel has too many */
+};
+
+static struct slot_users add_slots(link_context *link, const struct users *users,
+                                   struct symbol **slots, size_t slot_count)
+{
+    struct kernel_sets beyond_textures;
+    struct kernel_sets beyond_samplers;
+    kernel_sets_find(link, users->beyond_textures, &beyond_textures);
+    kernel_sets_find(link, users->beyond_samplers, &beyond_samplers);
+    bool only_kernel = link->live_entry_count == 1;
+    struct slot_users found = {.any = false};
+    size_t count = 0;
+    struct function **kernels = kernels_with_banks(link, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct function *kernel = kernels[i];
+        bool is_only_kernel = only_kernel && kernel->kernel;
+        struct references reached = {
+            reaches(&beyond_textures, kernel) ||
+                (is_only_kernel && users->anywhere.beyond_textures),
+            reaches(&beyond_samplers, kernel) ||
+                (is_only_kernel && users->anywhere.beyond_samplers),
+        };
+        if (!are_any(reached))
+            continue;
+        append_slots(link, kernel, slots, slot_count, reached);
+        found.any = true;
+        bool is_newer = !found.newest_broken || kernel->creation > found.newest_broken->creation;
+        if (is_newer && find_broken_limit(link, kernel))
+            found.newest_broken = kernel;
+    }
+    return found;
+}
+
+void textures(link_context *link)
+{
+    if (!link->textures_count)
+        return;
+    struct users users = {ARENA_ARRAY(ARENA, bool, link->functions_count),
+                          ARENA_ARRAY(ARENA, bool, link->functions_count),
+                          {false, false}};
+    find_users(link, &users);
+    struct symbol **slots = ARENA_ARRAY(ARENA, struct symbol *, link->textures_count);
+    size_t count = order_slots(link, slots);
+    uint64_t base = first_slot(link);
+    link->first_texture_slot = (uint32_t)base;
+    for (size_t i = 0; i < count; i++)
+        symbol_add_rare(link, slots[i])->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
+    struct slot_users slot_users = add_slots(link, &users, slots, count);
+    if (slot_users.any && link_has_mercury(link))
+        output_settle_slots(link);
+    if (slot_users.newest_broken)
+        report_limit(link, slot_users.newest_broken,
+                     find_broken_limit(link, slot_users.newest_broken));
+}

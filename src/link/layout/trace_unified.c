@@ -1,0 +1,73 @@
+/* What --trace tells of unified tables; see unified.h.
+ *
+ * Called by the passes that know; makes nothing. */
+#include "link/model/link_context.h"
+#include "link/model/unified.h"
+
+static void tell_id(link_context *link, enum trace_name line, struct unified_id id)
+{
+    TRACE(line, (unsigned long long)id.low, (unsigned long long)id.high);
+}
+
+static void tell_number(link_context *link, enum trace_name line, uint64_t number)
+{
+    TRACE(line, (unsigned long long)number);
+}
+
+void trace_unified_index(link_context *link)
+{
+    static const enum trace_name LINES[] = {TRACE_UNIFIED_INDEX_FUNCTION,
+                                            TRACE_UNIFIED_INDEX_VARIABLE};
+    const struct unified_index *index = &link->unified_index;
+    if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))
+        return;
+    TRACE(TRACE_UNIFIED_INDEX, (unsigned long long)index->count[UNIFIED_FUNCTIONS],
+          (unsigned long long)index->count[UNIFIED_DATA]);
+    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
+        for (uint64_t i = 0; i < index->count[kind]; i++) {
+            struct unified_index_entry entry =
+                unified_index_entry(index, (enum unified_table_kind)kind, i);
+            TRACE(LINES[kind], (unsigned long long)entry.id.low, (unsigned long long)entry.id.high,
+                  (unsigned long long)entry.offset);
+        }
+}
+
+void trace_unified_entry(link_context *link, const struct unified_entry *entry,
+                         enum unified_table_kind kind)
+{
+    const struct symbol *stub = entry->contents ? entry->object->symbols[entry->contents] : NULL;
+    if (kind == UNIFIED_FUNCTIONS) {
+        TRACE(TRACE_UNIFIED_ENTRY_SYMBOL, entry->index);
+        if (stub)
+            TRACE(TRACE_UNIFIED_ENTRY_STUB, symbol_name(stub));
+        TRACE(TRACE_UNIFIED_FUNCTION_ADDED);
+    } else {
+        TRACE(TRACE_UNIFIED_VARIABLE_ADDED);
+    }
+    tell_id(link, TRACE_UNIFIED_ADDED_ID, entry->id);
+    tell_number(link, TRACE_UNIFIED_ADDED_OFFSET, entry->input_offset);
+    TRACE(TRACE_UNIFIED_ADDED_SYMBOL, entry->index);
+}
+
+void trace_unified_place(link_context *link, const struct unified_entry *entry)
+{
+    tell_id(link, TRACE_UNIFIED_PLACE_ID, entry->id);
+    TRACE(TRACE_UNIFIED_PLACE);
+    TRACE(TRACE_UNIFIED_PLACE_SYMBOL, entry->index);
+    tell_number(link, TRACE_UNIFIED_PLACE_OLD, unified_merged_offset(entry));
+    tell_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
+}
+
+/* The records are written by several threads, but the numbers are known before. */
+void trace_unified_symbols(link_context *link)
+{
+    if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))
+        return;
+    for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
+        for (size_t i = 0; i < link->unified[kind].entries_count; i++) {
+            const struct unified_entry *entry = &link->unified[kind].entries[i];
+            tell_id(link, TRACE_UNIFIED_SYMBOL, entry->id);
+            TRACE(TRACE_UNIFIED_SYMBOL_OLD, entry->index);
+            TRACE(TRACE_UNIFIED_SYMBOL_NEW, unified_symbol_index(entry));
+        }
+}

@@ -1,0 +1,199 @@
+/* The slots of the unified function table where code is there in both views.
+ *
+ * Part of the pass unified. nvlink 13.0.88 makes the native form of all slots anew from their
+ * Mercury form: the two instructions of a stub and six that do nothing, and one end for all, of
+ * eight more. The Mercury form loses the ends of the stubs and gains what the native form has.
+ * Observed with stubs of ptxas 13.0.88 for sm_100, 103, 110, 120 and 121 at -O0 to -O3, which come
+ * in two forms. */
+#include "link/merge/merge.h"
+#include "link/model/link_context.h"
+#include "link/model/unified.h"
+
+enum {
+    INSTRUCTION = 16,
+    SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / INSTRUCTION,
+    OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and what must not be reached */
+    CONTROL_AT = 13,      /* of an instruction: how it is scheduled */
+    CONTROL_SIZE = 3,
+    /* Expanded, the first of a stub's own instructions, and what the others have. */
+    EXPANDED_JUMP = 32,
+    EXPANDED_OTHER = 16,
+    EXPANDED_SLOT = 0xa0,
+    /* Mercury code: header, mask of the items that have no bytes, items, the end. */
+    ITEMS_AT = 8,
+    MASK_AT = 12,
+    STUB_ITEMS = 7,
+    END_SIZE = 2,
+    WORD_BITS = 32,
+};
+
+/* How a stub's own instructions are scheduled, and the others; with -g all wait for everything. */
+static const struct scheduling {
+    uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
+} SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
+  SCHEDULING_FOR_DEBUGGER = {{0xde, 0x3f, 0x00}, {0xde, 0x3f, 0x00}};
+static const uint8_t NOTHING[INSTRUCTION] = {0x18, 0x79};
+static const uint8_t END_BRANCH[INSTRUCTION] = {0x47, 0x79, 0xfc, 0x00, 0xfc, 0xff, 0xff, 0xff,
+                                                0xff, 0xff, 0x83, 0x03, 0x00, 0xc0, 0x0f, 0x00};
+static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
+
+/* --------------------------------------------------------------------------------------------- */
+/* Native form                                                                                   */
+
+static void write_native_slot(uint8_t *place, const uint8_t *stub,
+                              const struct scheduling *scheduling)
+{
+    for (size_t i = 0; i < SLOT_INSTRUCTIONS; i++, place += INSTRUCTION) {
+        bool is_own = i < OWN_INSTRUCTIONS;
+        memcpy(place, is_own ? stub + i * INSTRUCTION : NOTHING, INSTRUCTION);
+        memcpy(place + CONTROL_AT, is_own ? scheduling->own : scheduling->nothing, CONTROL_SIZE);
+    }
+}
+
+static void write_native_end(uint8_t *place)
+{
+    memcpy(place, END_BRANCH, INSTRUCTION);
+    for (size_t i = 1; i < SLOT_INSTRUCTIONS; i++)
+        memcpy(place + i * INSTRUCTION, END_NOTHING, INSTRUCTION);
+}
+
+static void write_native(link_context *link, struct output_section *code,
+                         struct unified_entry *const *slots, size_t count)
+{
+    uint64_t size = (count + 1) * (uint64_t)UNIFIED_SLOT_SIZE;
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size);
+    const struct scheduling *scheduling =
+        link->options.debug ? &SCHEDULING_FOR_DEBUGGER : &SCHEDULING;
+    for (size_t i = 0; i < count; i++)
+        write_native_slot(bytes + i * UNIFIED_SLOT_SIZE,
+                          slots[i]->object->elf.sections[slots[i]->input_section].data, scheduling);
+    write_native_end(bytes + count * UNIFIED_SLOT_SIZE);
+    output_replace(link, code, (struct bytes){bytes, size});
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Mercury form                                                                                  */
+
+/* A stub's own items: mask and bytes. */
+struct stub_items {
+    uint32_t mask;
+    struct bytes bytes;
+};
+
+/* The items of what does nothing have no bytes; the last one is the end, for two instructions. */
+static bool read_items(const struct elf_section *code, struct stub_items *items)
+{
+    enum { NOTHING_MASK = 0x3c, OWN_MASK = 3, HEAD_SIZE = MASK_AT + 4 };
+    if (code->size < HEAD_SIZE + END_SIZE || load_u32(code->data + ITEMS_AT) != STUB_ITEMS)
+        return false;
+    items->mask = load_u32(code->data + MASK_AT);
+    items->bytes = (struct bytes){code->data + HEAD_SIZE, code->size - HEAD_SIZE - END_SIZE};
+    const uint8_t *end = items->bytes.data + items->bytes.size;
+    return (items->mask & ~(uint32_t)OWN_MASK) == NOTHING_MASK && end[0] == 0x50 && end[1] == 1;
+}
+
+static const struct elf_section *mercury_code_of(const struct unified_entry *entry)
+{
+    return &entry->object->elf.sections[entry->object->other_view[entry->input_section]];
+}
+
+static bool write_mercury(link_context *link, struct output_section *code,
+                          struct unified_entry *const *slots, size_t count)
+{
+    enum { NOTHING_MASK = 0xfc, END_COUNT = 4 };
+    uint64_t item_count = count * (uint64_t)SLOT_INSTRUCTIONS + 1;
+    uint64_t size = MASK_AT + (item_count + WORD_BITS - 1) / WORD_BITS * 4, at = size;
+    struct stub_items *items = ARENA_ARRAY(ARENA, struct stub_items, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!read_items(mercury_code_of(slots[i]), &items[i])) {
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, slots[i]->object->name,
+                              NULL, slots[i]->object->name, mercury_code_of(slots[i])->name);
+            return false;
+        }
+        size += items[i].bytes.size;
+    }
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size + END_SIZE);
+    memcpy(bytes, mercury_code_of(slots[0])->data, ITEMS_AT);
+    store_u32(bytes + ITEMS_AT, (uint32_t)item_count);
+    for (size_t i = 0; i < count; i++) {
+        bytes[MASK_AT + i] = (uint8_t)(NOTHING_MASK | items[i].mask);
+        memcpy(bytes + at, items[i].bytes.data, items[i].bytes.size);
+        at += items[i].bytes.size;
+    }
+    bytes[size] = 0x50;
+    bytes[size + 1] = END_COUNT;
+    output_replace(link, code, (struct bytes){bytes, size + END_SIZE});
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols and places                                                                            */
+
+uint64_t unified_slot_offset(const struct symbol *stub)
+{
+    struct elf_symbol input = elf_view_symbol(&stub->object->elf, VIEW_NATIVE, stub->input_index);
+    return stub->object->contributions[input.section].offset;
+}
+
+/* nvlink takes the offset of a slot for one in expanded code when it makes the native symbols: they
+ * do not name their slots (observed with up to 14 slots), but the driver expects what nvlink
+ * writes.
+ */
+static uint64_t native_value(uint64_t offset)
+{
+    uint64_t slot = offset / EXPANDED_SLOT, rest = offset % EXPANDED_SLOT;
+    uint64_t instruction = rest < EXPANDED_JUMP ? 0 : 1;
+    const uint64_t jumps = UINT64_C(2) * EXPANDED_JUMP;
+    if (rest >= jumps)
+        instruction = OWN_INSTRUCTIONS + (rest - jumps) / EXPANDED_OTHER;
+    return (slot * SLOT_INSTRUCTIONS + instruction) * INSTRUCTION;
+}
+
+/* A symbol ends where the next begins; the one at the start has the size of all code. */
+static void set_symbols(const struct output_section *code, struct unified_entry *const *slots,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct symbol *stub = slots[i]->object->symbols[slots[i]->contents];
+        stub->value = native_value(slots[i]->offset);
+        uint64_t end = i + 1 < count ? native_value(slots[i + 1]->offset) : code->size;
+        stub->size = i ? end - stub->value : code->size;
+    }
+}
+
+bool unified_slot_of(const link_context *link, const struct input_object *object, uint32_t symbol,
+                     struct unified_slot *slot)
+{
+    const struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
+    const struct symbol *stub = object->symbols[symbol];
+    if (!table->has_slots || !stub || !stub->function || !stub->function->is_stub)
+        return false;
+    slot->is_first = unified_slot_offset(stub) == 0;
+    slot->table_size = table->contents->size;
+    slot->range = (uint64_t)OWN_INSTRUCTIONS * EXPANDED_JUMP;
+    if (slot->is_first)
+        slot->range = table->entries_count > 1 ? native_value(UNIFIED_SLOT_SIZE) : slot->table_size;
+    return true;
+}
+
+bool unified_write_slots(link_context *link, struct unified_table *table)
+{
+    size_t count = table->entries_count;
+    if (!count)
+        return true;
+    struct unified_entry **slots = ARENA_ARRAY(ARENA, struct unified_entry *, count);
+    for (size_t i = 0; i < count; i++) {
+        struct unified_entry *entry = &table->entries[i];
+        uint64_t slot = entry->offset / UNIFIED_SLOT_SIZE;
+        uint32_t mercury = entry->object->other_view[entry->input_section];
+        entry->object->contributions[mercury].offset = slot * EXPANDED_SLOT;
+        slots[slot] = entry;
+    }
+    if (!write_mercury(link, output_twin(table->contents), slots, count))
+        return false;
+    write_native(link, table->contents, slots, count);
+    set_symbols(table->contents, slots, count);
+    table->has_slots = true;
+    debug_merge_slots(link);
+    return true;
+}

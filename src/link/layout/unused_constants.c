@@ -1,0 +1,91 @@
+/* Which constants nothing refers to.
+ *
+ * Requires: merge. Makes, with --remove-unused-constants: `referred` of the symbols of constants.
+ * repack and share_constants leave out the others.
+ *
+ * What counts as a reference: a relocation in code that stays, in data or in another constant, also
+ * in one that goes. Debug information does not count. Host code reads and writes constants by name:
+ * what host objects list stays, and what -variables-used names; where a host object lists nothing,
+ * all stay, and with debug information, too. nvlink 13.0.88 has no such option; it does this with
+ * -kernels-used when a bank overflows and asks nobody (docs/quirks.md). */
+#include "link/relocate/relocations.h"
+#include "link/resolve/host_references.h"
+#include "link/resolve/name_patterns.h"
+
+static bool is_reference(const struct input_object *object, const struct elf_section *relocations)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    uint32_t index = 0;
+    if (input_section_kind(place) == INPUT_DEBUG)
+        return false;
+    return !input_section_function(object, place, &index) || input_function_is_used(object, index);
+}
+
+static void refer_from(const struct input_object *object, const struct elf_section *relocations)
+{
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        struct symbol *symbol = object->symbols[entry.symbol];
+        if (symbol && relocation_is_read(object, relocations, &entry))
+            symbol->referred = true;
+    }
+}
+
+/* Relocations of the Mercury view name nothing that those of the native one do not (views.c). */
+static void refer_from_inputs(link_context *link)
+{
+    for (size_t o = 0; o < link->objects_count; o++) {
+        const struct input_object *object = link->objects[o];
+        for (uint32_t i = 1; i < object->elf.section_count; i++) {
+            const struct elf_section *section = &object->elf.sections[i];
+            if (input_section_kind(section) == INPUT_RELOCATIONS && is_reference(object, section))
+                refer_from(object, section);
+        }
+    }
+}
+
+struct names {
+    struct name_patterns of_option;
+    struct host_references *of_host;
+};
+
+static struct names read_names(link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    struct names names = {.of_host = host_references_of_constants(link)};
+    name_patterns_init(&names.of_option, ARENA);
+    for (size_t i = 0; i < options->variables_used_count; i++)
+        name_patterns_add_part(&names.of_option, options->variables_used[i]);
+    return names;
+}
+
+static bool is_named(struct names *names, const struct symbol *symbol)
+{
+    return name_patterns_have(&names->of_option, symbol_name(symbol)) ||
+           host_references_have(names->of_host, symbol);
+}
+
+/* User constants only: what the compiler made has no name that a host could know. */
+static void refer_from_host(link_context *link)
+{
+    struct names names = read_names(link);
+    const struct output_section *bank = output_find(link, ".nv.constant3");
+    for (size_t o = 0; bank && o < link->objects_count; o++) {
+        const struct input_object *object = link->objects[o];
+        for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+            struct symbol *symbol = object->symbols[i];
+            if (symbol && symbol->object == object && symbol->section == bank)
+                symbol->referred = symbol->referred || is_named(&names, symbol);
+        }
+    }
+}
+
+void unused_constants(link_context *link)
+{
+    if (!link->options.remove_unused_constants || link_is_for_debugger(link) ||
+        link->has_silent_host_object)
+        return;
+    link->has_unused_constants = true;
+    refer_from_inputs(link);
+    refer_from_host(link);
+}

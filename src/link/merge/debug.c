@@ -1,0 +1,78 @@
+/* Debug sections: carried, never interpreted.
+ *
+ * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
+ * in object order, without gaps, whether or not -g is given; records of removed functions stay
+ * (observed), also of .nv_debug_ptx_txt.<hash>, though equal names mostly have equal contents.
+ *
+ * A section that is left out has no output section, and so its relocations go as those of a removed
+ * function do. */
+#include <string.h>
+
+#include "link/merge/debug_frame.h"
+#include "link/merge/debug_line.h"
+#include "link/merge/debug_registers.h"
+#include "link/merge/merge.h"
+
+/* Others without a place in memory are no debug information, whatever they are. */
+static bool is_debug_information(const char *name)
+{
+    return !strncmp(name, ".debug_", strlen(".debug_")) ||
+           !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
+}
+
+/* What nvlink makes anew for the native view; how, or NULL. */
+typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
+                             struct output_section *);
+
+static native_merge native_merge_of(const struct output_section *output, const char *name)
+{
+    if (!output_twin(output))
+        return NULL;
+    if (strcmp(name, ".debug_frame") == 0)
+        return debug_frame_merge;
+    if (strcmp(name, ".nv_debug_info_reg_sass") == 0)
+        return debug_registers_merge;
+    return debug_line_is_table(name) ? debug_line_merge : NULL;
+}
+
+/* Slots have their places now, which what describes them must know. */
+void debug_merge_slots(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *output = link->output.sections[i];
+        bool is_debug = output->rank == RANK_DEBUG; /* of native code; else the name says nothing */
+        native_merge join = is_debug ? native_merge_of(output, section_name(link, output)) : NULL;
+        if (!join)
+            continue;
+        size_t count = output->chunks_count;
+        output->chunks_count = 0;
+        output->size = 0;
+        for (size_t j = 0; j < count; j++) /* each puts its own where it was */
+            join(link, output->chunks[j].object, output->chunks[j].input->index, output);
+    }
+}
+
+void debug_merge(link_context *link, struct input_object *object, uint32_t section)
+{
+    const char *name = object->elf.sections[section].name;
+    if (link->options.no_debug_info && is_debug_information(name))
+        return;
+    struct linked_name *linked_name = link_intern(link, name);
+    bool is_first = !linked_name->section;
+    struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
+    /* The flags are the first one's (observed with 7 flags in each of two objects), but a section
+     * that is joined from several belongs to none in particular. */
+    if (is_first) {
+        output->flags |= elf_view_section_flags(&object->elf, &object->elf.sections[section]) &
+                         ~(uint64_t)SHF_INFO_LINK;
+        output_adopt_header(link, output, &object->elf, section);
+    }
+    native_merge join = native_merge_of(output, name);
+    if (join) {
+        join(link, object, section, output);
+        if (object->other_view[section])
+            output_append(link, output_twin(output), object, object->other_view[section]);
+        return;
+    }
+    output_append(link, output, object, section);
+}

@@ -1,0 +1,173 @@
+/* Call frame information of the native view; see debug_frame.h.
+ *
+ * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE).
+ * Its native section refers to the places that the common records have in the Mercury section,
+ * which nvlink corrects; it leaves out both records of a function that is not in the output
+ * (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
+#include "link/merge/debug_frame.h"
+
+#include <string.h>
+
+#include "link/model/views.h"
+
+enum {
+    LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
+    POINTER_OFFSET = 12,
+    START_OFFSET = 20, /* of the function's address in a description */
+    RANGE_OFFSET = 28, /* its size, and behind it the rules */
+    RULES_OFFSET = 36,
+    UNIT_OFFSET = 22, /* of the code alignment factor in a common record of version 3 */
+    RECORD_SMALLEST = 20,
+    WITHOUT_RULES = 40, /* a description, filled up with rules that do nothing */
+};
+
+struct frame_merge {
+    link_context *link;
+    struct input_object *object;
+    const struct elf_section *input;
+    const uint32_t *symbols; /* by word of the section: that of the relocation there */
+    uint8_t *bytes;          /* what stays */
+    uint64_t size;
+    uint64_t base; /* of `bytes` in the output */
+    struct moved_variable *pieces;
+    size_t piece_count;
+    uint64_t common; /* input offset and size of the common record read last */
+    uint64_t common_size;
+    uint64_t common_place; /* in the output; valid when it was taken */
+    bool common_taken;
+};
+
+static const struct elf_section *native_list(const struct input_object *object,
+                                             const struct elf_section *input)
+{
+    uint32_t mercury = views_relocations_of(object, input->index);
+    return &object->elf.sections[mercury ? object->other_view[mercury] : 0];
+}
+
+static uint32_t *symbols_by_place(link_context *link, const struct input_object *object,
+                                  const struct elf_section *input, const struct elf_section *list)
+{
+    uint32_t *symbols = ARENA_ARRAY(ARENA, uint32_t, input->size / 4 + 1);
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(list, i);
+        if (object->symbols[entry.symbol])
+            symbols[entry.offset / 4] = entry.symbol;
+    }
+    return symbols;
+}
+
+static uint64_t take(struct frame_merge *merge, uint64_t offset, uint64_t size)
+{
+    uint64_t place = merge->base + merge->size;
+    memcpy(merge->bytes + merge->size, merge->input->data + offset, size);
+    merge->pieces[merge->piece_count++] =
+        (struct moved_variable){.input_offset = offset, .size = size, .offset = place};
+    merge->size += size;
+    return place;
+}
+
+static void leave_out(struct frame_merge *merge, uint64_t offset, uint64_t size)
+{
+    merge->pieces[merge->piece_count++] =
+        (struct moved_variable){.input_offset = offset, .size = size, .lost = true};
+}
+
+static uint32_t described_symbol(const struct frame_merge *merge, uint64_t description)
+{
+    return merge->symbols[(description + START_OFFSET) / 4];
+}
+
+static bool is_in_output(const struct frame_merge *merge, uint64_t description)
+{
+    uint32_t index = described_symbol(merge, description);
+    const struct symbol *symbol = index ? merge->object->symbols[index] : NULL;
+    return !symbol || !symbol->function || input_function_is_used(merge->object, index);
+}
+
+/* Native descriptions of slots fit their symbols, which name other places (unified_mercury.c): the
+ * first slot ends where the second symbol is. The others have the range and the unit of expanded
+ * code, and no rules (observed with ptxas -O0 to -O3 and -g). */
+static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
+                      const struct unified_slot *slot)
+{
+    bool is_cut = !slot->is_first && size >= WITHOUT_RULES;
+    uint64_t kept = is_cut ? WITHOUT_RULES : size;
+    uint8_t *record = merge->bytes + merge->size;
+    take(merge, offset, kept);
+    if (kept >= RULES_OFFSET)
+        store_u64(record + RANGE_OFFSET, slot->range);
+    if (!is_cut)
+        return;
+    store_u64(record + LONG_MARK_SIZE, WITHOUT_RULES - POINTER_OFFSET);
+    memset(record + RULES_OFFSET, 0, WITHOUT_RULES - RULES_OFFSET);
+    if (merge->common_size > UNIT_OFFSET &&
+        merge->common_place + merge->common_size == merge->base + (uint64_t)(record - merge->bytes))
+        record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
+}
+
+/* A common record comes to the output with the first description that needs it. */
+static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
+{
+    if (!is_in_output(merge, offset)) {
+        leave_out(merge, offset, size);
+        return;
+    }
+    if (!merge->common_taken)
+        merge->common_place = take(merge, merge->common, merge->common_size);
+    merge->common_taken = true;
+    struct unified_slot slot;
+    uint64_t place = merge->size;
+    if (unified_slot_of(merge->link, merge->object, described_symbol(merge, offset), &slot))
+        take_slot(merge, offset, size, &slot);
+    else
+        take(merge, offset, size);
+    store_u64(merge->bytes + place + POINTER_OFFSET, merge->common_place);
+}
+
+/* Records have 64-bit lengths (observed). False at damage. */
+static bool read_records(struct frame_merge *merge)
+{
+    const struct elf_section *input = merge->input;
+    for (uint64_t offset = 0; offset < input->size;) {
+        uint64_t left = input->size - offset;
+        if (left < RECORD_SMALLEST || load_u32(input->data + offset) != UINT32_MAX)
+            return false;
+        uint64_t length = load_u64(input->data + offset + LONG_MARK_SIZE);
+        if (length > left - POINTER_OFFSET || length < RECORD_SMALLEST - POINTER_OFFSET)
+            return false;
+        uint64_t size = POINTER_OFFSET + length;
+        if (load_u64(input->data + offset + POINTER_OFFSET) == UINT64_MAX) {
+            merge->common = offset;
+            merge->common_size = size;
+            merge->common_taken = false;
+        } else if (!merge->common_size || size < START_OFFSET + 8) {
+            return false;
+        } else {
+            read_description(merge, offset, size);
+        }
+        offset += size;
+    }
+    return true;
+}
+
+void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
+                       struct output_section *output)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    struct frame_merge merge = {
+        .link = link,
+        .object = object,
+        .input = input,
+        .symbols = symbols_by_place(link, object, input, native_list(object, input)),
+        .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
+        .base = output->size,
+        .pieces = ARENA_ARRAY(ARENA, struct moved_variable, input->size / RECORD_SMALLEST + 1),
+    };
+    if (!read_records(&merge)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
+                          object->name, input->name);
+        return;
+    }
+    output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
+    contribution_move(ARENA, object, section, merge.pieces, merge.piece_count);
+}

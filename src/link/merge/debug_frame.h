@@ -1,0 +1,12 @@
+/* Call frame information of the native view, which nvlink makes anew from sm_100 on. */
+#ifndef WARPLD_LINK_MERGE_DEBUG_FRAME_H
+#define WARPLD_LINK_MERGE_DEBUG_FRAME_H
+
+#include "link/model/link_context.h"
+
+/* Joins a native .debug_frame section: records of functions that are not in the output are left
+ * out, and each kept one refers to the common record before it. */
+void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
+                       struct output_section *output);
+
+#endif

@@ -1,0 +1,91 @@
+/* Registers of variables in the native view; see debug_registers.h.
+ *
+ * Part of merge. For each function there is its name, the number of its records, and these: a word,
+ * the name of a register of PTX, a word with the register, the first and the last address. nvlink
+ * 13.0.88 finds the function by its name and writes 0 for the addresses in one that is not in the
+ * output, or in a copy that is rejected (15 links of objects of nvcc -G). Those in replaced copies
+ * are not the same in two of its runs; here they are 0, too. What is not of this form is carried.
+ */
+#include "link/merge/debug_registers.h"
+
+#include <string.h>
+
+enum {
+    WORD = 4,
+    ADDRESSES = 2 * WORD,  /* the first and the last */
+    RECORD_END = 3 * WORD, /* behind the register's name */
+};
+
+struct named_function {
+    struct name name;
+    uint32_t symbol; /* in the object */
+};
+
+/* Made once for all such sections of an object. */
+static void collect_functions(link_context *link, const struct input_object *object)
+{
+    struct debug_functions *functions = &link->debug_functions;
+    if (functions->object == object)
+        return;
+    functions->object = object;
+    name_table_init(&functions->table, ARENA, sizeof(struct named_function));
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (symbol.type != STT_FUNC)
+            continue;
+        struct named_function *function = name_table_intern(&functions->table, symbol.name);
+        function->symbol = i;
+    }
+}
+
+/* The end of a text at the offset, behind its NUL, if so many bytes follow; else 0. */
+static uint64_t text_end(struct bytes bytes, uint64_t offset, uint64_t more)
+{
+    const uint8_t *end =
+        offset < bytes.size ? memchr(bytes.data + offset, 0, bytes.size - offset) : NULL;
+    uint64_t behind = end ? (uint64_t)(end - bytes.data) + 1 : 0;
+    return behind && bytes.size - behind >= more ? behind : 0;
+}
+
+static bool has_addresses(const struct input_object *object, const struct name_table *functions,
+                          const char *name)
+{
+    const struct named_function *function = name_table_find(functions, name);
+    return !function || input_function_is_used(object, function->symbol);
+}
+
+/* The end of a function's records, 0 where they are cut off. */
+static uint64_t clear_addresses(uint8_t *place, struct bytes bytes, uint64_t offset, uint32_t count,
+                                bool has_any)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t end = bytes.size - offset < WORD ? 0 : text_end(bytes, offset + WORD, RECORD_END);
+        if (!end)
+            return 0;
+        offset = end + RECORD_END;
+        if (!has_any)
+            memset(place + offset - ADDRESSES, 0, ADDRESSES);
+    }
+    return offset;
+}
+
+void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
+                           struct output_section *output)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    struct bytes bytes = {input->data, input->size};
+    collect_functions(link, object);
+    uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, input->size + 1);
+    if (input->size)
+        memcpy(copy, input->data, input->size);
+    uint64_t offset = 0, records;
+    while (offset < bytes.size && (records = text_end(bytes, offset, WORD)) != 0) {
+        bool has_any =
+            has_addresses(object, &link->debug_functions.table, (const char *)bytes.data + offset);
+        offset =
+            clear_addresses(copy, bytes, records + WORD, load_u32(bytes.data + records), has_any);
+        if (!offset)
+            break;
+    }
+    output_append_bytes(link, output, object, section, (struct bytes){copy, input->size});
+}

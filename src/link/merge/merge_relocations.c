@@ -1,0 +1,263 @@
+/* Which lists of relocations there are, and from which inputs their entries come.
+ *
+ * Part of merge, behind what the entries are about. Entries are not decided here, but whether one
+ * is read and whether it has an addend makes the lists, and leaves their names. */
+#include "link/merge/merge.h"
+#include "link/model/release.h"
+#include "link/model/views.h"
+#include "link/relocate/relocations.h"
+
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, also with
+ * the place of the part that its section symbol is about. It never reaches the output, but its name
+ * does (observed on 660 sections of sm_90 objects, with each choice of the entries of a
+ * .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90 with four entries each about a
+ * variable, a part, or a place in it). */
+static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
+{
+    bool is_first = true; /* which makes the output section */
+    for (uint32_t i = 0; elf_section_has_addends(input) && i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (!relocation_is_read(object, input, &entry))
+            continue;
+        if (!is_first && entry.addend == 0 && !relocation_is_to_later_part(object, input, &entry))
+            return true;
+        is_first = false;
+    }
+    return false;
+}
+
+/* An entry without an addend that gains one makes .rela.X (observed); --force-rela comes later. */
+struct entry_kinds {
+    uint32_t count[2];  /* by: with addend */
+    bool addends_first; /* the first entry that is taken in has an addend */
+    bool leaves_rel_name;
+};
+
+/* All entries are read and have addends: what the reader saw of them is mostly enough. */
+static bool is_plain(const struct input_object *object, const struct elf_section *input)
+{
+    return elf_section_has_addends(input) && !object->has_rejected;
+}
+
+static struct entry_kinds kinds_of_plain(const struct input_object *object,
+                                         const struct elf_section *input)
+{
+    return (struct entry_kinds){.count = {0, input->entry_count},
+                                .addends_first = true,
+                                .leaves_rel_name =
+                                    input->has_late_zeros && leaves_rel_name(object, input)};
+}
+
+static struct entry_kinds kinds_of_entries(const struct input_object *object,
+                                           const struct elf_section *input)
+{
+    uint32_t with = 0, without = 0;
+    bool addends_first = false;
+    for (uint32_t i = 0; i < input->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(input, i);
+        if (!relocation_is_read(object, input, &entry))
+            continue;
+        bool with_addend =
+            elf_section_has_addends(input) || relocation_gains_addend(object, input, &entry);
+        if (!with && !without)
+            addends_first = with_addend;
+        with += with_addend;
+        without += !with_addend;
+    }
+    return (struct entry_kinds){.count = {without, with},
+                                .addends_first = addends_first,
+                                .leaves_rel_name = leaves_rel_name(object, input)};
+}
+
+static bool lists_resolved(const link_context *link)
+{
+    return link->options.preserve_relocations && !link->options.relocatable;
+}
+
+/* The list of what is resolved comes behind the first section of entries (observed). */
+static void add_resolved(link_context *link, struct output_section *target)
+{
+    if (!lists_resolved(link) || output_rare(target)->resolved)
+        return;
+    struct linked_name *name = link_join_name(link, ".nv.resolvedrela", output_merged_name(target));
+    struct output_section *resolved = output_add_as(link, name, SHAPE_RESOLVED_RELA);
+    resolved->names_symbols = true;
+    resolved->info = target;
+    output_add_rare(link, target)->resolved = resolved;
+    if (output_twin(target))
+        output_add_rare(link, output_twin(target))->resolved = output_twin(resolved);
+}
+
+static struct output_section *new_list(link_context *link, struct output_section *target,
+                                       bool with_addends)
+{
+    if (!with_addends && target->left_list && target->rank == RANK_TEXT)
+        return output_take_place(link, target->left_list - 1, SHAPE_REL);
+    return output_add_as(link, link_list_name(link, target->name, with_addends),
+                         with_addends ? SHAPE_RELA : SHAPE_REL);
+}
+
+/* True when it is new. */
+static bool add_list(link_context *link, struct output_section *target, bool with_addends)
+{
+    struct output_section **place = with_addends ? &target->rela : &target->rel;
+    if (*place)
+        return false;
+    *place = new_list(link, target, with_addends);
+    (*place)->names_symbols = true;
+    (*place)->info = target;
+    return true;
+}
+
+struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
+                                             bool with_addends)
+{
+    if (add_list(link, target, with_addends)) {
+        add_resolved(link, target);
+        if (output_twin(target) && with_addends)
+            output_twin(target)->rela = output_twin(target->rela);
+    }
+    return with_addends ? target->rela : target->rel;
+}
+
+/* Lists for code are many. Of others the order of creation counts even when they are empty, see
+ * relocations.c. */
+static void leave_rel_list(link_context *link, struct output_section *target)
+{
+    bool is_light =
+        target->rank == RANK_TEXT && !link_has_mercury(link) && !link->options.relocatable;
+    if (!is_light) {
+        merge_relocation_list(link, target, false);
+    } else if (!target->rel && !target->left_list) {
+        target->left_list = output_leave_name(link, link_list_name(link, target->name, false)) + 1;
+        add_resolved(link, target);
+    }
+}
+
+/* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
+ * form (observed). */
+static bool keeps_rejected_entries(const link_context *link, const struct input_object *object,
+                                   const struct elf_section *target, uint32_t function)
+{
+    return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
+           section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
+           function_rare(object->symbols[function]->function)->first_constants;
+}
+
+/* The place of a replaced copy's relocations is created although the winner's fill it. */
+static struct output_section *relocation_target(const link_context *link,
+                                                const struct input_object *object,
+                                                const struct elf_section *target)
+{
+    struct output_section *home = object->contributions[target->index].section;
+    if (home)
+        return home;
+    uint32_t index = 0;
+    struct symbol *symbol = input_section_function(object, target, &index);
+    if (!symbol || !symbol->function || !symbol->function->kept)
+        return NULL;
+    const struct rare_function *rare = function_rare(symbol->function);
+    if (keeps_rejected_entries(link, object, target, index))
+        return output_twin(rare->first_constants) ? rare->first_constants : NULL;
+    if (object->copies[index] != COPY_REPLACED)
+        return NULL;
+    if (input_section_kind(target) == INPUT_TEXT)
+        return symbol->function->text;
+    if (section_type_constant_bank(target->type) == 0)
+        return symbol->function->parameters;
+    return symbol->function->entry ? rare->own_constants : NULL;
+}
+
+struct chunk merge_relocation_chunk(link_context *link, struct input_object *object, uint32_t input)
+{
+    struct chunk chunk = chunk_of(object, input, link->relocation_count);
+    link->relocation_count += chunk.input->entry_count;
+    return chunk;
+}
+
+/* The entries of either view are the other view's too, but Mercury code can have some of its own.
+ */
+struct entries {
+    struct chunk own;
+    struct chunk other; /* no object: there are none */
+};
+
+static struct entries take_entries(link_context *link, struct input_object *object, uint32_t input)
+{
+    uint32_t other = link_has_mercury(link) ? object->other_view[input] : 0;
+    struct entries entries = {.own = merge_relocation_chunk(link, object, input)};
+    if (other)
+        entries.other = merge_relocation_chunk(link, object, other);
+    return entries;
+}
+
+static void append_entries(link_context *link, struct output_section *output,
+                           const struct entries *entries)
+{
+    const struct chunk *own = &entries->own;
+    if (own->input->view == VIEW_MERCURY)
+        output = output_twin(output);
+    *output_add_chunk(link, output) = *own;
+    if (entries->other.object)
+        *output_add_chunk(link, output_twin(output)) = entries->other;
+}
+
+/* Of the constants of a copy that lost. */
+static void trace_lost_relocations(link_context *link, const struct input_object *object,
+                                   const struct elf_section *target)
+{
+    uint32_t index = 0;
+    const struct symbol *owner = input_section_function(object, target, &index);
+    if (owner && input_section_kind(target) == INPUT_CONSTANT_ENTRY &&
+        object->copies[index] == COPY_REJECTED)
+        TRACE(TRACE_WEAK_RELOCATIONS, symbol_name(owner));
+}
+
+/* From sm_100 on the list for the constants of a device function leaves its name, though the
+ * constants go to the kernels (observed). */
+static void leave_resolved_name(link_context *link, const struct input_object *object,
+                                const struct elf_section *target)
+{
+    if (!link_has_mercury(link) || !lists_resolved(link) ||
+        !object->contributions[target->index].set_aside)
+        return;
+    const char *bank = views_merged_name(link, link_intern(link, target->name))->name.text;
+    const char *name = arena_join(ARENA, ".nv.resolvedrela", bank);
+    output_add_shared(link, name, SHAPE_RESOLVED_RELA);
+}
+
+/* With --force-rela the list without addends never reaches the output, but its name does. */
+static struct output_section *list_of_kind(link_context *link, struct output_section *home,
+                                           bool with_addends)
+{
+    if (!with_addends && link->options.force_addends)
+        add_list(link, home, false);
+    return merge_relocation_list(link, home, with_addends || link->options.force_addends);
+}
+
+void merge_relocations(link_context *link, struct input_object *object,
+                       const struct elf_section *input)
+{
+    uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
+    const struct elf_section *target = &object->elf.sections[place];
+    struct output_section *home = relocation_target(link, object, target);
+    if (!home) {
+        leave_resolved_name(link, object, target);
+        trace_lost_relocations(link, object, target);
+        return;
+    }
+    struct entry_kinds kinds =
+        is_plain(object, input) ? kinds_of_plain(object, input) : kinds_of_entries(object, input);
+    struct entries entries = take_entries(link, object, input->index);
+    for (int i = 0; i < 2; i++) {
+        bool with_addends = (i == 0) == kinds.addends_first;
+        if (!kinds.count[with_addends])
+            continue;
+        struct output_section *output = list_of_kind(link, home, with_addends);
+        bool is_there = link->options.force_addends && i && kinds.count[!with_addends];
+        if (object->contributions[input->info].section && !is_there)
+            append_entries(link, output, &entries);
+    }
+    if (kinds.leaves_rel_name && !link_follows(link, RELEASE_LEAVES_NO_REL_NAMES))
+        leave_rel_list(link, home);
+}

@@ -1,0 +1,251 @@
+/* Shared memory of the inputs: which variables there are, and the sections of kernels.
+ *
+ * Part of merge. Makes: the lists of shared variables that layout_shared places, each kernel's
+ * .nv.shared.K, and .nv_debug.shared for what belongs to no kernel yet; in a relocatable output,
+ * where nothing is placed, the inputs' sections as they are. */
+#include "link/model/shared.h"
+
+#include <assert.h>
+
+#include "link/merge/merge.h"
+#include "link/model/link_context.h"
+#include "link/model/whole_programs.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Sections of kernels                                                                           */
+
+void merge_add_shared(link_context *link, struct function *kernel)
+{
+    struct linked_name *name = link_section_name(link, PREFIX_SHARED, kernel->symbol->name);
+    kernel->shared = output_add_named_after(link, name, kernel, SHAPE_SHARED);
+    if (!kernel->shared->info)
+        kernel->shared->info = kernel->text;
+}
+
+void merge_late_shared(link_context *link, struct function *kernel)
+{
+    merge_add_shared(link, kernel);
+    kernel->shared->dropped = !kernel->kept;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Variables                                                                                     */
+
+static struct shared_variable *new_variable(link_context *link, struct symbol *symbol)
+{
+    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
+    variable->symbol = symbol;
+    symbol->shared = variable;
+    return variable;
+}
+
+struct function *shared_section_owner(const struct function *kernel)
+{
+    return kernel->shared ? kernel->shared->owner : (struct function *)kernel;
+}
+
+void shared_add_own(link_context *link, struct function *kernel, struct shared_variable *variable)
+{
+    struct shared_memory *memory = function_add_shared_memory(link, kernel);
+    *ARENA_APPEND(ARENA, memory, variables) = variable;
+}
+
+/* In relocatable files st_value of a shared variable is its alignment, but the compiler has placed
+ * those of whole programs. There it is the address in the kernel's memory, or nothing for variables
+ * of .nv_debug.shared (observed with -G, which alone gives them symbols). */
+static uint64_t defined_alignment(const struct input_object *object, const struct elf_symbol *input)
+{
+    return input->value && !object_is_whole_program(object) ? input->value : 1;
+}
+
+/* A weak variable that a
+ * GLOBAL one replaces keeps its room (observed); the symbol has the address of the one placed last.
+ */
+static void define_variable(link_context *link, const struct input_object *object,
+                            struct symbol *symbol, const struct elf_symbol *input)
+{
+    const struct elf_section *section = &object->elf.sections[input->section];
+    struct shared_variable *replaced = symbol->shared;
+    struct shared_variable *variable = new_variable(link, symbol);
+    variable->replaced = replaced;
+    variable->size = input->size;
+    variable->alignment = defined_alignment(object, input);
+    if (input_section_kind(section) == INPUT_SHARED_ENTRY) {
+        struct function *kernel =
+            shared_section_owner(input_section_function(object, section, NULL)->function);
+        variable->kernel = kernel;
+        variable->is_placed = object_is_whole_program(object);
+        variable->offset = input->value;
+        shared_add_own(link, kernel, variable);
+    } else {
+        *ARENA_APPEND(ARENA, link, shared_variables) = variable;
+    }
+}
+
+bool shared_keeps_name(const link_context *link, const struct symbol *symbol)
+{
+    uint8_t visibility = symbol->other & STO_VISIBILITY;
+    if (link_is_for_debugger(link))
+        return visibility != STV_INTERNAL || link->options.preserve_relocations;
+    if (link->options.preserve_relocations)
+        return !symbol_is_extern_shared(symbol) ||
+               (link_shared_reserved(link) && !link_has_mercury(link));
+    return !symbol_is_extern_shared(symbol) &&
+           (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
+}
+
+/* The value of an undefined symbol can be anything. */
+static uint64_t declared_alignment(const struct elf_symbol *input)
+{
+    bool is_one = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&
+                  !(input->value & (input->value - 1));
+    return is_one ? input->value : 1;
+}
+
+static void add_variable(link_context *link, struct input_object *object, uint32_t index,
+                         const struct elf_symbol *input)
+{
+    struct symbol *symbol = object->symbols[index];
+    object->has_shared = true;
+    uint8_t copy = object->copies[index];
+    bool is_file_variable =
+        input->section != SHN_UNDEF &&
+        input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
+    uint64_t alignment = is_file_variable ? defined_alignment(object, input) : 0;
+    if (copy != COPY_REJECTED && alignment > link->shared_file_alignment)
+        link->shared_file_alignment = alignment;
+    if (copy_is_accepted(copy) && !symbol_is_extern_shared(symbol)) {
+        define_variable(link, object, symbol, input);
+    } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
+        struct shared_variable *variable = new_variable(link, symbol);
+        variable->is_extern = true;
+        variable->alignment = declared_alignment(input);
+        *ARENA_APPEND(ARENA, link, shared_variables) = variable;
+    } else if (symbol_is_extern_shared(symbol)) {
+        uint64_t declared = declared_alignment(input);
+        if (symbol->shared->alignment < declared)
+            symbol->shared->alignment = declared;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Relocatable outputs                                                                           */
+
+/* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
+void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    if (object->contributions[section].section)
+        return;
+    switch (input_section_kind(input)) {
+    case INPUT_SHARED_ENTRY:
+        output_append(link, input_section_function(object, input, NULL)->function->shared, object,
+                      section);
+        break;
+    case INPUT_SHARED_FILE:
+        if (!link_intern(link, input->name)->section)
+            output_add_shared(link, input->name, SHAPE_SHARED_FILE)->alignment = 1;
+        merge_append(link, object, section, SHAPE_SHARED_FILE);
+        assert(object->contributions[section].section);
+        object->contributions[section].section->has_symbol = true;
+        break;
+    default:
+        merge_append(link, object, section, SHAPE_SHARED_RESERVED);
+        break;
+    }
+}
+
+/* The final link reads shared variables in the order in which a direct link would: that of their
+ * definitions, extern ones where they first appear. */
+static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
+{
+    if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
+        return;
+    symbol->is_kept_shared = true;
+    *ARENA_APPEND(ARENA, link, kept_shared) = symbol;
+}
+
+/* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
+static void keep_symbol(link_context *link, struct input_object *object, uint32_t index,
+                        const struct elf_symbol *input)
+{
+    struct symbol *symbol = object->symbols[index];
+    uint8_t copy = object->copies[index];
+    if (copy_is_accepted(copy))
+        merge_kept_shared(link, object, input->section);
+    if (copy == COPY_USED) {
+        symbol->section = object->contributions[input->section].section;
+        symbol->value = input->value;
+        TRACE(TRACE_SHARED_IN_PLACE, symbol_name(symbol), (unsigned long long)input->value);
+    }
+    note_kept_shared(link, symbol, copy == COPY_USED);
+    output_place_symbol(link, symbol);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols                                                                                       */
+
+/* Of variables of the file and of extern shared memory. */
+static void need_file_section(link_context *link)
+{
+    struct output *output = &link->output;
+    if (!output->shared_file && !link->options.relocatable)
+        output->shared_file = output_add_shared(link, ".nv_debug.shared", SHAPE_SHARED_FILE);
+}
+
+static void refuse_global(link_context *link, const struct input_object *object, uint32_t index,
+                          const struct elf_symbol *input)
+{
+    const char *name = symbol_name(object->symbols[index]);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_GLOBAL, object->name, name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name, name,
+                      object->name, object->elf.sections[input->section].name, name);
+}
+
+void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
+                         const struct elf_symbol *input)
+{
+    struct symbol *symbol = object->symbols[index];
+    bool defined = input->section != SHN_UNDEF;
+    bool of_file =
+        defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
+    if ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol))
+        need_file_section(link);
+    if (defined && !of_file && input->binding == STB_GLOBAL) {
+        refuse_global(link, object, index, input);
+        return;
+    }
+    if (link->options.relocatable) {
+        keep_symbol(link, object, index, input);
+        return;
+    }
+    add_variable(link, object, index, input);
+    symbol->dropped =
+        !shared_keeps_name(link, symbol) && (symbol->defined || symbol_is_extern_shared(symbol));
+    output_place_symbol(link, symbol);
+}
+
+void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input)
+{
+    if (link->options.relocatable) {
+        keep_symbol(link, object, index, input);
+        return;
+    }
+    if (object->copies[index] == COPY_REJECTED)
+        return;
+    struct symbol *symbol = object->symbols[index];
+    const struct elf_section *section = &object->elf.sections[input->section];
+    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
+    variable->symbol = symbol;
+    variable->size = input->size;
+    variable->alignment = input->value ? input->value : 1;
+    struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
+    output->flags = elf_view_section_flags(&object->elf, section);
+    symbol->section = output;
+    struct rare_section *rare = output_add_rare(link, output);
+    if (!rare->reserved_count)
+        *ARENA_APPEND(ARENA, &link->output, reserved) = output;
+    *ARENA_APPEND(ARENA, rare, reserved) = variable;
+    output_place_symbol(link, symbol);
+}

@@ -1,0 +1,188 @@
+/* Symbols that are no functions: what they bring into the output, and where they are in it.
+ *
+ * Part of merge, behind the functions of each object. */
+#include "link/merge/merge.h"
+
+#include "link/model/shared.h"
+#include "link/model/system_symbols.h"
+#include "link/model/views.h"
+
+/* Of the linker's own symbols, in relocatable outputs too. */
+static uint64_t reserved_value(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
+        return link->target->shared_reserved;
+    bool first = symbol->linker_made == LINKER_SYMBOL_RESERVED_FIRST;
+    return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
+}
+
+/* What an undefined symbol has for a value (observed in symbols and fields). */
+static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
+{
+    if (link->options.relocatable)
+        return symbol->linker_made ? reserved_value(link, symbol) : 0;
+    bool local = symbol->binding == STB_LOCAL || symbol->dropped;
+    if (symbol_is_weak_undefined(symbol) || (local && !symbol->linker_made))
+        return UINT64_MAX;
+    return symbol->linker_made ? reserved_value(link, symbol) : 0;
+}
+
+/* Names of compiler-made constants never reach the output, whatever their visibility. */
+static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
+{
+    if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
+        return false;
+    const struct elf_section *section = &object->elf.sections[input->section];
+    return input_section_kind(section) == INPUT_CONSTANT_ENTRY &&
+           section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
+}
+
+/* With --preserve-relocs those of kernels keep their names (observed), and those of functions of
+ * names that the driver has if they get a bank (layout_constant.c). */
+static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
+                                    const struct elf_symbol *input)
+{
+    const struct symbol *owner =
+        input_section_function(object, &object->elf.sections[input->section], NULL);
+    const struct function *function = owner ? owner->function : NULL;
+    return link->options.relocatable || (link->options.preserve_relocations && function &&
+                                         (function->entry || function->kernel));
+}
+
+/* From sm_100 on a kept one is named after its section, with its number among the
+ * compiler-made constants of the object (observed). */
+static void name_compiler_constant(link_context *link, struct input_object *object,
+                                   struct symbol *symbol, const struct elf_symbol *input)
+{
+    object->compiler_constants++;
+    symbol->dropped = !keeps_compiler_constant(link, object, input);
+    if (symbol->dropped || link->options.relocatable)
+        return;
+    symbol->binding = STB_LOCAL; /* also of a weak kernel (observed) */
+    if (!link_has_mercury(link))
+        return;
+    const char *bank = object->elf.sections[input->section].name;
+    const char *merged = views_merged_name(link, link_intern(link, bank))->name.text;
+    symbol->name =
+        link_intern(link, arena_format(ARENA, "%s.%u", merged, object->compiler_constants));
+}
+
+static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input)
+{
+    struct symbol *symbol = object->symbols[index];
+    if (!symbol->defined && !symbol->common) {
+        symbol->value = undefined_value(link, symbol);
+        if (stands_for_constant_size(symbol_name(symbol), symbol->name->name.size))
+            *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
+    }
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
+        merge_shared_symbol(link, object, index, input);
+        return;
+    }
+    if ((input->other & STO_CUDA_SPACE) == STO_CUDA_RESERVED_SHARED && object->copies[index]) {
+        merge_reserved_shared(link, object, index, input);
+        return;
+    }
+    if (symbol_type_is_texture(input->type))
+        textures_add(link, object, symbol);
+    uint8_t copy = object->copies[index];
+    if (copy == COPY_REJECTED)
+        return;
+    if (is_compiler_constant(object, input))
+        name_compiler_constant(link, object, symbol, input);
+    if (copy_is_accepted(copy))
+        merge_data(link, object, input->section);
+    if (copy == COPY_USED) {
+        const struct contribution *home = &object->contributions[input->section];
+        symbol->section = home->section;
+        symbol->value = home->offset + input->value;
+    }
+    output_place_symbol(link, symbol);
+}
+
+/* They go with their kernel; those of a copy that lost stay (observed with copies that differ). */
+static void merge_texture_parameter(link_context *link, struct input_object *object, uint32_t index,
+                                    const struct elf_symbol *input)
+{
+    const struct elf_section *code = &object->elf.sections[input->section];
+    const struct symbol *owner = input_section_function(object, code, NULL);
+    if (!owner || !owner->function || !owner->function->text)
+        return;
+    struct symbol *symbol = object->symbols[index];
+    symbol->section = owner->function->text;
+    textures_add(link, object, symbol);
+    output_place_symbol(link, symbol);
+}
+
+/* The function whose section a symbol is in, none for sections of the whole object. */
+struct home {
+    struct function *function;
+    enum input_kind kind;
+    enum copy_state copy; /* of the function */
+};
+
+static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)
+{
+    struct home home = {.kind = INPUT_OTHER};
+    if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
+        return home;
+    const struct elf_section *section = &object->elf.sections[input->section];
+    home.kind = input_section_kind(section);
+    if (!(section->flags & SHF_INFO_LINK))
+        return home;
+    uint32_t owner_index = 0;
+    struct symbol *owner = input_section_function(object, section, &owner_index);
+    home.function = owner ? owner->function : NULL;
+    home.copy = (enum copy_state)object->copies[owner_index];
+    return home;
+}
+
+/* With --preserve-relocs names in a copy of a kernel that lost stay: of parameters in any, of
+ * compiler-made constants in one that was replaced (observed in 224 links of two and three copies).
+ */
+static void keep_name(link_context *link, const struct input_object *object, uint32_t index,
+                      const struct elf_symbol *input, const struct home *home)
+{
+    struct symbol *symbol = object->symbols[index];
+    const struct function *kernel = home->function;
+    const struct elf_section *section = &object->elf.sections[input->section];
+    int bank = section_type_constant_bank(section->type);
+    bool keeps = link->options.preserve_relocations && !link->options.relocatable;
+    if (!keeps || object->copies[index] != COPY_USED || !kernel)
+        return;
+    if (bank == CONSTANT_BANK_PARAMETERS && kernel->parameters) {
+        uint64_t place =
+            link_has_mercury(link) ? 0 : merge_constant_lost_parameters(kernel, object, section);
+        symbol->section = kernel->parameters;
+        symbol->value = place + input->value;
+        output_place_symbol(link, symbol);
+    } else if (bank == CONSTANT_BANK_COMPILER && kernel->entry && home->copy == COPY_REPLACED) {
+        symbol->section = function_rare(kernel)->own_constants;
+        symbol->value = input->value;
+    }
+}
+
+void merge_variables(link_context *link, struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        if (!object->symbols[i] || symbol_is_function(object->symbols[i]))
+            continue;
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (elf_view_is_texture_parameter(&object->elf, &input)) {
+            merge_texture_parameter(link, object, i, &input);
+            continue;
+        }
+        struct home home = symbol_home(object, &input);
+        if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
+            merge_late_shared(link, home.function);
+        bool of_rejected = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_REJECTED;
+        if (of_rejected && is_compiler_constant(object, &input))
+            object->compiler_constants++; /* it counts for the names of the others (observed) */
+        if (!of_rejected && (!home.function || home.function->kept))
+            merge_variable(link, object, i, &input);
+        /* A rejected copy's bank is read with what no symbol brings in. */
+        if (of_rejected || home.copy == COPY_REPLACED)
+            keep_name(link, object, i, &input, &home);
+    }
+}

@@ -1,0 +1,258 @@
+/* The sections of unified tables, as merge walks the objects; see unified.h.
+ *
+ * Part of merge. All stubs of a program are the slots of one section, .nv.uft, which is made with
+ * the first of them, and with it the section of their attributes (observed with nvlink 13.0.88). */
+#include <string.h>
+
+#include "link/model/link_context.h"
+#include "link/model/unified.h"
+
+#define STUB_PREFIX "__cuda_uf_stub_"
+
+bool unified_is_stub(const struct input_object *object, uint32_t section)
+{
+    return section < object->elf.section_count &&
+           object->elf.sections[section].type == SHT_CUDA_UFT;
+}
+
+static bool has_section(const struct input_object *object, uint32_t type)
+{
+    bool may_have = elf_view_has(&object->elf, INPUT_UNIFIED);
+    for (uint32_t i = 1; may_have && i < object->elf.section_count; i++)
+        if (object->elf.sections[i].type == type)
+            return true;
+    return false;
+}
+
+static bool is_in_any(const link_context *link, uint32_t type)
+{
+    for (size_t o = 0; o < link->objects_count; o++)
+        if (has_section(link->objects[o], type))
+            return true;
+    return false;
+}
+
+static struct output_section *add_list(link_context *link, struct unified_table *table,
+                                       const char *name, enum section_shape shape)
+{
+    if (!table->list)
+        table->list = output_add(link, name, shape);
+    return table->list;
+}
+
+/* Every link but a relocatable one takes the number. */
+void unified_start(link_context *link)
+{
+    struct output *output = &link->output;
+    if (!link->options.relocatable && is_in_any(link, SHT_CUDA_UFT_ENTRY))
+        add_list(link, &link->unified[UNIFIED_FUNCTIONS], ".nv.uft.entry", SHAPE_UFT_ENTRY);
+    else if (!link->options.relocatable)
+        output->next_creation++;
+}
+
+void unified_start_index(link_context *link)
+{
+    if (!link->options.unified_index)
+        return;
+    struct output_section *section = output_add(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
+    output_add_rare(link, section)->bytes = link->options.unified_index;
+    section->size = link->options.unified_index_size;
+    if (output_twin(section)) {
+        output_add_rare(link, output_twin(section))->bytes = link->options.unified_index;
+        output_twin(section)->size = section->size;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Stubs                                                                                         */
+
+static struct output_section *add_code(link_context *link, struct function *stub, const char *name)
+{
+    struct output_section *code = output_add(link, name, SHAPE_UFT);
+    code->names_symbols = true;
+    code->owner = stub;
+    code->tells_function = true;
+    return code;
+}
+
+static struct output_section *add_info(link_context *link, struct output_section *code,
+                                       const char *name)
+{
+    struct output_section *info = output_add(link, name, SHAPE_FUNCTION_INFO);
+    info->names_symbols = true;
+    info->info = code;
+    return info;
+}
+
+static const char *name_behind_prefix(const char *name)
+{
+    size_t size = strlen(STUB_PREFIX);
+    return strncmp(name, STUB_PREFIX, size) ? name : name + size;
+}
+
+void unified_add_stub(link_context *link, struct function *stub)
+{
+    struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
+    if (link->options.relocatable) {
+        const char *name = name_behind_prefix(symbol_name(stub->symbol));
+        stub->text = add_code(link, stub, arena_format(ARENA, ".nv.uft.rel.%s", name));
+        return;
+    }
+    if (!table->contents) {
+        table->contents = add_code(link, stub, ".nv.uft");
+        table->info = add_info(link, table->contents, ".nv.info..nv.uft");
+    }
+    stub->text = table->contents;
+    stub->info = table->info;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Variables and records                                                                         */
+
+/* The stubs of one object, by the name of their function; of static functions of one name, which
+ * relocatable outputs can have, in the order of the records. */
+struct stub_name {
+    struct name name;
+    GROWING_ARRAY(uint32_t, indices);
+    size_t next;
+};
+
+static void collect_stubs(link_context *link, struct unified_table *table,
+                          const struct input_object *object)
+{
+    if (table->stubs_of == object)
+        return;
+    table->stubs_of = object;
+    name_table_init(&table->stubs, ARENA, sizeof(struct stub_name));
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        const struct symbol *symbol = object->symbols[i];
+        if (!symbol || !symbol->function || !symbol->function->is_stub || !object->copies[i])
+            continue;
+        const char *name = symbol_name(symbol);
+        struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
+        *ARENA_APPEND(ARENA, stub, indices) = i;
+    }
+}
+
+/* The first symbol index is 0: none. */
+static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
+{
+    struct stub_name *stub = name_table_find(stubs, symbol_name(function));
+    if (!stub)
+        return 0;
+    return stub->indices[stub->next < stub->indices_count - 1 ? stub->next++ : stub->next];
+}
+
+static void set_contents(struct unified_entry *entry, uint32_t index, enum unified_table_kind kind)
+{
+    struct elf_symbol contents = elf_view_symbol(&entry->object->elf, VIEW_NATIVE, index);
+    entry->contents = index;
+    entry->input_section = contents.section;
+    entry->input_offset = contents.value;
+    entry->size = kind == UNIFIED_FUNCTIONS ? UNIFIED_SLOT_SIZE : contents.size;
+}
+
+static void read_entries(link_context *link, struct input_object *object,
+                         const struct elf_section *input, enum unified_table_kind kind)
+{
+    struct unified_table *table = &link->unified[kind];
+    uint32_t count = input->entry_count;
+    if (kind == UNIFIED_FUNCTIONS) {
+        TRACE(TRACE_UNIFIED_MERGE);
+        TRACE(TRACE_UNIFIED_MERGE_COUNT, count);
+        collect_stubs(link, table, object);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *record = input->data + (uint64_t)i * ELF_UNIFIED_ENTRY_SIZE;
+        uint32_t index = load_u32(record);
+        struct unified_entry entry = {
+            .object = object,
+            .symbol = object->symbols[index],
+            .index = index,
+            .flags = load_u32(record + 4),
+            .id = {load_u64(record + 16), load_u64(record + 24)},
+            .number = (uint32_t)table->entries_count,
+        };
+        if (entry.symbol && kind == UNIFIED_FUNCTIONS)
+            index = stub_of(&table->stubs, entry.symbol);
+        if (entry.symbol)
+            set_contents(&entry, index, kind);
+        if (link->trace.categories)
+            trace_unified_entry(link, &entry, kind);
+        *ARENA_APPEND(ARENA, table, entries) = entry;
+    }
+    table->list->size = (uint64_t)table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
+    if (output_twin(table->list))
+        output_twin(table->list)->size = table->list->size;
+}
+
+static void merge_list(link_context *link, struct input_object *object,
+                       const struct elf_section *input, enum unified_table_kind kind)
+{
+    struct unified_table *table = &link->unified[kind];
+    struct output_section *list = kind == UNIFIED_FUNCTIONS
+                                      ? add_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
+                                      : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
+    bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
+    list->names_symbols = has_link;
+    list->alignment = has_link ? elf_section_alignment(input) : list->alignment;
+    if (output_twin(list) && link->options.relocatable)
+        output_twin(list)->alignment = list->alignment;
+    object->contributions[input->index].section = list;
+    read_entries(link, object, input, kind);
+}
+
+void unified_merge(link_context *link, struct input_object *object, uint32_t section)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    struct unified_table *data = &link->unified[UNIFIED_DATA];
+    switch (input->type) {
+    case SHT_CUDA_UFT_ENTRY:
+        merge_list(link, object, input, UNIFIED_FUNCTIONS);
+        break;
+    case SHT_CUDA_UDT_ENTRY:
+        merge_list(link, object, input, UNIFIED_DATA);
+        break;
+    default:
+        if (!data->contents)
+            data->contents = output_add(link, ".nv.udt", SHAPE_UDT);
+        if (data->contents->size != align_up(data->contents->size, elf_section_alignment(input)))
+            TRACE(TRACE_UNIFIED_DATA_ALIGNED, (unsigned long long)data->contents->size);
+        output_append(link, data->contents, object, section);
+        break;
+    }
+}
+
+uint64_t unified_merged_offset(const struct unified_entry *entry)
+{
+    if (entry->input_section >= entry->object->elf.section_count)
+        return entry->input_offset;
+    return add_sizes(entry->object->contributions[entry->input_section].offset,
+                     entry->input_offset);
+}
+
+uint32_t unified_symbol_index(const struct unified_entry *entry)
+{
+    return entry->symbol ? entry->symbol->output_index : 0;
+}
+
+/* nvlink 13.0.88 sets two bits of the flags, whatever they mean. */
+enum { MERGED_FLAGS = 6 };
+
+/* An output that is linked again says where the variables are in it, as nvlink's does. */
+void unified_write(const link_context *link, const struct output_section *section, uint8_t *place)
+{
+    const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
+    bool is_final = !link->options.relocatable;
+    bool functions = list && (section == list || section == output_twin(list));
+    const struct unified_table *table =
+        &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
+    for (size_t i = 0; i < table->entries_count; i++, place += ELF_UNIFIED_ENTRY_SIZE) {
+        const struct unified_entry *entry = &table->entries[i];
+        store_u32(place, unified_symbol_index(entry));
+        store_u32(place + 4, entry->flags | MERGED_FLAGS);
+        store_u64(place + 8, is_final ? entry->offset : unified_merged_offset(entry));
+        store_u64(place + 16, entry->id.low);
+        store_u64(place + 24, entry->id.high);
+    }
+}

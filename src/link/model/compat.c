@@ -1,0 +1,355 @@
+/* Merges `.nv.compat`; see compat.h.
+ *
+ * Part of resolve, which reads all objects' records, and of merge. Targets from sm_90 on have the
+ * section, whatever the inputs have. Records stand in the order in which their codes were first
+ * met, behind that of the target; nobody has published what the codes mean. All rules here were
+ * observed with pairs of patched objects at sm_90 and sm_90a, those about sm_100 there. */
+#include "link/model/compat.h"
+
+#include "link/model/release.h"
+
+enum { FIRST_SM_WITH_COMPAT = 90 };
+
+enum compat_code {
+    COMPAT_ISA_CLASS = 2, /* nvlink's word for it */
+    COMPAT_MASK = 3,
+    COMPAT_5 = 5,
+    COMPAT_6 = 6,
+    COMPAT_7 = 7,
+    COMPAT_8 = 8,
+    COMPAT_ACCELERATED = 9,
+    COMPAT_FEATURES = 11,
+    COMPAT_12 = 12,
+    COMPAT_13 = 13,
+    COMPAT_14 = 14,
+    COMPAT_15 = 15,
+};
+
+/* The record of features: a set of 64 bits that the linker makes anew from sm_100 on, whatever the
+ * inputs have, up to release 13.2; later ones and sm_90 have what all objects have (observed). One
+ * bit tells that no function computes in double precision or with matrices of integers. */
+enum {
+    FEATURES_SIZE = 8,
+    FEATURE_SM_100 = 0x01,
+    FEATURE_NO_DOUBLE = 0x08,
+    FEATURES_SM_120 = 0x50,
+};
+
+/* Instructions that FEATURE_NO_DOUBLE is about, by the low 9 bits of the opcode: in double
+ * precision add, multiply, fused multiply and add, matrix; matrices of integers. Conversions,
+ * atomics and all else do not count (210 kernels of one kind each, nvlink 13.0.88). */
+static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
+
+/* Matrices in tensor memory count if their kind is that of integers (9 kinds tried). */
+enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
+
+/* Comparisons in double precision count, too. But of those with an immediate that set one predicate
+ * and read none nvlink takes single precision for double: FSETP counts, DSETP does not. */
+enum {
+    COMPARE_DOUBLE = 0x2a,
+    COMPARE_DOUBLE_IMMEDIATE = 0x42a,
+    COMPARE_SINGLE_IMMEDIATE = 0x80b,
+    PREDICATES_AT = 10,
+    PREDICATES_MASK = 0x07f0, /* the second result, what is read, and whether that is negated */
+    PREDICATES_NONE = 0x03f0,
+};
+
+/* What an object that has the section but not the code counts as. */
+enum absence {
+    ABSENT_COUNTS,  /* as one with the row's value */
+    ABSENT_JOINS,   /* the same where another object has the code */
+    ABSENT_DEFAULT, /* the same, and a record that comes to that value goes */
+    ABSENT_REMOVES, /* the record goes */
+    ABSENT_NOTHING, /* as none */
+};
+
+/* Codes that an executable can have; records of others are dropped. The format is the output's
+ * whatever the input's, and a sized record counts with its length. Releases differ: those behind
+ * 13.0 were observed with patched objects of 13.1 to 13.5 and pairs of them with objects of 13.0.
+ */
+static const struct compat_rule {
+    uint8_t code;
+    uint8_t format;
+    uint8_t absence; /* enum absence */
+    uint16_t absent; /* the value */
+    uint16_t first_release, last_release;
+} RULES[] = {
+    {COMPAT_ISA_CLASS, INFO_FORMAT_BYTE, ABSENT_COUNTS, 0, 0, UINT16_MAX},
+    {COMPAT_MASK, INFO_FORMAT_BYTE, ABSENT_COUNTS, 3, 0, UINT16_MAX},
+    {COMPAT_5, INFO_FORMAT_BYTE, ABSENT_COUNTS, 0, 0, 130},
+    {COMPAT_5, INFO_FORMAT_BYTE, ABSENT_DEFAULT, 0, 131, UINT16_MAX},
+    {COMPAT_6, INFO_FORMAT_BYTE, ABSENT_COUNTS, 1, 0, 130},
+    {COMPAT_7, INFO_FORMAT_HALF, ABSENT_COUNTS, 0x100, 0, 132},
+    {COMPAT_7, INFO_FORMAT_HALF, ABSENT_DEFAULT, 0x100, 133, UINT16_MAX},
+    {COMPAT_8, INFO_FORMAT_HALF, ABSENT_NOTHING, 0, 0, UINT16_MAX},
+    {COMPAT_ACCELERATED, INFO_FORMAT_BYTE, ABSENT_NOTHING, 0, 0, UINT16_MAX},
+    {COMPAT_FEATURES, INFO_FORMAT_SIZED, ABSENT_JOINS, 0, 132, UINT16_MAX},
+    {COMPAT_12, INFO_FORMAT_BYTE, ABSENT_COUNTS, 2, 134, UINT16_MAX},
+    {COMPAT_13, INFO_FORMAT_HALF, ABSENT_COUNTS, 0x100, 133, UINT16_MAX},
+    {COMPAT_14, INFO_FORMAT_HALF, ABSENT_REMOVES, 0, 134, UINT16_MAX},
+    {COMPAT_15, INFO_FORMAT_HALF, ABSENT_REMOVES, 0, 134, UINT16_MAX},
+};
+
+enum { RULE_COUNT = sizeof RULES / sizeof *RULES };
+
+static bool is_in_force(const link_context *link, const struct compat_rule *rule)
+{
+    return rule->first_release <= link->toolkit && link->toolkit <= rule->last_release;
+}
+
+/* NULL: the release does not know the code. */
+static const struct compat_rule *find_rule(const link_context *link, unsigned code)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (RULES[i].code == code && is_in_force(link, &RULES[i]))
+            return &RULES[i];
+    return NULL;
+}
+
+/* Zero wins, else the larger value. */
+static uint64_t zero_or_larger(uint64_t a, uint64_t b)
+{
+    if (!a || !b)
+        return 0;
+    return a > b ? a : b;
+}
+
+/* Code 5 has two fields of two bits; what is above them is the first object's. */
+static uint64_t join_fields(uint64_t held, uint64_t found)
+{
+    uint64_t low = zero_or_larger(held & 3, found & 3);
+    uint64_t high = zero_or_larger(held & 12, found & 12);
+    return (held & ~UINT64_C(15)) | high | low;
+}
+
+/* What values of two objects become (observed with all pairs of small values). */
+static uint64_t join(uint8_t code, uint64_t held, uint64_t found)
+{
+    switch (code) {
+    case COMPAT_MASK:
+        return held | found;
+    case COMPAT_FEATURES:
+        return held & found;
+    case COMPAT_ISA_CLASS:
+        return zero_or_larger(held, found);
+    case COMPAT_5:
+        return join_fields(held, found);
+    case COMPAT_6:
+        return held == found ? held : 1;
+    default:
+        return held > found ? held : found;
+    }
+}
+
+static void add(struct compat *compat, uint8_t code, uint64_t value)
+{
+    if (compat->seen >> code & 1) {
+        compat->values[code] = join(code, compat->values[code], value);
+        return;
+    }
+    compat->seen |= UINT32_C(1) << code;
+    compat->values[code] = value;
+    compat->order[compat->count++] = code;
+}
+
+static uint64_t value_of(const struct compat_rule *rule, const struct info_record *record)
+{
+    if (rule->format == INFO_FORMAT_BYTE)
+        return record->value & 0xff;
+    bool is_set = rule->format == INFO_FORMAT_SIZED;
+    if (is_set && (record->format != INFO_FORMAT_SIZED || record->value < FEATURES_SIZE))
+        return 0;
+    return is_set ? load_u64(record->payload) : record->value;
+}
+
+/* The codes that the section has. One of them the target decides, whatever the inputs say. */
+static uint32_t add_records(link_context *link, const struct elf_section *section)
+{
+    uint32_t seen = 0;
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        const struct compat_rule *rule = find_rule(link, record.code);
+        if (!rule || record.code == COMPAT_ACCELERATED)
+            continue;
+        add(&link->compat, record.code, value_of(rule, &record));
+        seen |= UINT32_C(1) << record.code;
+    }
+    return seen;
+}
+
+/* In the order of their numbers. */
+static void add_missing(link_context *link, uint32_t seen)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (RULES[i].absence == ABSENT_COUNTS && !(seen >> RULES[i].code & 1) &&
+            is_in_force(link, &RULES[i]))
+            add(&link->compat, RULES[i].code, RULES[i].absent);
+    link->compat.lacking |= ~seen;
+}
+
+static bool is_wanted(const link_context *link)
+{
+    return link->target->number >= FIRST_SM_WITH_COMPAT && !link_writes_abi_12(link);
+}
+
+void compat_read(link_context *link, const struct input_object *object,
+                 const struct elf_section *section)
+{
+    if (!is_wanted(link))
+        return;
+    uint32_t seen = add_records(link, section);
+    if (!(seen >> COMPAT_ISA_CLASS & 1))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPAT_MISSING, object->name, NULL,
+                          link->target->number, object->name);
+    add_missing(link, seen);
+}
+
+/* The last record counts, whatever its format (observed with up to three of them, patched). */
+bool compat_is_accelerated(const struct input_object *object)
+{
+    const struct elf_view *elf = &object->elf;
+    bool is_accelerated = false;
+    for (uint32_t i = 0; i < elf->early_section_count; i++) {
+        const struct elf_section *section = elf_view_early_section(elf, i);
+        struct bytes rest = {section->data, section->size};
+        struct info_record record;
+        while (section->type == SHT_CUDA_COMPAT && info_record_next(&rest, &record))
+            if (record.code == COMPAT_ACCELERATED)
+                is_accelerated = (record.value & 0xff) == 1;
+    }
+    return is_accelerated;
+}
+
+void compat_start(link_context *link)
+{
+    if (!is_wanted(link))
+        return;
+    link->output.compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
+}
+
+static bool counts_as_double(const uint8_t *instruction)
+{
+    enum { OPCODE_MASK = 0xfff, KIND_MASK = 0x1ff };
+    uint16_t opcode = load_u16(instruction) & OPCODE_MASK;
+    bool is_plain = (load_u16(instruction + PREDICATES_AT) & PREDICATES_MASK) == PREDICATES_NONE;
+    if (opcode == COMPARE_SINGLE_IMMEDIATE)
+        return is_plain;
+    if ((opcode & KIND_MASK) == TENSOR_MATRIX)
+        return (instruction[TENSOR_KIND_AT] & TENSOR_KIND_MASK) == TENSOR_KIND_INTEGER;
+    if ((opcode & KIND_MASK) == COMPARE_DOUBLE)
+        return opcode != COMPARE_DOUBLE_IMMEDIATE || !is_plain;
+    for (size_t i = 0; i < sizeof DOUBLE_OPCODES / sizeof *DOUBLE_OPCODES; i++)
+        if ((opcode & KIND_MASK) == DOUBLE_OPCODES[i])
+            return true;
+    return false;
+}
+
+static bool computes_in_double(const struct output_section *text)
+{
+    enum { INSTRUCTION = 16 };
+    for (size_t c = 0; c < text->chunks_count; c++) {
+        const struct chunk *chunk = &text->chunks[c];
+        const uint8_t *code = chunk->input->data;
+        for (uint64_t i = 0; i + INSTRUCTION <= chunk->size; i += INSTRUCTION)
+            if (counts_as_double(code + i))
+                return true;
+    }
+    return false;
+}
+
+static bool any_computes_in_double(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->text && !link->functions[i]->is_stub &&
+            computes_in_double(link->functions[i]->text))
+            return true;
+    return false;
+}
+
+static bool any_code(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->text)
+            return true;
+    return false;
+}
+
+static uint64_t features(const link_context *link)
+{
+    if (!any_code(link))
+        return 0;
+    if (link->target->number == 100)
+        return FEATURE_SM_100 | (any_computes_in_double(link) ? 0u : FEATURE_NO_DOUBLE);
+    return link->target->number == 120 ? FEATURES_SM_120 : 0;
+}
+
+static uint8_t *write_record(const struct compat_rule *rule, uint64_t value, uint8_t *place)
+{
+    place[0] = rule->format;
+    place[1] = rule->code;
+    if (rule->format != INFO_FORMAT_SIZED) {
+        store_u16(place + 2, (uint16_t)value);
+        return place + 4;
+    }
+    store_u16(place + 2, FEATURES_SIZE);
+    store_u64(place + 4, value);
+    return place + 4 + FEATURES_SIZE;
+}
+
+/* Of a code that some object has; false when its record goes. */
+static bool settle(const link_context *link, const struct compat_rule *rule, uint64_t *value)
+{
+    const struct compat *compat = &link->compat;
+    bool is_lacking = compat->lacking >> rule->code & 1;
+    *value = compat->values[rule->code];
+    if (is_lacking && (rule->absence == ABSENT_JOINS || rule->absence == ABSENT_DEFAULT))
+        *value = join(rule->code, *value, rule->absent);
+    if (rule->code == COMPAT_FEATURES && link_has_mercury(link) &&
+        !link_follows(link, RELEASE_COUNTS_OTHER_FEATURES))
+        *value = features(link);
+    if (rule->code == COMPAT_14 && link_has_mercury(link))
+        return false;
+    return !(is_lacking && rule->absence == ABSENT_REMOVES) &&
+           !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
+}
+
+/* From sm_100 on it stands last, whatever the objects have. */
+static uint8_t *write_made_code_14(const link_context *link, uint8_t *place)
+{
+    enum { OF_13_4 = 0x400, OF_13_5 = 0x440 };
+    const struct compat_rule *rule = find_rule(link, COMPAT_14);
+    if (!rule || !link_has_mercury(link))
+        return place;
+    return write_record(rule, link->toolkit == rule->first_release ? OF_13_4 : OF_13_5, place);
+}
+
+static uint8_t *write_records(const link_context *link, uint8_t *place)
+{
+    static const struct compat_rule MADE_FEATURES = {.code = COMPAT_FEATURES,
+                                                     .format = INFO_FORMAT_SIZED};
+    const struct compat *compat = &link->compat;
+    uint64_t value = link->target->suffix == SUFFIX_ACCELERATED;
+    place = write_record(find_rule(link, COMPAT_ACCELERATED), value, place);
+    for (uint32_t i = 0; i < compat->count; i++) {
+        const struct compat_rule *rule = find_rule(link, compat->order[i]);
+        if (settle(link, rule, &value))
+            place = write_record(rule, value, place);
+    }
+    if (link_has_mercury(link) && !(compat->seen >> COMPAT_FEATURES & 1))
+        place = write_record(&MADE_FEATURES, features(link), place);
+    return write_made_code_14(link, place);
+}
+
+void compat_finish(link_context *link)
+{
+    struct output_section *section = link->output.compat;
+    if (!section)
+        return;
+    if (link->options.relocatable && !link->compat.count)
+        section->dropped = true; /* no input has one: a final link must not take it for one */
+    size_t room = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, room);
+    section->size = (uint64_t)(write_records(link, bytes) - bytes);
+    output_add_rare(link, section)->bytes = bytes;
+}

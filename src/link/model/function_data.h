@@ -1,0 +1,19 @@
+/* Merges data about functions into .nv.metadata. */
+#ifndef WARPLD_LINK_MODEL_FUNCTION_DATA_H
+#define WARPLD_LINK_MODEL_FUNCTION_DATA_H
+
+#include "link/model/link_context.h"
+
+/* Collects the texts, which stand among the prototypes; part of callgraph_build. */
+void function_data_read_texts(link_context *link, const struct input_object *object,
+                              const struct elf_section *section);
+
+/* Takes over an object's records; part of merge. */
+void function_data_merge(link_context *link, const struct input_object *object,
+                         const struct elf_section *section);
+
+/* Which records stay, and their size; part of metadata. */
+void function_data_finish(link_context *link);
+uint8_t *function_data_write(const link_context *link, uint8_t *place);
+
+#endif

@@ -1,0 +1,526 @@
+/* Making output sections and giving symbols their places; see output.h. */
+#include "link/model/output.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link/model/link_context.h"
+#include "link/model/release.h"
+#include "link/model/views.h"
+
+#define SLOTS_PREFIX ".nv.constant.entry_image_header_indices."
+
+static const struct shape_facts {
+    uint64_t flags;
+    uint64_t alignment;
+    uint8_t entry_size;
+    uint32_t type;
+    uint8_t rank;
+    uint8_t content;
+    bool has_symbol;
+    uint8_t twin;
+} SHAPES[] = {
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
+    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol, SHAPE_##twin},
+#include "link/model/section_shape.def"
+#undef SECTION_SHAPE
+};
+
+/* Of one whose shape has this one. */
+static uint8_t rank_in_release(const link_context *link, uint8_t rank)
+{
+    if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
+        return rank;
+    if (rank == RANK_MERCURY_SYMBOLS)
+        return RANK_MERCURY_EARLY_SYMBOLS;
+    return rank == RANK_MERCURY_TEXT ? RANK_MERCURY_LATE_TEXT : rank;
+}
+
+static struct output_section *unlisted_section(link_context *link, struct linked_name *name,
+                                               enum section_shape shape)
+{
+    const struct shape_facts *facts = &SHAPES[shape];
+    struct arena_row *row = &link->output.section_rows[facts->rank];
+    struct output_section *section = arena_take(ARENA, row, 1, sizeof *section);
+    section->name = name;
+    section->bank = -1;
+    section->type = facts->type;
+    section->flags = facts->flags;
+    section->alignment = facts->alignment;
+    section->entry_size = facts->entry_size;
+    section->rank = rank_in_release(link, facts->rank);
+    section->content = facts->content;
+    section->has_symbol = facts->has_symbol;
+    return section;
+}
+
+static struct output_section *shaped_section(link_context *link, struct linked_name *name,
+                                             enum section_shape shape)
+{
+    struct output_section *section = unlisted_section(link, name, shape);
+    *ARENA_APPEND(ARENA, &link->output, sections) = section;
+    return section;
+}
+
+static void set_merged_name(link_context *link, struct output_section *section,
+                            struct linked_name *name)
+{
+    output_add_other_view(link, section)->merged_name = name;
+}
+
+/* The merged name is known. */
+static void add_twin_of_name(link_context *link, struct output_section *section,
+                             enum section_shape twin_shape, bool is_code)
+{
+    struct linked_name *name = views_twin_name(link, section->other_view->merged_name, is_code);
+    struct output_section *twin = shaped_section(link, name, twin_shape);
+    twin->view = VIEW_MERCURY;
+    twin->other_view = ARENA_NEW(ARENA, struct other_view);
+    twin->other_view->merged_name = name;
+    twin->other_view->twin = section;
+    section->other_view->twin = twin;
+}
+
+void output_add_twin(link_context *link, struct output_section *section, enum section_shape twin)
+{
+    set_merged_name(link, section, views_merged_name(link, section->name));
+    bool is_code = twin == SHAPE_MERCURY_TEXT || twin == SHAPE_MERCURY_UFT;
+    add_twin_of_name(link, section, twin, is_code);
+}
+
+static struct output_section *new_section(link_context *link, struct linked_name *name,
+                                          enum section_shape shape)
+{
+    struct output_section *section = shaped_section(link, name, shape);
+    section->creation = link->output.next_creation++;
+    if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
+        output_add_twin(link, section, (enum section_shape)SHAPES[shape].twin);
+    return section;
+}
+
+void output_set_bank(link_context *link, struct output_section *section, int bank)
+{
+    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can have one */
+        *ARENA_APPEND(ARENA, &link->output, banks) = section;
+    section->bank = (int8_t)bank;
+}
+
+struct other_view *output_add_other_view(link_context *link, struct output_section *section)
+{
+    if (!section->other_view) {
+        section->other_view = ARENA_NEW(ARENA, struct other_view);
+        section->other_view->merged_name = section->name;
+    }
+    return section->other_view;
+}
+
+struct rare_section *output_add_rare(link_context *link, struct output_section *section)
+{
+    if (!section->rare)
+        section->rare = ARENA_NEW(ARENA, struct rare_section);
+    return section->rare;
+}
+
+void output_adopt_header(link_context *link, struct output_section *section,
+                         const struct elf_view *view, uint32_t input)
+{
+    struct elf_section_header header = elf_view_original_header(view, input);
+    if (!header.link && !header.entry_size)
+        return;
+    output_add_rare(link, section)->link_number = header.link;
+    section->rare->entry_size = header.entry_size;
+    if (output_twin(section))
+        output_add_rare(link, output_twin(section))->entry_size = header.entry_size;
+}
+
+static void add_local(link_context *link, struct output_section *section)
+{
+    *ARENA_APPEND(ARENA, &link->output, locals) = section;
+}
+
+struct output_section *output_add_as(link_context *link, struct linked_name *name,
+                                     enum section_shape shape)
+{
+    struct output_section *section = new_section(link, name, shape);
+    add_local(link, section);
+    return section;
+}
+
+uint32_t output_leave_name(link_context *link, struct linked_name *name)
+{
+    struct output *output = &link->output;
+    *ARENA_APPEND(ARENA, output, left_names) = (struct left_name){
+        .name = name,
+        .creation = output->next_creation++,
+        .section_place = output->sections_count,
+        .local_place = output->locals_count,
+    };
+    *ARENA_APPEND(ARENA, output, sections) = output->left_section;
+    add_local(link, output->left_section);
+    return output->left_names_count - 1;
+}
+
+struct output_section *output_take_place(link_context *link, uint32_t left_name,
+                                         enum section_shape shape)
+{
+    struct left_name *left = &link->output.left_names[left_name];
+    struct output_section *section = unlisted_section(link, left->name, shape);
+    section->creation = left->creation;
+    link->output.sections[left->section_place] = section;
+    link->output.locals[left->local_place] = section;
+    left->name = NULL;
+    return section;
+}
+
+struct output_section *output_add(link_context *link, const char *name, enum section_shape shape)
+{
+    return output_add_as(link, link_intern(link, name), shape);
+}
+
+struct output_section *output_named(link_context *link, struct linked_name *name,
+                                    enum section_shape shape)
+{
+    if (!name->section)
+        name->section = output_add_as(link, name, shape);
+    return name->section;
+}
+
+struct output_section *output_add_shared(link_context *link, const char *name,
+                                         enum section_shape shape)
+{
+    return output_named(link, link_intern(link, name), shape);
+}
+
+struct output_section *output_find(const link_context *link, const char *name)
+{
+    const struct linked_name *linked_name = link_find_name(link, name);
+    return linked_name ? linked_name->section : NULL;
+}
+
+struct output_section *output_add_named_after(link_context *link, struct linked_name *name,
+                                              struct function *function, enum section_shape shape)
+{
+    if (link->options.relocatable)
+        return output_add_of_function(link, name, function, shape);
+    struct output_section *section = output_named(link, name, shape);
+    if (!section->owner)
+        section->owner = function;
+    return section;
+}
+
+struct output_section *output_add_of_function(link_context *link, struct linked_name *name,
+                                              struct function *function, enum section_shape shape)
+{
+    struct output_section *section = output_add_as(link, name, shape);
+    section->owner = function;
+    return section;
+}
+
+/* With Mercury code a parameter bank is of the native view alone, and its symbol stands last. */
+static struct output_section *add_late_parameters(link_context *link, struct function *function,
+                                                  struct linked_name *name)
+{
+    struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
+    section->creation = (uint32_t)link->output.late_count; /* among themselves: they come last */
+    *ARENA_APPEND(ARENA, &link->output, late) = section;
+    section->owner = function;
+    output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
+    return section;
+}
+
+/* Texture slots come with the final link. */
+static struct output_section *add_parameters_only(link_context *link, struct function *function)
+{
+    struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
+    if (link_has_mercury(link))
+        return add_late_parameters(link, function, name);
+    struct output_section *section =
+        output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT);
+    output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
+    return section;
+}
+
+/* Texture slots have a Mercury section of their own, of which the kernel's parameter bank is the
+ * native form; so that bank stands among the constants, and its symbol among the local ones. */
+static void add_late_slots(link_context *link, struct output_section *bank)
+{
+    struct linked_name *kernel = bank->owner->symbol->name;
+    bank->rank = RANK_CONSTANT;
+    set_merged_name(link, bank, link_join_name(link, SLOTS_PREFIX, kernel));
+    add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
+    struct output_section *list = shaped_section(
+        link, link_section_name(link, PREFIX_RELA_PARAMETERS, kernel), SHAPE_SLOT_RELA);
+    list->creation = link->output.next_creation++;
+    set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
+    add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
+    add_local(link, list);
+    add_local(link, bank);
+    list->names_symbols = true;
+    list->info = bank;
+    output_add_rare(link, bank)->slot_rel = list;
+    output_add_rare(link, output_twin(bank))->slot_rel = output_twin(list);
+}
+
+static void add_slots(link_context *link, struct output_section *bank)
+{
+    enum section_shape shape = link->options.force_addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL;
+    assert(bank->left_list);
+    struct output_section *list = output_take_place(link, bank->left_list - 1, shape);
+    list->names_symbols = true;
+    list->info = bank;
+    output_add_rare(link, bank)->slot_rel = list;
+}
+
+struct output_section *output_slots(link_context *link, struct output_section *bank)
+{
+    if (!output_rare(bank)->slot_rel && link_has_mercury(link))
+        add_late_slots(link, bank);
+    else if (!output_rare(bank)->slot_rel)
+        add_slots(link, bank);
+    return bank->rare->slot_rel;
+}
+
+static bool is_slot_list(const struct output_section *section)
+{
+    return section->info && output_rare(section->info)->slot_rel == section;
+}
+
+/* Banks with slots count as created with their slots. */
+void output_settle_slots(link_context *link)
+{
+    struct output *output = &link->output;
+    size_t count = output->sections_count, kept = 0, late = 0;
+    struct output_section **sections = ARENA_ARRAY(ARENA, struct output_section *, count);
+    for (size_t i = 0; i < count; i++) {
+        struct output_section *section = output->sections[i];
+        if (section->view == VIEW_NATIVE && output_rare(section)->slot_rel)
+            continue;
+        if (section->view == VIEW_NATIVE && is_slot_list(section))
+            sections[kept++] = section->info;
+        sections[kept++] = section;
+    }
+    memcpy(output->sections, sections, kept * sizeof *sections);
+    assert(kept == count);
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output_rare(output->late[i])->slot_rel)
+            output->late[late++] = output->late[i];
+    output->late_count = late;
+}
+
+/* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
+ * order of creation the bank (observed on every native link). */
+struct output_section *output_add_parameters(link_context *link, struct function *function)
+{
+    if (link->options.relocatable)
+        return add_parameters_only(link, function);
+    struct linked_name *kernel = function->symbol->name;
+    struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, kernel);
+    bool addends = link->options.force_addends;
+    struct linked_name *rel_name =
+        link_section_name(link, addends ? PREFIX_RELA_PARAMETERS : PREFIX_REL_PARAMETERS, kernel);
+    if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
+        return add_late_parameters(link, function, name);
+    if (name->section)
+        return name->section;
+    struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
+    section->left_list = output_leave_name(link, rel_name) + 1; /* of most it stays a name */
+    add_local(link, section);
+    section->owner = function;
+    output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
+    name->section = section;
+    return section;
+}
+
+void output_add_local_symbol(link_context *link, struct symbol *symbol)
+{
+    add_local(link, link->output.symbol_slot);
+    *ARENA_APPEND(ARENA, &link->output, local_symbols) = symbol;
+}
+
+void output_take_out(struct output *output, bool (*goes)(const struct symbol *symbol))
+{
+    uint32_t places = 0, symbols = 0, next = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        bool is_symbol = output->locals[i] == output->symbol_slot;
+        struct symbol *symbol = is_symbol ? output->local_symbols[next++] : NULL;
+        if (symbol && goes(symbol))
+            continue;
+        output->locals[places++] = output->locals[i];
+        if (symbol)
+            output->local_symbols[symbols++] = symbol;
+    }
+    output->locals_count = places;
+    output->local_symbols_count = symbols;
+}
+
+void output_place_symbol(link_context *link, struct symbol *symbol)
+{
+    if (symbol->created || symbol->dropped)
+        return;
+    symbol->created = true;
+    if (symbol->function)
+        symbol->function->creation = ++link->output.function_count;
+    if (symbol->list == LIST_GLOBAL)
+        *ARENA_APPEND(ARENA, &link->output, globals) = symbol;
+    else
+        output_add_local_symbol(link, symbol);
+}
+
+struct chunk *output_add_chunk(link_context *link, struct output_section *section)
+{
+    if (!section->chunks_capacity) {
+        struct arena_row *row = &link->output.chunk_rows[section->rank];
+        section->chunks = arena_take(ARENA, row, 1, sizeof *section->chunks);
+        section->chunks_capacity = 1;
+    }
+    return ARENA_APPEND(ARENA, section, chunks);
+}
+
+uint64_t output_append_bytes(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section,
+                             struct bytes bytes)
+{
+    const struct elf_section *input = &object->elf.sections[input_section];
+    uint64_t alignment = elf_section_alignment(input);
+    uint64_t offset = align_up(section->size, alignment);
+    if (alignment > section->alignment)
+        section->alignment = alignment;
+    section->size = add_sizes(offset, bytes.size);
+    if (link->options.relocatable)
+        section->type = input->type;
+    *output_add_chunk(link, section) =
+        (struct chunk){object, input, offset, bytes.size, bytes.data};
+    object->contributions[input_section] =
+        (struct contribution){.section = section, .offset = offset};
+    return offset;
+}
+
+static uint64_t append_chunk(link_context *link, struct output_section *section,
+                             struct input_object *object, uint32_t input_section)
+{
+    const struct elf_section *input = &object->elf.sections[input_section];
+    struct bytes whole = {input->data, input->size};
+    return output_append_bytes(link, section, object, input_section, whole);
+}
+
+uint64_t output_append(link_context *link, struct output_section *section,
+                       struct input_object *object, uint32_t input_section)
+{
+    uint32_t other = output_twin(section) && section->view == VIEW_NATIVE
+                         ? object->other_view[input_section]
+                         : 0;
+    if (other)
+        append_chunk(link, output_twin(section), object, other);
+    return append_chunk(link, section, object, input_section);
+}
+
+void output_replace(link_context *link, struct output_section *section, struct bytes bytes)
+{
+    section->chunks_count = 0;
+    *output_add_chunk(link, section) = (struct chunk){.size = bytes.size, .bytes = bytes.data};
+    section->size = bytes.size;
+}
+
+void output_empty(struct output_section *section)
+{
+    for (int i = 0; section && i < VIEW_COUNT; i++, section = output_twin(section)) {
+        section->chunks_count = 0;
+        section->size = 0;
+        if (output_twin(section) && section->rela)
+            section->rela->chunks_count = 0;
+    }
+}
+
+static int by_input_offset(const void *a, const void *b)
+{
+    const struct moved_variable *first = a, *second = b;
+    if (first->input_offset != second->input_offset)
+        return first->input_offset < second->input_offset ? -1 : 1;
+    return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
+}
+
+void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
+                       struct moved_variable *pieces, size_t count)
+{
+    if (count) /* qsort takes no null pointer */
+        qsort(pieces, count, sizeof *pieces, by_input_offset);
+    if (!object->moved)
+        object->moved = ARENA_ARRAY(arena, struct moved_bytes, object->elf.section_count);
+    object->moved[section] = (struct moved_bytes){pieces, count};
+}
+
+const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
+                                                uint64_t input_offset)
+{
+    if (!contribution_is_moved(object, section))
+        return NULL;
+    const struct moved_bytes *moved = &object->moved[section];
+    size_t first = 0, end = moved->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        const struct moved_variable *variable = &moved->pieces[middle];
+        if (input_offset < variable->input_offset)
+            end = middle;
+        else if (input_offset - variable->input_offset >= variable->size)
+            first = middle + 1;
+        else
+            return variable;
+    }
+    return NULL;
+}
+
+bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
+                                   uint64_t input_offset, uint64_t *offset)
+{
+    const struct moved_variable *variable = contribution_piece(object, section, input_offset);
+    if (variable)
+        *offset = variable->offset + (input_offset - variable->input_offset);
+    return variable && !variable->lost;
+}
+
+/* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place
+ * of .nv.uft.entry. */
+void output_start(link_context *link)
+{
+    enum { USUAL_SECTIONS = 64 }; /* of a small link, whose lists then need not grow */
+    struct output *output = &link->output;
+    ARENA_RESERVE(ARENA, output, sections, USUAL_SECTIONS);
+    ARENA_RESERVE(ARENA, output, locals, USUAL_SECTIONS);
+    output->left_section = ARENA_NEW(ARENA, struct output_section);
+    output->left_section->dropped = output->left_section->nameless = true;
+    output->left_section->bank = -1;
+    output->symbol_slot = ARENA_NEW(ARENA, struct output_section);
+    output->next_creation = 1;
+    output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
+    output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);
+    output->symbol_table = output_add(link, ".symtab", SHAPE_SYMBOLS);
+    output->index_table = output_add(link, ".symtab_shndx", SHAPE_INDICES);
+    output->tool_note = output_add(link, ".note.nv.tkinfo", SHAPE_TOOL_NOTE);
+    output->cuda_note = output_add(link, ".note.nv.cuinfo", SHAPE_CUDA_NOTE);
+    unified_start(link);
+    output->info = output_add(link, ".nv.info", SHAPE_INFO);
+    output->index_table->names_symbols = true;
+    output->info->names_symbols = true;
+    output->mercury_symbols = output_twin(output->symbol_table);
+    if (link_writes_abi_12(link)) {
+        output->tool_note->dropped = output->tool_note->nameless = true;
+        output->cuda_note->dropped = output->cuda_note->nameless = true;
+    }
+}
+
+static void set_host_data(link_context *link, struct output_section *section)
+{
+    output_add_rare(link, section)->bytes = link->options.host_data;
+    section->size = link->options.host_size;
+}
+
+void output_add_host_data(link_context *link)
+{
+    if (!link->options.host_data)
+        return;
+    struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
+    set_host_data(link, host);
+    if (output_twin(host))
+        set_host_data(link, output_twin(host));
+}

@@ -1,0 +1,183 @@
+/* What relocations are about; see relocation_target.h.
+ *
+ * Part of scan and of the writer, which both ask relocations.c. Every kind of target was tried with
+ * patched objects (nvlink 13.0.88). */
+#include "link/relocate/relocation_target.h"
+
+#include "link/model/shared.h"
+#include "link/model/system_symbols.h"
+
+/* The code that a rejected copy's section stands for. */
+static const struct output_section *winning_code(const struct input_object *object,
+                                                 const struct elf_section *section)
+{
+    const struct symbol *owner = input_section_function(object, section, NULL);
+    return owner && owner->function && owner->function->kept ? owner->function->text : NULL;
+}
+
+/* What every link makes anew, such as the call graph, has no section of an input behind it: a
+ * relocation against its symbol counts as one against symbol 0 (observed). */
+struct relocation_target relocation_target_of_section(const struct input_object *object,
+                                                      uint32_t index)
+{
+    const struct elf_section *section = &object->elf.sections[index];
+    const struct contribution *home = &object->contributions[index];
+    enum input_kind kind = input_section_kind(section);
+    if (kind == INPUT_OTHER || kind == INPUT_UNKNOWN || kind == INPUT_INFO ||
+        kind == INPUT_RELOCATIONS)
+        return (struct relocation_target){.kind = TARGET_NONE};
+    const struct output_section *home_section = home->section;
+    if (!home_section && kind == INPUT_TEXT)
+        home_section = winning_code(object, section);
+    bool global = kind == INPUT_GLOBAL || kind == INPUT_GLOBAL_INIT;
+    return (struct relocation_target){.kind = global ? TARGET_GLOBAL : TARGET_PLACED,
+                                      .section = home_section,
+                                      .value = home->offset,
+                                      .slot = home->offset,
+                                      .section_type = section->type,
+                                      .lost = !home_section || home_section->dropped};
+}
+
+const struct elf_section *relocation_native_place(const struct input_object *object,
+                                                  const struct elf_section *relocations)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
+                                       : place;
+}
+
+/* The address of extern shared memory depends on the function whose code asks; from data and in
+ * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
+ * symbol's.
+ *
+ * Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
+ * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
+static void set_shared_value(const link_context *link, const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct shared_variable *shared, struct relocation_target *target)
+{
+    target->section_type = SHT_CUDA_SHARED;
+    target->value = shared->offset;
+    target->slot = shared->alignment;
+    if (!shared->is_extern) {
+        if (!shared->used && !shared->kernel)
+            target->value = UINT64_MAX;
+        return;
+    }
+    const struct elf_section *place = relocation_native_place(object, relocations);
+    const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
+                                     ? input_section_function(object, place, NULL)
+                                     : NULL;
+    uint64_t address = owner && owner->function
+                           ? function_shared_memory(owner->function)->extern_address
+                           : UINT64_MAX;
+    if (owner && !link_is_for_debugger(link))
+        target->section_type = SHT_NULL;
+    target->slot = address == UINT64_MAX ? 0 : EXTERN_SHARED_ALIGNMENT;
+    target->dynamic = address != UINT64_MAX;
+    if (address != UINT64_MAX || !link_is_for_debugger(link))
+        target->value = address;
+}
+
+static bool is_in_global_memory(const struct symbol *symbol, uint32_t section_type)
+{
+    return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_GLOBAL || symbol->common ||
+           section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
+}
+
+/* Of the variables of a removed kernel: they have no place, and their address in debug information
+ * is -1 (observed with -kernels-used and -G). */
+static bool is_memory_of_removed_kernel(const struct symbol *symbol)
+{
+    const struct input_object *object = symbol->object;
+    struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, symbol->input_index);
+    const struct symbol *owner =
+        input_section_function(object, &object->elf.sections[input.section], NULL);
+    return owner && owner->function && !owner->function->kept;
+}
+
+/* In the Mercury view a section can have its bytes elsewhere than in the native one. */
+static struct relocation_target mercury_section_target(const struct input_object *object,
+                                                       uint32_t index)
+{
+    uint32_t native = object->other_view[index];
+    if (object->elf.sections[index].view == VIEW_NATIVE || !native)
+        return relocation_target_of_section(object, index);
+    struct relocation_target target = relocation_target_of_section(object, native);
+    target.value = target.slot = object->contributions[index].offset;
+    return target;
+}
+
+struct relocation_target relocation_target_of_part(const struct input_object *object,
+                                                   enum code_view view, uint32_t section)
+{
+    return view == VIEW_MERCURY ? mercury_section_target(object, section)
+                                : relocation_target_of_section(object, section);
+}
+
+/* With an index file the symbols stay, and so does what refers to them; but for the one of code,
+ * when there is no table of functions (observed on sm_90). */
+static bool is_placeholder(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol->name_only)
+        return true;
+    return !link->unified[UNIFIED_FUNCTIONS].contents &&
+           symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
+}
+
+static struct relocation_target symbol_target(const link_context *link,
+                                              const struct input_object *object,
+                                              const struct elf_section *relocations,
+                                              const struct symbol *symbol)
+{
+    struct relocation_target target = {.symbol = symbol, .value = symbol->value};
+    if (symbol->function) {
+        target.kind = TARGET_FUNCTION; /* the rest is decide_function's */
+    } else if (symbol->linker_made) {
+        target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
+    } else if (symbol->is_texture) {
+        target.kind = TARGET_TEXTURE;
+        target.value = symbol_rare(symbol)->texture_slot;
+    } else if (symbol->shared) {
+        target.kind = TARGET_SHARED;
+        set_shared_value(link, object, relocations, symbol->shared, &target);
+    } else {
+        target.section_type = symbol->defined ? symbol->section_type : SHT_NULL;
+        if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
+            target.value = UINT64_MAX;
+        target.kind =
+            is_in_global_memory(symbol, target.section_type) ? TARGET_GLOBAL : TARGET_PLACED;
+    }
+    return target;
+}
+
+/* Native debug sections that are made anew have other distances than the input's: an addend that
+ * leads into one, as in objects that were joined before, leads to the same bytes (observed with
+ * line tables that lost what they say of removed functions). */
+static void follow_piece(const struct input_object *object, uint32_t section, int64_t addend,
+                         struct relocation_target *target)
+{
+    uint64_t place = 0;
+    if (input_section_kind(&object->elf.sections[section]) == INPUT_DEBUG &&
+        contribution_is_moved(object, section) &&
+        contribution_offset(object, section, (uint64_t)addend, &place))
+        target->value = place - (uint64_t)addend;
+}
+
+struct relocation_target relocation_target_find(const link_context *link,
+                                                const struct input_object *object,
+                                                const struct elf_section *relocations,
+                                                const struct elf_relocation *entry)
+{
+    enum code_view view = (enum code_view)relocations->view;
+    const struct symbol *symbol = object->symbols[entry->symbol];
+    if (symbol)
+        return symbol_target(link, object, relocations, symbol);
+    struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
+    if (!entry->symbol || input.type != STT_SECTION || input.section >= object->elf.section_count)
+        return (struct relocation_target){.kind = TARGET_NONE};
+    struct relocation_target target = relocation_target_of_part(object, view, input.section);
+    if (view == VIEW_NATIVE)
+        follow_piece(object, input.section, entry->addend, &target);
+    return target;
+}

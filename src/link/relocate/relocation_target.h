@@ -1,0 +1,51 @@
+/* What a relocation is about: where it is in the output, and what kind of thing. */
+#ifndef WARPLD_LINK_RELOCATE_RELOCATION_TARGET_H
+#define WARPLD_LINK_RELOCATE_RELOCATION_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "link/model/link_context.h"
+
+enum target_kind {
+    TARGET_NONE, /* symbol 0 or an untyped symbol, which counts as that */
+    TARGET_FUNCTION,
+    TARGET_GLOBAL,
+    TARGET_TEXTURE,
+    TARGET_SHARED,
+    TARGET_PLACED,      /* constants and sections: the address is known */
+    TARGET_RESERVED,    /* shared memory of the driver's own */
+    TARGET_PLACEHOLDER, /* of the unified tables */
+};
+
+struct relocation_target {
+    enum target_kind kind;
+    const struct symbol *symbol;
+    const struct output_section *section; /* of a section symbol */
+    uint64_t value;
+    uint64_t slot; /* value of SLOT types */
+    uint32_t section_type;
+    bool lost;        /* not in the output */
+    bool dynamic;     /* extern shared memory at the address that the function's kernels have */
+    bool for_mercury; /* asked for by an entry of the Mercury view */
+};
+
+/* Of an entry of the list. */
+struct relocation_target relocation_target_find(const link_context *link,
+                                                const struct input_object *object,
+                                                const struct elf_section *relocations,
+                                                const struct elf_relocation *entry);
+
+/* Of the symbol of that section. */
+struct relocation_target relocation_target_of_section(const struct input_object *object,
+                                                      uint32_t index);
+
+/* The same of a section of either view. */
+struct relocation_target relocation_target_of_part(const struct input_object *object,
+                                                   enum code_view view, uint32_t section);
+
+/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
+const struct elf_section *relocation_native_place(const struct input_object *object,
+                                                  const struct elf_section *relocations);
+
+#endif

@@ -1,0 +1,410 @@
+/* What a final link does with one relocation; see relocations.h.
+ *
+ * The kind of the target decides first, then the class of the type: functions and global memory are
+ * the driver's to place, so what refers to them is kept; constants and shared memory have their
+ * final addresses, so what refers to them is written. Every type was tried against every kind of
+ * target with patched objects (nvlink 13.0.88); docs/format.md has the table. */
+#include "link/relocate/relocations.h"
+
+#include <string.h>
+
+#include "link/model/system_symbols.h"
+#include "link/relocate/relocation_target.h"
+#include "link/relocate/texture_loads.h"
+#include "link/resolve/rejected_places.h"
+#include "link/resolve/weak.h"
+
+static const struct relocation_decision DROP = {.action = ACTION_DROP};
+
+static struct relocation_decision fail(enum diagnostic_name error)
+{
+    return (struct relocation_decision){.action = ACTION_FAIL, .error = error};
+}
+
+/* nvlink computes the bank of any target so; for what is not constant memory the number means
+ * nothing, but it stands in the fields (6 for shared memory, 28 without a section, 29 for code). */
+static uint32_t bank_of_type(uint32_t section_type)
+{
+    return (section_type - SHT_CUDA_CONSTANT0) % 32;
+}
+
+/* Of a second name of a function the first. */
+static const struct symbol *aliased_symbol(const struct symbol *symbol)
+{
+    const struct function *aliased = symbol->function->alias_of;
+    return aliased ? aliased->symbol : symbol;
+}
+
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations,
+                                    const struct elf_relocation *entry)
+{
+    bool is_about_rejected = object->copies[entry->symbol] == COPY_REJECTED;
+    if (!is_about_rejected && !object->rejected_places_count)
+        return true;
+    const struct elf_section *place = relocation_native_place(object, relocations);
+    return !(is_about_rejected && weak_section_follows_copy(place)) &&
+           !rejected_places_have(object, place->index, entry->offset);
+}
+
+bool relocation_is_to_later_part(const struct input_object *object,
+                                 const struct elf_section *relocations,
+                                 const struct elf_relocation *entry)
+{
+    enum code_view view = (enum code_view)relocations->view;
+    if (!entry->symbol || object->symbols[entry->symbol])
+        return false;
+    struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
+    if (input.type != STT_SECTION || input.section >= object->elf.section_count)
+        return false;
+    /* Those of functions get their places later, when the lists of entries stand. */
+    return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
+           relocation_target_of_part(object, view, input.section).value != 0;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* By kind of target                                                                             */
+
+static struct relocation_decision keep(const struct relocation_type *type, uint32_t number,
+                                       const struct relocation_target *target)
+{
+    return (struct relocation_decision){
+        .action = ACTION_KEEP,
+        .type = type,
+        .number = number,
+        .symbol = target->section ? NULL : target->symbol,
+        .section = target->section,
+        .shift = target->section ? target->value : 0,
+    };
+}
+
+static struct relocation_decision write_value(const struct relocation_type *type, uint64_t value,
+                                              uint32_t section_type,
+                                              const struct relocation_target *target)
+{
+    return (struct relocation_decision){
+        .action = ACTION_WRITE,
+        .type = type,
+        .number = type->number,
+        .value = value,
+        .bank = bank_of_type(section_type),
+        .dynamic = target->dynamic,
+        .symbol = target->section ? NULL : target->symbol,
+        .section = target->section,
+        .shift = target->section ? target->value : 0,
+    };
+}
+
+bool relocation_is_listed(const link_context *link, const struct output_section *place,
+                          const struct relocation_decision *decision)
+{
+    if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
+        return false;
+    const struct symbol *symbol = decision->symbol;
+    bool is_debug = place->rank == RANK_DEBUG || place->rank == RANK_MERCURY_DEBUG;
+    if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
+        return false; /* only what code and data say of shared memory (observed) */
+    bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
+    if (is_unnamed || (symbol && symbol->is_texture))
+        return false; /* what is written is no address of a variable's own (observed) */
+    if (symbol)
+        return symbol->created && !symbol->dropped && !symbol->name_only;
+    return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
+}
+
+/* Records about a function in some debug sections belong to the copy that they came with. */
+static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
+                           uint32_t symbol)
+{
+    const struct elf_section *place = relocation_native_place(object, relocations);
+    const struct output_section *home = object->contributions[place->index].section;
+    bool forgets = elf_section_has_addends(relocations) ||
+                   (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
+    return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(place);
+}
+
+static inline bool describes_lost_copy(const struct input_object *object,
+                                       const struct elf_section *relocations, uint32_t symbol)
+{
+    uint8_t copy = object->copies[symbol];
+    return (copy == COPY_REJECTED || copy == COPY_REPLACED) &&
+           describes_copy(object, relocations, symbol);
+}
+
+/* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
+ * that are no type, but for UNIFIED ones, which are replaced, and CLEAR (each tried on sm_80). */
+static bool is_foreign(const struct relocation_type *type, bool for_mercury)
+{
+    return (type->number >= RELOCATION_MERCURY_BASE) != for_mercury;
+}
+
+static enum relocation_class class_for(const struct relocation_type *type, bool for_mercury)
+{
+    if (!type || (is_foreign(type, for_mercury) && type->class != RELOCATION_CLEAR))
+        return RELOCATION_END;
+    return type->class;
+}
+
+static enum relocation_class class_of(const struct relocation_type *type,
+                                      const struct relocation_target *target)
+{
+    return class_for(type, target->for_mercury);
+}
+
+static struct relocation_decision clear(const struct relocation_type *type, bool for_mercury)
+{
+    if (is_foreign(type, for_mercury))
+        return fail(DIAGNOSTIC_RELOCATION_TYPE);
+    return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
+}
+
+/* Stays in the output but means nothing any more. */
+static struct relocation_decision keep_as_none(const struct relocation_type *type)
+{
+    return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
+}
+
+/* Most entries are about functions that stay. */
+static struct relocation_decision decide_function(const struct relocation_type *type,
+                                                  uint32_t number, const struct symbol *symbol,
+                                                  bool for_mercury)
+{
+    const struct function *function = symbol->function;
+    enum relocation_class class = class_for(type, for_mercury);
+    if (class == RELOCATION_NONE)
+        return DROP;
+    if (class == RELOCATION_CLEAR)
+        return function->kept ? DROP : clear(type, for_mercury);
+    if (!function->kept)
+        return DROP;
+    return (struct relocation_decision){
+        .action = ACTION_KEEP, .type = type, .number = number, .symbol = aliased_symbol(symbol)};
+}
+
+/* nvlink crashes on a descriptor of a variable. */
+static struct relocation_decision decide_global(const struct relocation_type *type, uint32_t number,
+                                                const struct relocation_target *target)
+{
+    if (class_of(type, target) == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    return keep(type, number, target);
+}
+
+/* From where a reference to a slot counts. */
+static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for_mercury)
+{
+    bool is_index = link_has_mercury(link) && texture_type_is_index(type);
+    return for_mercury || is_index ? link->first_texture_slot : 0;
+}
+
+static struct relocation_decision decide_texture(const struct relocation_type *type,
+                                                 uint32_t number,
+                                                 const struct relocation_target *target,
+                                                 uint32_t first_slot)
+{
+    enum relocation_class class = class_of(type, target);
+    if (class == RELOCATION_END)
+        return type && type->texture == TEXTURE_RESOLVED ? fail(DIAGNOSTIC_RELOCATION_TYPE)
+                                                         : keep(type, number, target);
+    if (class == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    if (class == RELOCATION_PC_RELATIVE)
+        return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
+    switch ((enum relocation_texture)type->texture) {
+    case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
+        return write_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
+    case TEXTURE_ZERO:
+        return write_value(type, 0, SHT_NULL, target);
+    case TEXTURE_DROPPED:
+        return DROP;
+    case TEXTURE_CLEARED:
+        return keep_as_none(type);
+    case TEXTURE_KEPT:
+        break;
+    }
+    return keep(type, number, target);
+}
+
+static struct relocation_decision decide_reserved(const struct relocation_type *type,
+                                                  uint32_t number,
+                                                  const struct relocation_target *target)
+{
+    enum relocation_class class = class_of(type, target);
+    if (class == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
+}
+
+/* Mercury code refers to the variables of reserved shared memory by name to the end, as it does to
+ * that memory itself; native code has their addresses (observed with tcgen05). */
+static bool is_reserved_variable(const struct relocation_target *target)
+{
+    return target->for_mercury && target->symbol &&
+           target->section_type == SHT_CUDA_SHARED_RESERVED;
+}
+
+/* Of compiler-made constants nvlink takes the alignment of their section, as it does of shared
+ * memory's variables (observed with alignments 4 to 64 for sm_80 and 90). */
+static uint64_t slot_value(const struct relocation_target *target)
+{
+    const struct symbol *symbol = target->symbol;
+    if (!symbol || !symbol->defined ||
+        section_type_constant_bank(target->section_type) != CONSTANT_BANK_COMPILER)
+        return target->slot;
+    const struct elf_view *view = &symbol->object->elf;
+    struct elf_symbol input = elf_view_symbol(view, VIEW_NATIVE, symbol->input_index);
+    return elf_section_alignment(&view->sections[input.section]);
+}
+
+static struct relocation_decision decide_placed(const link_context *link,
+                                                const struct relocation_type *type, uint32_t number,
+                                                const struct relocation_target *target)
+{
+    bool dropped = target->symbol && target->symbol->dropped;
+    bool unnamed = target->kind == TARGET_SHARED && dropped;
+    if (is_reserved_variable(target) && class_of(type, target) == RELOCATION_VALUE)
+        return keep(type, number, target);
+    switch (class_of(type, target)) {
+    case RELOCATION_NONE:
+        return DROP;
+    case RELOCATION_YIELD:
+        return link->precedes_volta ? write_value(type, 0, SHT_NULL, target) : DROP;
+    case RELOCATION_CLEAR:
+        return dropped || (target->lost && target->section_type != SHT_CUDA_SHARED)
+                   ? clear(type, target->for_mercury)
+                   : DROP;
+    case RELOCATION_VALUE:
+        return write_value(type, target->value, target->section_type, target);
+    case RELOCATION_SLOT:
+        return write_value(type, slot_value(target), target->section_type, target);
+    case RELOCATION_LOADER:
+    case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
+        return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
+                                       : keep(type, number, target);
+    case RELOCATION_DESCRIPTOR:
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    case RELOCATION_PC_RELATIVE:
+        return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
+    case RELOCATION_END:
+        break;
+    }
+    return fail(DIAGNOSTIC_RELOCATION_TYPE);
+}
+
+/* The placeholders leave no symbol. Only one of them is expected in code, and nothing comes of what
+ * refers to it; of the others that holds but for two kinds of types (each tried). */
+static struct relocation_decision decide_placeholder(const struct relocation_type *type,
+                                                     uint32_t number, bool is_unified,
+                                                     const struct relocation_target *target)
+{
+    if (class_of(type, target) == RELOCATION_DESCRIPTOR)
+        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+    if (target->symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET)
+        return DROP;
+    return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
+}
+
+static bool is_frames(const struct elf_section *place)
+{
+    return strcmp(place->name, ".debug_frame") == 0;
+}
+
+/* The bytes are not in the output: lost records of debug information, and constants that went when
+ * their bank was packed. Native call frame information refers to its own places already. */
+static bool moved_place_is_lost(const struct input_object *object,
+                                const struct elf_section *relocations,
+                                const struct elf_relocation *entry)
+{
+    uint64_t offset = 0;
+    bool is_within_frames =
+        !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
+    return is_within_frames ||
+           !contribution_offset(object, relocations->info, entry->offset, &offset);
+}
+
+static inline bool place_is_lost(const struct input_object *object,
+                                 const struct elf_section *relocations,
+                                 const struct elf_relocation *entry)
+{
+    return contribution_is_moved(object, relocations->info) &&
+           moved_place_is_lost(object, relocations, entry);
+}
+
+/* In a relocatable output everything stays, but for what says something of copies that lost; what
+ * has no place any more counts as 0, which is symbol 0's value. With Mercury code nothing refers to
+ * symbol 0, at which nvlink's final link crashes: ranges of variables that begin at code which the
+ * compiler removed have such entries (observed with -G). */
+static struct relocation_decision decide_for_relinking(link_context *link,
+                                                       const struct input_object *object,
+                                                       const struct elf_section *relocations,
+                                                       const struct elf_relocation *entry)
+{
+    struct relocation_target target = relocation_target_find(link, object, relocations, entry);
+    if (target.kind == TARGET_FUNCTION && describes_lost_copy(object, relocations, entry->symbol))
+        return DROP;
+    target.symbol = object->symbols[entry->symbol];
+    if (target.section && target.lost)
+        target.section = NULL;
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
+    if (is_yield && !link->precedes_volta)
+        return DROP; /* the output says of all code that it is as old as the oldest */
+    if (!target.symbol && !target.section && type && link_has_mercury(link))
+        return write_value(type, 0, SHT_NULL, &target);
+    return keep(type, entry->type, &target);
+}
+
+static struct relocation_decision decide_target(const link_context *link,
+                                                const struct relocation_type *type, uint32_t number,
+                                                bool is_unified,
+                                                const struct relocation_target *target)
+{
+    switch (target->kind) {
+    case TARGET_GLOBAL:
+        return decide_global(type, number, target);
+    case TARGET_TEXTURE:
+        return is_unified ? keep(type, number, target)
+                          : decide_texture(type, number, target,
+                                           start_of_slots(link, number, target->for_mercury));
+    case TARGET_RESERVED:
+        return decide_reserved(type, number, target);
+    case TARGET_PLACEHOLDER:
+        return decide_placeholder(type, number, is_unified, target);
+    case TARGET_FUNCTION: /* see relocation_decide */
+    case TARGET_NONE:
+    case TARGET_SHARED:
+    case TARGET_PLACED:
+        break;
+    }
+    return decide_placed(link, type, number, target);
+}
+
+struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
+                                             const struct elf_section *relocations,
+                                             const struct elf_relocation *entry)
+{
+    if (!relocation_is_read(object, relocations, entry) ||
+        place_is_lost(object, relocations, entry))
+        return DROP;
+    if (link->options.relocatable)
+        return decide_for_relinking(link, object, relocations, entry);
+    uint32_t number = entry->type;
+    const struct relocation_type *type = relocation_type_find(number);
+    /* With unified tables the driver places what such entries are about (observed). */
+    bool is_unified = type && type->replacement;
+    if (is_unified && !link->options.unified_index) {
+        number = type->replacement;
+        type = relocation_type_find(number);
+    }
+    bool for_mercury = relocations->view == VIEW_MERCURY;
+    const struct symbol *symbol = object->symbols[entry->symbol];
+    if (symbol && symbol->function)
+        return describes_lost_copy(object, relocations, entry->symbol)
+                   ? DROP
+                   : decide_function(type, number, symbol, for_mercury);
+    struct relocation_target target = relocation_target_find(link, object, relocations, entry);
+    target.for_mercury = for_mercury;
+    if (target.kind == TARGET_NONE)
+        target.value = link->output.null_symbol_value;
+    return decide_target(link, type, number, is_unified, &target);
+}

@@ -1,0 +1,278 @@
+/* Decides every relocation, writes nothing.
+ *
+ * Requires: addresses. Makes: how many entries each relocation section keeps, the size of attribute
+ * sections, which symbols are dropped for good. Reports relocations that cannot be honoured. Frozen
+ * after: the size of everything but the tables of the file. */
+#include <stdatomic.h>
+
+#include "base/parallel.h"
+#include "base/scale.h"
+#include "link/model/records.h"
+#include "link/model/system_symbols.h"
+#include "link/relocate/relocations.h"
+
+static void report_relocation(link_context *link, const struct input_object *object,
+                              const struct elf_section *relocations,
+                              const struct elf_relocation *entry, enum diagnostic_name error)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    const char *kind = type ? type->name : arena_format(ARENA, "of unknown type 0x%x", entry->type);
+    diagnostic_report(&link->diagnostics, error, object->name, symbol.name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_PLACE, object->name, symbol.name,
+                      object->name, place->name, (unsigned long long)entry->offset, kind,
+                      *symbol.name ? symbol.name : "(none)");
+}
+
+/* A local variable goes with its section: nothing else can define it. */
+static void drop_lost_locals(link_context *link)
+{
+    for (size_t i = 0; i < link->output.local_symbols_count; i++) {
+        struct symbol *symbol = link->output.local_symbols[i];
+        if (symbol->binding == STB_LOCAL && !symbol->function &&
+            (link->options.relocatable ? symbol->defined && !symbol->section
+                                       : !symbol->section || symbol->section->dropped))
+            symbol->dropped = true;
+    }
+}
+
+static bool has_symbol(const struct relocation_decision *decision)
+{
+    if (decision->symbol)
+        return decision->symbol->created && !decision->symbol->name_only &&
+               !decision->symbol->dropped;
+    return !decision->section || output_section_has_symbol(decision->section);
+}
+
+/* Where the place of the entry went, if its constants were moved one by one or copied to the banks
+ * of kernels. */
+static void trace_place(link_context *link, const struct input_object *object,
+                        const struct elf_section *relocations, const struct elf_relocation *entry)
+{
+    const struct contribution *home = &object->contributions[relocations->info];
+    uint64_t offset = 0;
+    if (!home->section || home->section->rank == RANK_DEBUG ||
+        !contribution_offset(object, relocations->info, entry->offset, &offset))
+        return;
+    unsigned long long from = entry->offset, to = offset;
+    if (contribution_is_moved(object, relocations->info))
+        TRACE(TRACE_RELOCATION_MOVED, home->section->creation, from, to);
+    else if (home->set_aside && from != to)
+        TRACE(TRACE_RELOCATION_COPIED, from, to);
+}
+
+static void trace_unified(link_context *link, const struct input_object *object,
+                          const struct elf_relocation *entry,
+                          const struct relocation_decision *decision)
+{
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    const struct symbol *symbol = object->symbols[entry->symbol];
+    bool replaces = !link->options.relocatable && !link->options.unified_index;
+    if (replaces && type && type->replacement && decision->action != ACTION_FAIL)
+        TRACE(TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
+    if (symbol && symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET &&
+        decision->action == ACTION_DROP)
+        TRACE(TRACE_UNIFIED_IGNORED);
+}
+
+static void trace_entry(link_context *link, const struct input_object *object,
+                        const struct elf_section *relocations, const struct elf_relocation *entry,
+                        const struct relocation_decision *decision)
+{
+    trace_place(link, object, relocations, entry);
+    trace_unified(link, object, entry, decision);
+}
+
+/* What is kept must have a symbol to refer to. */
+static void require_symbol(struct relocation_decision *decision)
+{
+    if (decision->action != ACTION_KEEP || has_symbol(decision))
+        return;
+    *decision = (struct relocation_decision){.action = ACTION_FAIL,
+                                             .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
+}
+
+/* Facts about a list of either view stand in that of the native one. */
+static const struct output_section *native_target(const struct output_section *list)
+{
+    return list->view == VIEW_MERCURY ? output_twin(list)->info : list->info;
+}
+
+static struct output_section *resolved_list(const struct output_section *list)
+{
+    const struct output_section *target = native_target(list);
+    bool is_mercury = list->view == VIEW_MERCURY;
+    return is_mercury ? output_rare(output_twin(target))->resolved : output_rare(target)->resolved;
+}
+
+/* What is told and what is counted elsewhere. */
+static void tell_entry(link_context *link, const struct output_section *output,
+                       const struct input_object *object, const struct elf_section *relocations,
+                       const struct elf_relocation *entry,
+                       const struct relocation_decision *decision)
+{
+    if (link->trace.categories)
+        trace_entry(link, object, relocations, entry, decision);
+    if (decision->action == ACTION_FAIL)
+        report_relocation(link, object, relocations, entry, decision->error);
+    if (relocation_is_listed(link, native_target(output), decision))
+        resolved_list(output)->size += ELF_RELA_SIZE;
+}
+
+/* Most are, and need not be decided on again when they are written. */
+static bool is_plain(const struct input_object *object, const struct elf_section *relocations,
+                     const struct elf_relocation *entry, const struct relocation_decision *decision)
+{
+    return decision->action == ACTION_KEEP && decision->symbol && !decision->shift &&
+           decision->symbol == object->symbols[entry->symbol] && decision->number == entry->type &&
+           relocations->view == VIEW_NATIVE && elf_section_has_addends(relocations) &&
+           !contribution_is_moved(object, relocations->info);
+}
+
+static uint8_t stored_action(const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct elf_relocation *entry,
+                             const struct relocation_decision *decision, bool with_addend)
+{
+    unsigned flags = relocation_shifts_bytes(decision, with_addend)   ? ENTRY_SHIFTS_BYTES
+                     : is_plain(object, relocations, entry, decision) ? ENTRY_IS_PLAIN
+                                                                      : 0;
+    return (uint8_t)((unsigned)decision->action | flags);
+}
+
+static bool changes_bytes(uint8_t action)
+{
+    return action & ENTRY_SHIFTS_BYTES || action == ACTION_WRITE || action == ACTION_CLEAR;
+}
+
+/* The sections of relocations, on several threads. */
+struct scanning {
+    link_context *link;
+    bool tells; /* in order, on one thread */
+    atomic_bool has_failed;
+};
+
+static void scan_chunk(struct scanning *scanning, struct output_section *output,
+                       const struct chunk *chunk)
+{
+    link_context *link = scanning->link;
+    struct input_object *object = chunk->object;
+    const struct elf_section *relocations = chunk->input;
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        bool gains_addend = relocation_gains_addend(object, relocations, &entry);
+        bool with_addend = relocation_has_addend(link, relocations, gains_addend);
+        if (with_addend != (output->entry_size == ELF_RELA_SIZE))
+            continue;
+        struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
+        require_symbol(&decision);
+        uint8_t *action = &link->actions[chunk->offset + i];
+        *action = stored_action(object, relocations, &entry, &decision, with_addend);
+        output->changes_bytes |= changes_bytes(*action);
+        if (scanning->tells)
+            tell_entry(link, output, object, relocations, &entry, &decision);
+        else if (decision.action == ACTION_FAIL)
+            scanning->has_failed = true;
+        if (decision.action == ACTION_KEEP)
+            output->size += output->entry_size;
+    }
+}
+
+static void scan_relocations(struct scanning *scanning, struct output_section *section)
+{
+    section->size = output_rare(section)->added_count * (uint64_t)section->entry_size;
+    for (size_t c = 0; c < section->chunks_count; c++)
+        scan_chunk(scanning, section, &section->chunks[c]);
+    const struct rare_section *rare = output_rare(section);
+    for (size_t c = 0; c < rare->late_chunks_count; c++)
+        scan_chunk(scanning, section, &rare->late_chunks[c]);
+    section->dropped = section->size == 0;
+}
+
+static bool is_resolved_list(const struct output_section *section)
+{
+    return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
+}
+
+/* Those without records leave their names. */
+static void scan_records(struct output_section *section)
+{
+    section->size = records_size(section);
+    if (!output_twin(section)) /* others are decided on when both sizes are known */
+        section->dropped = !section->size;
+}
+
+static void scan_section(void *context, unsigned worker, size_t index)
+{
+    struct scanning *scanning = context;
+    struct output_section *section = scanning->link->output.sections[index];
+    (void)worker;
+    if (section->content == CONTENT_RELOCATIONS && !is_resolved_list(section))
+        scan_relocations(scanning, section);
+    else if (section->content == CONTENT_RECORDS)
+        scan_records(section);
+}
+
+/* Failures are told in the order of the sections, so when there is one all is gone through again.
+ */
+static void scan_sections(link_context *link)
+{
+    enum { SECTIONS_OF_A_WORKER = LARGE_FROM(1000, 1) };
+    struct scanning scanning = {
+        .link = link, .tells = link->trace.categories || link->options.preserve_relocations};
+    size_t count = link->output.sections_count;
+    link->actions = ARENA_ARRAY(ARENA, uint8_t, link->relocation_count);
+    unsigned workers = scanning.tells ? 1 : link_workers(link, count / SECTIONS_OF_A_WORKER);
+    parallel_for(workers, count, scan_section, &scanning);
+    if (!scanning.has_failed)
+        return;
+    scanning.tells = true;
+    parallel_for(1, count, scan_section, &scanning);
+}
+
+/* Counted with the entries of the sections that they are about. */
+static void size_resolved(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (!is_resolved_list(section))
+            continue;
+        section->dropped = section->size == 0;
+    }
+}
+
+/* The two views have one decision. */
+static void drop_empty_records(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        const struct output_section *twin = output_twin(section);
+        if (section->content == CONTENT_RECORDS && twin)
+            section->dropped = !section->size && !twin->size;
+    }
+}
+
+/* A native list without entries stays where the Mercury view has some (observed). */
+static void keep_empty_lists(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        struct output_section *section = link->output.sections[i];
+        if (section->content == CONTENT_RELOCATIONS && output_twin(section) &&
+            !output_twin(section)->dropped)
+            section->dropped = false;
+    }
+}
+
+void scan(link_context *link)
+{
+    link->precedes_volta = inputs_precede_volta(link);
+    drop_lost_locals(link);
+    scan_sections(link);
+    if (link->options.preserve_relocations)
+        size_resolved(link);
+    if (link_has_mercury(link)) {
+        drop_empty_records(link);
+        keep_empty_lists(link);
+    }
+}

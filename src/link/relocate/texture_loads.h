@@ -1,0 +1,15 @@
+/* Loads of texture slots by index, in native code that has a Mercury form. */
+#ifndef WARPLD_LINK_RELOCATE_TEXTURE_LOADS_H
+#define WARPLD_LINK_RELOCATE_TEXTURE_LOADS_H
+
+#include "link/model/link_context.h"
+
+/* True of a native type whose value is an index into the slots, which a load adds to the place of
+ * the first; others are offsets in the bank. */
+bool texture_type_is_index(uint32_t type);
+
+/* Writes where the slots begin into the loads of a native code section; place: its bytes in the
+ * output, NULL if they are in another window. */
+void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *place);
+
+#endif

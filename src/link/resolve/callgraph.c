@@ -1,0 +1,353 @@
+/* Who calls whom.
+ *
+ * resolve has callgraph_read read the pairs of each object behind its names, while they are at
+ * hand. The pass requires: resolved names. Makes: the prototypes of functions whose address is
+ * taken, the graph as two adjacency arrays. Mutates nothing else. callgraph_order answers questions
+ * about the finished graph. */
+#include "link/model/callgraph.h"
+#include "link/model/function_data.h"
+
+#include "format/relocation.h"
+#include "link/model/link_context.h"
+#include "link/relocate/relocations.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Reading the inputs' pairs                                                                     */
+
+/* What decides about the pairs of one object. */
+struct pair_reader {
+    link_context *link;
+    struct input_object *object;
+    bool *address_used; /* by symbol: some function that is not rejected takes its address; NULL:
+                           none of any */
+};
+
+static bool is_rejected(const struct pair_reader *reader, uint32_t symbol)
+{
+    return reader->object->copies[symbol] == COPY_REJECTED;
+}
+
+static struct function *function_of(const struct pair_reader *reader, uint32_t symbol)
+{
+    struct symbol *found = reader->object->symbols[symbol];
+    return found ? found->function : NULL;
+}
+
+/* The strings of all prototypes stand first in .strtab, those of removed functions included.
+ * Kernels whose address is taken have an empty one: it takes a place of its own too, but not for a
+ * copy that is rejected (observed in 430 links of one and two files). */
+static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
+{
+    link_context *link = reader->link;
+    const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
+    struct linked_name *name = link_intern(link, text);
+    bool is_known = name_uses(link, name)->is_prototype;
+    if (!is_known && (name->name.size || !is_rejected(reader, pair.first))) {
+        name_add_uses(link, name)->is_prototype = true;
+        *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
+    }
+    return name;
+}
+
+/* What a rejected copy says here does not count, its string neither. */
+static struct linked_name *pair_prototype(const struct pair_reader *reader, struct elf_pair pair)
+{
+    return is_rejected(reader, pair.first) ? NULL : add_prototype(reader, pair);
+}
+
+/* What a rejected copy calls or takes does not count. The address of a rejected function counts
+ * unless all who take it in this object are rejected too (observed; the copy of another object is
+ * the program's, and its address is what the others take). */
+static bool counts(const struct pair_reader *reader, int group, uint32_t first)
+{
+    if (!is_rejected(reader, first))
+        return true;
+    return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
+}
+
+/* Every object that takes the address lists the function; some of those that only relocations tell
+ * of are listed nowhere. Which prototype it has is known when all are read. */
+static void take_address(link_context *link, struct function *function)
+{
+    if (function->address_taken)
+        return;
+    function->address_taken = true;
+    *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
+        (struct call_pair){.first = function};
+}
+
+static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair)
+{
+    link_context *link = reader->link;
+    bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
+    struct linked_name *prototype = by_prototype ? pair_prototype(reader, pair) : NULL;
+    struct function *first = function_of(reader, pair.first);
+    struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
+    if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
+        return;
+    if (group == GROUP_ADDRESS_TAKEN) {
+        take_address(link, first);
+        return;
+    }
+    if (group == GROUP_TAKES_ADDRESS)
+        take_address(link, second);
+    *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
+        (struct call_pair){first, second, prototype};
+}
+
+/* Calls visit for each pair that is no heading, with its group. */
+static void each_pair(struct pair_reader *reader, const struct elf_section *section,
+                      void (*visit)(struct pair_reader *, int, struct elf_pair))
+{
+    int group = NO_GROUP;
+    for (uint32_t i = 0; i < section->entry_count; i++) {
+        struct elf_pair pair = elf_section_pair(section, i);
+        if (pair.first == 0 && pair.second < 0)
+            group = -pair.second - 1;
+        else if (group < CALLGRAPH_GROUP_COUNT)
+            visit(reader, group, pair);
+    }
+}
+
+static void note_address_use(struct pair_reader *reader, int group, struct elf_pair pair)
+{
+    link_context *link = reader->link;
+    if (group != GROUP_TAKES_ADDRESS || is_rejected(reader, pair.first))
+        return;
+    if (!reader->address_used)
+        reader->address_used =
+            ARENA_ARRAY(ARENA, bool, reader->object->elf.symbols[VIEW_NATIVE].count);
+    reader->address_used[pair.second] = true;
+}
+
+/* Which function has which was settled by check_inputs; here the strings take their places. */
+static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
+{
+    for (uint32_t i = 0; i < section->entry_count; i++)
+        add_prototype(reader, elf_section_pair(section, i));
+}
+
+/* A function whose descriptor something refers to counts as one whose address is taken, though no
+ * call graph section says so (observed with each type of relocation). */
+static void read_descriptors(link_context *link, struct input_object *object,
+                             const struct elf_section *relocations)
+{
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        const struct relocation_type *type = relocation_type_find_native(entry.type);
+        const struct symbol *symbol = object->symbols[entry.symbol];
+        struct function *function = symbol ? symbol->function : NULL;
+        if (function && !function->address_taken && type && type->class == RELOCATION_DESCRIPTOR &&
+            relocation_is_read(object, relocations, &entry))
+            take_address(link, function);
+    }
+}
+
+static bool of_rejected_copy(const struct input_object *object, const struct elf_section *section)
+{
+    uint32_t index = 0;
+    input_section_function(object, section, &index);
+    return object->copies[index] == COPY_REJECTED;
+}
+
+/* What refers to variables is noted on the way: layout_shared need not look for it. */
+static void read_relocations(link_context *link, struct input_object *object,
+                             const struct elf_section *relocations)
+{
+    if (of_rejected_copy(object, relocations))
+        return;
+    if (relocations->has_descriptors)
+        read_descriptors(link, object, relocations);
+    if (relocations->has_variables)
+        *ARENA_APPEND(ARENA, link, of_variables) = (struct section_input){object, relocations};
+}
+
+void callgraph_read(link_context *link, struct input_object *object)
+{
+    struct pair_reader reader = {link, object, NULL};
+    for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
+        const struct elf_section *section = elf_view_early_section(&object->elf, i);
+        if (section->type == SHT_CUDA_CALLGRAPH) {
+            each_pair(&reader, section, note_address_use);
+            each_pair(&reader, section, add_pair);
+        } else if (section->type == SHT_CUDA_PROTOTYPE) {
+            read_prototypes(&reader, section);
+        } else if (section->type == SHT_CUDA_FUNCTION_DATA) {
+            function_data_read_texts(link, object, section);
+        } else if (input_section_kind(section) == INPUT_RELOCATIONS) {
+            read_relocations(link, object, section);
+        }
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The graph                                                                                     */
+
+/* A function whose address is taken has the prototype that was adopted last; a kernel has none. */
+static void settle_prototypes(link_context *link)
+{
+    const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];
+    for (size_t i = 0; i < taken->pairs_count; i++) {
+        struct linked_name *prototype = taken->pairs[i].first->prototype;
+        taken->pairs[i].prototype = prototype ? prototype : &link->no_prototype.name;
+    }
+}
+
+void edge_list_add(link_context *link, struct edge_list *edges, uint32_t from, uint32_t to)
+{
+    *ARENA_APPEND(ARENA, edges, from) = from;
+    *ARENA_APPEND(ARENA, edges, to) = to;
+}
+
+static uint32_t prototype_node(link_context *link, struct linked_name *prototype)
+{
+    struct name_uses *uses = name_add_uses(link, prototype);
+    if (!uses->prototype_node)
+        uses->prototype_node = link->callgraph.node_count++;
+    return uses->prototype_node;
+}
+
+/* A function's calls through pointers come before its direct ones: walks that nvlink makes from the
+ * last callee to the first follow the direct ones first. */
+static void collect_edges(link_context *link, struct edge_list *edges)
+{
+    struct callgraph *graph = &link->callgraph;
+    const struct call_group *callers = &graph->groups[GROUP_INDIRECT_CALLERS];
+    for (size_t i = 0; i < callers->pairs_count; i++)
+        edge_list_add(link, edges, callers->pairs[i].first->index,
+                      prototype_node(link, callers->pairs[i].prototype));
+    const struct call_group *calls = &graph->groups[GROUP_CALLS];
+    for (size_t i = 0; i < calls->pairs_count; i++)
+        edge_list_add(link, edges, calls->pairs[i].first->index, calls->pairs[i].second->index);
+    const struct call_group *taken = &graph->groups[GROUP_ADDRESS_TAKEN];
+    for (size_t i = 0; i < taken->pairs_count; i++) {
+        uint32_t node = name_uses(link, taken->pairs[i].prototype)->prototype_node;
+        if (node)
+            edge_list_add(link, edges, node, taken->pairs[i].first->index);
+    }
+}
+
+/* A counting sort. */
+void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t node_count,
+                    const uint32_t *from, const uint32_t *to, size_t count)
+{
+    adjacency->start = ARENA_ARRAY(ARENA, uint32_t, node_count + 2);
+    adjacency->targets = ARENA_ARRAY(ARENA, uint32_t, count);
+    uint32_t *next = adjacency->start + 1; /* becomes start after the fill */
+    for (size_t i = 0; i < count; i++)
+        next[from[i] + 1]++;
+    for (uint32_t node = 0; node < node_count; node++)
+        next[node + 1] += next[node];
+    for (size_t i = 0; i < count; i++)
+        adjacency->targets[next[from[i]]++] = to[i];
+}
+
+void callgraph_build(link_context *link)
+{
+    struct callgraph *graph = &link->callgraph;
+    settle_prototypes(link);
+    graph->function_count = (uint32_t)link->functions_count;
+    graph->node_count = graph->function_count;
+    if (!graph->node_count) /* node 0 must be a function: 0 means "no prototype node" */
+        return;
+    struct edge_list edges = {.from = NULL};
+    collect_edges(link, &edges);
+    adjacency_make(link, &graph->callees, graph->node_count, edges.from, edges.to,
+                   edges.from_count);
+    adjacency_make(link, &graph->callers, graph->node_count, edges.to, edges.from,
+                   edges.from_count);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Components: Tarjan's algorithm with a stack of its own                                        */
+
+struct component_search {
+    struct callgraph *graph;
+    uint32_t *number; /* by node: order of discovery, 0 not yet */
+    uint32_t *low;    /* by node: smallest number reachable through the open nodes */
+    uint32_t *next;   /* by node: next edge to follow */
+    uint32_t *path;   /* nodes being followed */
+    uint32_t path_size;
+    uint32_t *open; /* nodes whose component is not complete */
+    uint32_t open_size;
+    uint32_t discovered;
+};
+
+enum { COMPONENT_OPEN = 0 }; /* component numbers count from 1 during the search */
+
+static void discover(struct component_search *search, uint32_t node)
+{
+    search->number[node] = search->low[node] = ++search->discovered;
+    search->next[node] = search->graph->callees.start[node];
+    search->path[search->path_size++] = node;
+    search->open[search->open_size++] = node;
+}
+
+static bool calls_itself(const struct callgraph *graph, uint32_t node)
+{
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++)
+        if (graph->callees.targets[i] == node)
+            return true;
+    return false;
+}
+
+/* All open nodes above and including `root` form one component. */
+static void close_component(struct component_search *search, uint32_t root)
+{
+    struct callgraph *graph = search->graph;
+    uint32_t component = ++graph->component_count;
+    uint32_t size = 0, node;
+    do {
+        node = search->open[--search->open_size];
+        graph->component[node] = component;
+        graph->order[graph->order_count++] = node;
+        size++;
+    } while (node != root);
+    graph->cyclic[component] = size > 1 || calls_itself(graph, root);
+}
+
+static void follow(struct component_search *search, uint32_t root)
+{
+    struct callgraph *graph = search->graph;
+    discover(search, root);
+    while (search->path_size) {
+        uint32_t node = search->path[search->path_size - 1];
+        if (search->next[node] < graph->callees.start[node + 1]) {
+            uint32_t callee = graph->callees.targets[search->next[node]++];
+            if (!search->number[callee])
+                discover(search, callee);
+            else if (graph->component[callee] == COMPONENT_OPEN &&
+                     search->number[callee] < search->low[node])
+                search->low[node] = search->number[callee];
+            continue;
+        }
+        if (search->low[node] == search->number[node])
+            close_component(search, node);
+        search->path_size--;
+        uint32_t caller = search->path_size ? search->path[search->path_size - 1] : node;
+        if (search->low[node] < search->low[caller])
+            search->low[caller] = search->low[node];
+    }
+}
+
+void callgraph_order(link_context *link)
+{
+    struct callgraph *graph = &link->callgraph;
+    uint32_t count = graph->node_count;
+    graph->order = ARENA_ARRAY(ARENA, uint32_t, count);
+    graph->component = ARENA_ARRAY(ARENA, uint32_t, count);
+    graph->cyclic = ARENA_ARRAY(ARENA, bool, (size_t)count + 1);
+    struct component_search search = {
+        .graph = graph,
+        .number = ARENA_ARRAY(ARENA, uint32_t, count),
+        .low = ARENA_ARRAY(ARENA, uint32_t, count),
+        .next = ARENA_ARRAY(ARENA, uint32_t, count),
+        .path = ARENA_ARRAY(ARENA, uint32_t, count),
+        .open = ARENA_ARRAY(ARENA, uint32_t, count),
+    };
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (function->kernel && !search.number[function->index])
+            follow(&search, function->index);
+    }
+}

@@ -1,0 +1,192 @@
+/* Agreement between the inputs that no single symbol shows.
+ *
+ * Part of resolve, object by object, because nvlink ends the link after the first object with a
+ * conflict: reports functions whose prototype differs from what an earlier object said, memory of
+ * tensors as another toolkit has it, and what .nv.compat lacks, which it joins on the way. resolve
+ * has compared what symbol tables say, load what a file's header says. */
+#include <string.h>
+
+#include "link/model/compat.h"
+
+static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
+                                          struct elf_pair pair)
+{
+    return link_intern(link, elf_view_string(&object->elf, VIEW_NATIVE, (uint32_t)pair.second));
+}
+
+static void set_prototype(struct function *function, struct linked_name *prototype,
+                          const struct input_object *object)
+{
+    function->prototype = prototype;
+    function->prototype_object = object->position;
+}
+
+/* When a definition follows a reference both names are the definition's file (as nvlink); the note
+ * has the right ones. */
+static void report_prototype(link_context *link, const struct symbol *symbol,
+                             const struct linked_name *prototype, const struct input_object *object)
+{
+    const struct function *function = symbol->function;
+    const char *name = symbol_name(symbol);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
+                      object->name, link->objects[symbol->named - 1]->name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
+                      prototype->name.text, object->name, function->prototype->name.text,
+                      link->objects[function->prototype_object]->name);
+}
+
+/* What follows a bar tells which registers a driver's function keeps. CUDA 12 and 13 say different
+ * things of the same function; nvlink 13.0.88 compares what is before it (patched objects). */
+static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
+{
+    size_t length = strcspn(a->name.text, "|");
+    return a == b ||
+           (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
+}
+
+/* Later ones are compared with the first prototype that is read; of equal ones the last stays. */
+static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
+{
+    const struct symbol *symbol = object->symbols[pair.first];
+    if (!symbol || !symbol->function)
+        return;
+    struct linked_name *prototype = pair_prototype(link, object, pair);
+    const struct linked_name *held = symbol->function->prototype;
+    if (held && !same_prototype(held, prototype))
+        report_prototype(link, symbol, prototype, object);
+    else if (held != prototype)
+        set_prototype(symbol->function, prototype, object);
+}
+
+/* That of a function whose address is taken is not compared, but later ones are compared with it.
+ */
+static void adopt_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
+{
+    const struct symbol *symbol = object->symbols[pair.first];
+    if (symbol && symbol->function && object->copies[pair.first] != COPY_REJECTED)
+        set_prototype(symbol->function, pair_prototype(link, object, pair), object);
+}
+
+static void read_address_taken(link_context *link, struct input_object *object,
+                               const struct elf_section *section)
+{
+    int32_t heading = 0;
+    for (uint32_t i = 0; i < section->entry_count; i++) {
+        struct elf_pair pair = elf_section_pair(section, i);
+        if (pair.first == 0 && pair.second < 0)
+            heading = pair.second;
+        else if (heading == CALLGRAPH_ADDRESS_TAKEN)
+            adopt_prototype(link, object, pair);
+    }
+}
+
+/* tcgen05 of toolkit 12 and of 13 use different fragments: 4 and 5, 6 and 7. */
+static int fragment_version(const struct info_record *record)
+{
+    int version = 0;
+    for (unsigned i = 0; i < record->value / 4u; i++) {
+        uint32_t word = info_record_word(record, i);
+        if (word >= 4 && word <= 7)
+            version = word < 6 ? 12 : 13;
+    }
+    return version;
+}
+
+/* Fragments and reserved memory tell the same (observed with both together). */
+static void check_tensor_version(link_context *link, const struct input_object *object, int version)
+{
+    if (!link->fragment_version)
+        link->fragment_version = version;
+    else if (version && version != link->fragment_version)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
+                          object->name);
+}
+
+/* The reserved variables of tcgen05, by the toolkit whose compiler defines them. */
+static const struct {
+    const char *name;
+    int version;
+} TENSOR_VARIABLES[] = {
+    {"tcgen05_partition", 13},
+    {"allocation_phase", 12},
+    {"allocation_mask", 12},
+    {"tmem_allocation_pipeline_mbarrier", 12},
+    {"tmem_allocation_pipeline_mbarrier_parity", 12},
+};
+
+/* Whatever their binding; references do not count (all pairs of patched objects). */
+static int variable_version(const struct elf_symbol *variable)
+{
+    static const char PREFIX[] = "__nv_reservedSMEM_";
+    size_t size = sizeof PREFIX - 1;
+    if ((variable->other & STO_CUDA_SPACE) != STO_CUDA_RESERVED_SHARED || !variable->section ||
+        strncmp(variable->name, PREFIX, size) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof TENSOR_VARIABLES / sizeof *TENSOR_VARIABLES; i++)
+        if (!strcmp(variable->name + size, TENSOR_VARIABLES[i].name))
+            return TENSOR_VARIABLES[i].version;
+    return 0;
+}
+
+static void check_tensor_symbols(link_context *link, const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol variable = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (object->copies[i] != COPY_REJECTED)
+            check_tensor_version(link, object, variable_version(&variable));
+    }
+}
+
+/* They are in sections that few objects have. */
+static void check_tensor_variables(link_context *link, const struct input_object *object)
+{
+    if (elf_view_has(&object->elf, INPUT_SHARED_RESERVED))
+        check_tensor_symbols(link, object);
+}
+
+/* A record is of the version of its last word that has one; all of a link must agree, those of
+ * functions that go too, but not those of rejected copies (observed on sm_80 and sm_90). */
+static void check_fragments(link_context *link, struct input_object *object,
+                            const struct elf_section *section)
+{
+    uint32_t index = 0;
+    if (input_section_function(object, section, &index) && object->copies[index] == COPY_REJECTED)
+        return;
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        if (record.code != EIATTR_AT_ENTRY_FRAGMENTS || record.format != INFO_FORMAT_SIZED)
+            continue;
+        check_tensor_version(link, object, fragment_version(&record));
+    }
+}
+
+void check_inputs(link_context *link, struct input_object *object)
+{
+    check_tensor_variables(link, object);
+    for (uint32_t i = 0; i < object->elf.early_section_count; i++) {
+        const struct elf_section *section = elf_view_early_section(&object->elf, i);
+        if (section->type == SHT_CUDA_CALLGRAPH)
+            read_address_taken(link, object, section);
+        else if (section->type == SHT_CUDA_COMPAT)
+            compat_read(link, object, section);
+        else if (section->type == SHT_CUDA_INFO)
+            check_fragments(link, object, section);
+        for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)
+            check_prototype(link, object, elf_section_pair(section, p));
+    }
+}
+
+/* Compilers before 12.1 put a program's parameters elsewhere. nvlink says so once for each
+ * parameter of a large kernel, also of one that goes (observed at sm_75 to sm_89). */
+void check_large_parameters(link_context *link)
+{
+    enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };
+    bool old = false;
+    for (size_t i = 0; i < link->objects_count; i++)
+        old |= link->objects[i]->toolkit < FIRST_TOOLKIT;
+    if (!old || link->target->number >= FIRST_SM_WITHOUT)
+        return;
+    for (uint64_t i = 0; i < link->large_parameters; i++)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LARGE_PARAMETERS, NULL, NULL);
+}

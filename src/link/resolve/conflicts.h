@@ -1,0 +1,29 @@
+/* What two declarations of one name must agree on. */
+#ifndef WARPLD_LINK_RESOLVE_CONFLICTS_H
+#define WARPLD_LINK_RESOLVE_CONFLICTS_H
+
+#include "link/model/link_context.h"
+
+/* Whether a name that the object declares fits what is known of it; reports each disagreement, in
+ * nvlink's order. */
+bool conflicts_check(link_context *link, const struct symbol *known,
+                     const struct input_object *object, const struct elf_symbol *input);
+
+/* A function and the first symbol of its name, which may be a static one of an earlier object, must
+ * both be kernels or both none. */
+bool conflicts_check_entry(link_context *link, const struct symbol *first,
+                           const struct input_object *object, const struct elf_symbol *input);
+
+/* A texture, sampler or surface reference and the first symbol of its name. */
+bool conflicts_check_texture(link_context *link, const struct symbol *first,
+                             const struct input_object *object, const struct elf_symbol *input);
+
+/* A common symbol may not be larger than the initialised definition of its name. */
+bool conflicts_check_common(link_context *link, const struct symbol *known, uint64_t common_size,
+                            uint64_t size, const struct input_object *common_object);
+
+/* Whether the definition has initial contents in global memory. */
+bool conflicts_is_initialised(const struct input_object *object, const struct elf_symbol *input);
+bool conflicts_known_is_initialised(const struct symbol *known);
+
+#endif

@@ -1,0 +1,116 @@
+/* Which kernels the host code refers to; see host_references.h.
+ *
+ * nvcc lists them in host objects as patterns: "_Z4kernel*", and for internal linkage
+ * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. Patterns
+ * of one section are for GLOBAL and WEAK kernels, those of the other for LOCAL ones (81 pairs of
+ * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with
+ * code to be linked that have both sections for kernels, and any of them but the device runtime has
+ * a pattern. A host object without device code takes part in this, a shared library, a program or
+ * an empty file does not. */
+#include "link/resolve/host_references.h"
+
+#include "link/resolve/name_patterns.h"
+
+struct host_references {
+    struct name_patterns external;
+    struct name_patterns internal;
+};
+
+/* The last pattern counts without its NUL, too (observed with a section that ends before it). */
+static bool next_pattern(struct bytes *rest, struct bytes *text)
+{
+    if (host_string_next(rest, text))
+        return true;
+    *text = *rest;
+    *rest = (struct bytes){NULL, 0};
+    return text->size > 0;
+}
+
+/* A section without patterns holds one empty string. */
+static bool refers_to_any(const struct host_object *host, enum host_reference kind)
+{
+    struct bytes rest = host->references[kind], text;
+    while (next_pattern(&rest, &text))
+        if (text.size)
+            return true;
+    return false;
+}
+
+/* A program is none of the inputs, save as a member of an archive (observed). */
+static bool takes_part(const struct input_unit *unit)
+{
+    bool is_program = unit->is_executable && !unit->host && !unit->is_member;
+    return !unit->skipped && !is_program;
+}
+
+static bool can_tell(const link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    bool any = false;
+    if (options->ignore_host_references || options->debug || options->kernels_used_count ||
+        options->variables_used_count || link->has_silent_host_object)
+        return false;
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct input_unit *unit = link->units[i];
+        if (!takes_part(unit))
+            continue;
+        if (!unit->host)
+            return false;
+        any |= !unit->is_runtime && (refers_to_any(unit->host, HOST_KERNELS_EXTERNAL) ||
+                                     refers_to_any(unit->host, HOST_KERNELS_INTERNAL));
+    }
+    return any;
+}
+
+static void add_section(struct name_patterns *patterns, struct bytes strings)
+{
+    struct bytes text;
+    while (next_pattern(&strings, &text))
+        if (text.size)
+            name_patterns_add(patterns, text);
+}
+
+/* What a unit's host code lists; nothing for device code without any. */
+static struct bytes list_of(const struct input_unit *unit, enum host_reference kind)
+{
+    static const struct bytes NOTHING = {0};
+    return unit->skipped || !unit->host ? NOTHING : unit->host->references[kind];
+}
+
+static void collect(link_context *link, struct name_patterns *patterns, enum host_reference kind)
+{
+    name_patterns_init(patterns, ARENA);
+    const struct host_object *last = NULL; /* its units stand together, and have one list */
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct input_unit *unit = link->units[i];
+        if (unit->skipped || !unit->host || unit->host == last)
+            continue;
+        last = unit->host;
+        add_section(patterns, list_of(unit, kind));
+    }
+}
+
+struct host_references *host_references_collect(link_context *link)
+{
+    if (!can_tell(link))
+        return NULL;
+    struct host_references *references = ARENA_NEW(ARENA, struct host_references);
+    collect(link, &references->external, HOST_KERNELS_EXTERNAL);
+    collect(link, &references->internal, HOST_KERNELS_INTERNAL);
+    return references;
+}
+
+struct host_references *host_references_of_constants(link_context *link)
+{
+    struct host_references *references = ARENA_NEW(ARENA, struct host_references);
+    collect(link, &references->external, HOST_CONSTANTS_EXTERNAL);
+    collect(link, &references->internal, HOST_CONSTANTS_INTERNAL);
+    return references;
+}
+
+bool host_references_have(struct host_references *references, const struct symbol *symbol)
+{
+    bool is_internal = symbol->binding == STB_LOCAL;
+    return name_patterns_have(is_internal ? &references->internal : &references->external,
+                              symbol_name(symbol));
+}

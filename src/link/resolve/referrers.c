@@ -1,0 +1,174 @@
+/* Which functions and variables refer to names that nothing defines; see referrers.h. Part of
+ * undefined, for links that fail: nvlink names only the first file. */
+#include "link/resolve/referrers.h"
+
+#include <stdlib.h>
+
+#include "base/demangle.h"
+#include "link/model/link_context.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Variables by their place                                                                      */
+
+struct variable {
+    uint32_t section;
+    uint64_t start, end;
+    uint32_t index; /* of the symbol */
+    const char *name;
+};
+
+struct reader {
+    link_context *link;
+    struct referrers *by_number;
+    const struct input_object *object;
+    struct variable *variables; /* of the object, sorted; NULL until one is looked for */
+    size_t variable_count;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct variable *first = a, *second = b;
+    if (first->section != second->section)
+        return first->section < second->section ? -1 : 1;
+    if (first->start != second->start)
+        return first->start < second->start ? -1 : 1;
+    return first->index < second->index ? -1 : 1;
+}
+
+static void sort_variables(struct reader *reader)
+{
+    link_context *link = reader->link;
+    const struct elf_view *elf = &reader->object->elf;
+    uint32_t count = elf->symbols[VIEW_NATIVE].count;
+    reader->variables = ARENA_ARRAY(ARENA, struct variable, count);
+    for (uint32_t i = 1; i < count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(elf, VIEW_NATIVE, i);
+        bool is_variable = symbol.type == STT_OBJECT || symbol.type == STT_CUDA_OBJECT;
+        if (is_variable && symbol.section != SHN_UNDEF && symbol.section < elf->section_count)
+            reader->variables[reader->variable_count++] = (struct variable){
+                symbol.section, symbol.value, symbol.value + symbol.size, i, symbol.name};
+    }
+    if (reader->variable_count)
+        qsort(reader->variables, reader->variable_count, sizeof *reader->variables, by_place);
+}
+
+/* NULL for bytes that belong to no variable. */
+static const char *variable_at(struct reader *reader, uint32_t section, uint64_t offset)
+{
+    if (!reader->variables)
+        sort_variables(reader);
+    size_t low = 0, high = reader->variable_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct variable *variable = &reader->variables[middle];
+        bool is_before = variable->section < section ||
+                         (variable->section == section && variable->start <= offset);
+        if (is_before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct variable *found = low ? &reader->variables[low - 1] : NULL;
+    return found && found->section == section && offset < found->end ? found->name : NULL;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Relocations                                                                                   */
+
+/* Entries of one place stand beside one another: a section's are read together, in order. */
+static void add_place(struct referrers *referrers, const struct referrer *place)
+{
+    const struct referrer *last = &referrers->last;
+    if (last->object == place->object && last->section == place->section &&
+        last->name == place->name)
+        return;
+    referrers->last = *place;
+    if (referrers->count < SHOWN_REFERRERS)
+        referrers->shown[referrers->count] = *place;
+    referrers->count++;
+}
+
+/* What is not in the program does not need the function, but a variable all the same (as nvlink
+ * reports them). */
+static bool counts(const struct symbol *symbol, const struct symbol *owner)
+{
+    bool removed = owner && owner->function && !owner->function->kept;
+    return symbol && symbol_rare(symbol)->undefined_number && !(removed && symbol->function);
+}
+
+static void read_relocations(struct reader *reader, const struct elf_section *target,
+                             const struct symbol *owner, const struct elf_section *relocations)
+{
+    for (uint32_t i = 0; i < relocations->entry_count; i++) {
+        struct elf_relocation entry = elf_section_relocation(relocations, i);
+        const struct symbol *symbol = reader->object->symbols[entry.symbol];
+        if (!counts(symbol, owner))
+            continue;
+        struct referrer place = {reader->object, target, NULL};
+        place.name = owner ? symbol_name(owner) : variable_at(reader, target->index, entry.offset);
+        add_place(&reader->by_number[symbol_rare(symbol)->undefined_number - 1], &place);
+    }
+}
+
+static bool is_of_program(enum input_kind kind)
+{
+    return kind == INPUT_TEXT || kind == INPUT_GLOBAL_INIT || kind == INPUT_CONSTANT_USER ||
+           kind == INPUT_CONSTANT_ENTRY || kind == INPUT_CARRIED;
+}
+
+/* By target and not in the order of the file: code can have both .rel and .rela sections, which are
+ * one place. first and next: chains of the relocation sections of a target. */
+static void read_object(struct reader *reader)
+{
+    link_context *link = reader->link;
+    const struct elf_view *elf = &reader->object->elf;
+    uint32_t *first = ARENA_ARRAY(ARENA, uint32_t, elf->section_count);
+    uint32_t *next = ARENA_ARRAY(ARENA, uint32_t, elf->section_count);
+    for (uint32_t i = elf->section_count; i-- > 1;)
+        if (input_section_kind(&elf->sections[i]) == INPUT_RELOCATIONS) {
+            next[i] = first[elf->sections[i].info];
+            first[elf->sections[i].info] = i;
+        }
+    for (uint32_t i = 1; i < elf->section_count; i++) {
+        if (!first[i] || !is_of_program(input_section_kind(&elf->sections[i])))
+            continue;
+        uint32_t index = 0;
+        const struct symbol *owner =
+            input_section_function(reader->object, &elf->sections[i], &index);
+        if (reader->object->copies[index] == COPY_REJECTED)
+            continue;
+        for (uint32_t r = first[i]; r; r = next[r])
+            read_relocations(reader, &elf->sections[i], owner, &elf->sections[r]);
+    }
+}
+
+void referrers_collect(link_context *link, struct referrers *by_number)
+{
+    for (size_t i = 0; i < link->objects_count; i++) {
+        struct reader reader = {.link = link, .by_number = by_number, .object = link->objects[i]};
+        read_object(&reader);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Notes                                                                                         */
+
+static void report_place(link_context *link, const struct referrer *place)
+{
+    const char *input = place->object->name, *section = place->section->name;
+    if (place->name)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, place->name,
+                          demangle_name(ARENA, place->name), input, section);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_IN, input, NULL, input, section);
+}
+
+void referrers_report(link_context *link, const struct referrers *referrers)
+{
+    uint64_t shown = referrers->count < SHOWN_REFERRERS ? referrers->count : SHOWN_REFERRERS;
+    for (uint64_t i = 0; i < shown; i++)
+        report_place(link, &referrers->shown[i]);
+    if (referrers->count > shown)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_MORE, NULL, NULL,
+                          (unsigned long long)(referrers->count - shown));
+}

@@ -1,0 +1,22 @@
+/* Bytes of weak variables that lost to other weak ones.
+ *
+ * They stay in the output, but relocations in them count for nothing (nvlink 13.0.88; observed with
+ * each order of two and three copies, each kind of target, and with sizes that are not those of the
+ * bytes). Those in the place of a weak variable that loses to a GLOBAL one stay, and those in
+ * constant memory. */
+#ifndef WARPLD_LINK_RESOLVE_REJECTED_PLACES_H
+#define WARPLD_LINK_RESOLVE_REJECTED_PLACES_H
+
+#include "link/model/link_context.h"
+
+/* The object's copy of a weak variable loses to another weak one. */
+void rejected_places_add(link_context *link, struct input_object *object,
+                         const struct elf_symbol *variable);
+
+/* When all of the object are added, which may overlap. */
+void rejected_places_sort(struct input_object *object);
+
+/* Whether the byte of a native section is in such a variable. */
+bool rejected_places_have(const struct input_object *object, uint32_t section, uint64_t offset);
+
+#endif

@@ -1,0 +1,452 @@
+/* Names to definitions.
+ *
+ * Requires: opened inputs. Makes: symbols, functions, each object's map from its symbols to them,
+ * the state of every copy, and what callgraph.c reads of the object. Frozen after: which definition
+ * each name has.
+ *
+ * Objects are read in order, and each name is decided against what was read before, because what a
+ * losing copy leaves behind depends on when it lost: one that loses when it is read is rejected and
+ * leaves nothing; one that was accepted and loses later is replaced and its place stays (observed
+ * on some thousand weak copies with nvlink 13.0.88). */
+#include <assert.h>
+
+#include "link/model/link_context.h"
+#include "link/model/release.h"
+#include "link/model/system_symbols.h"
+#include "link/model/views.h"
+#include "link/model/whole_programs.h"
+#include "link/resolve/conflicts.h"
+#include "link/resolve/rejected_places.h"
+#include "link/resolve/weak.h"
+#include "link/resources/register_limits.h"
+
+static struct function *new_function(link_context *link, struct symbol *symbol)
+{
+    struct function *function = arena_take(ARENA, &link->function_row, 1, sizeof *function);
+    function->symbol = symbol;
+    function->register_limit = USUAL_REGISTER_LIMIT;
+    function->is_system = system_function(symbol_name(symbol)); /* the name was just read */
+    function->index = (uint32_t)link->functions_count;
+    *ARENA_APPEND(ARENA, link, functions) = function;
+    return function;
+}
+
+/* The linker's own names are weak references in the inputs and globals in the output. Only those of
+ * reserved shared memory may be global references too. */
+static void stand_in(const link_context *link, struct symbol *symbol)
+{
+    const struct name *name = &symbol->name->name;
+    enum linker_symbol kind = linker_symbol(name->text, name->size);
+    bool is_placeholder = kind == LINKER_SYMBOL_UNIFIED || kind == LINKER_SYMBOL_CODE_OFFSET;
+    if (kind == LINKER_SYMBOL_NONE)
+        return;
+    symbol->list = LIST_GLOBAL;
+    symbol->linker_made = (uint8_t)kind;
+    symbol->name_only =
+        is_placeholder && !link->options.relocatable && !link->options.unified_index;
+}
+
+/* in_kernel: it is part of a kernel, and its name means nothing elsewhere. */
+static struct symbol *new_symbol(link_context *link, struct linked_name *name,
+                                 const struct elf_symbol *input, bool in_kernel)
+{
+    struct symbol *symbol = arena_take(ARENA, &link->symbol_row, 1, sizeof *symbol);
+    symbol->name = name;
+    symbol->type = input->type;
+    bool texture = symbol_type_is_texture(input->type);
+    link->has_surfaces |= input->type == STT_CUDA_SURFACE;
+    bool is_reference = texture && input->section == SHN_UNDEF;
+    bool is_global =
+        input->binding == STB_GLOBAL || is_reference ||
+        (input->binding == STB_WEAK && link_follows(link, RELEASE_LISTS_WEAK_AS_GLOBAL));
+    symbol->list = is_global ? LIST_GLOBAL : LIST_LOCAL;
+    symbol->dropped = (input->other & STO_VISIBILITY) == STV_INTERNAL && !texture &&
+                      !link->options.relocatable && !link->options.preserve_relocations;
+    if (input->type == STT_FUNC && !in_kernel)
+        symbol->function = new_function(link, symbol);
+    if (input->section == SHN_UNDEF && input->type != STT_FUNC)
+        stand_in(link, symbol);
+    return symbol;
+}
+
+static bool is_definition(const struct elf_symbol *input)
+{
+    return input->section != SHN_UNDEF && input->section != ELF_SECTION_COMMON;
+}
+
+/* Takes over what a definition, or for now a reference, says. */
+static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
+                  const struct elf_symbol *input)
+{
+    /* The first appearance decides the visibility, but for shared variables the definition and for
+     * functions the one that replaces another (observed with each pair of visibilities). */
+    bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
+    if (!symbol->object || is_shared || (symbol->defined && symbol->function))
+        symbol->other = input->other;
+    symbol->object = object;
+    symbol->input_index = index;
+    symbol->binding = input->binding;
+    symbol->type = input->type;
+    symbol->size = input->size;
+    symbol->value = input->value;
+    symbol->section_type = input->section < object->elf.section_count
+                               ? object->elf.sections[input->section].type
+                               : SHT_NULL;
+    if (symbol->function)
+        symbol->function->entry = input->other & STO_CUDA_ENTRY;
+}
+
+/* A reference; textures have no file in messages. */
+static void declare(struct symbol *symbol, struct input_object *object, uint32_t index,
+                    const struct elf_symbol *input)
+{
+    adopt(symbol, object, index, input);
+    if (!symbol_type_is_texture(input->type))
+        symbol->named = object->position + 1;
+}
+
+/* Messages name the object that a function was first defined in; a variable's first one, whatever
+ * it holds, unless a common symbol and an initialised definition meet. */
+static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
+                   const struct elf_symbol *input)
+{
+    assert(object);
+    if (!symbol->named || (symbol->function && !symbol->defined))
+        symbol->named = object->position + 1;
+    adopt(symbol, object, index, input);
+    symbol->defined = true;
+    symbol->linker_made = LINKER_SYMBOL_NONE;
+    symbol->name_only = false;
+    if (symbol->function)
+        symbol->function->is_stub = unified_is_stub(object, input->section);
+    object->copies[index] = COPY_USED;
+    if (symbol->function && !symbol->function->has_first_copy) {
+        symbol->function->has_first_copy = true;
+        symbol->function->first_virtual_sm = object->virtual_sm;
+    }
+}
+
+static void reject(struct input_object *object, uint32_t index)
+{
+    object->copies[index] = COPY_REJECTED;
+    object->has_rejected = true;
+}
+
+static void become_common(link_context *link, struct symbol *symbol, struct input_object *object,
+                          uint32_t index, const struct elf_symbol *input)
+{
+    uint8_t binding = symbol->object ? symbol->binding : input->binding;
+    if (symbol->object && symbol->defined)
+        symbol->object->copies[symbol->input_index] = COPY_REPLACED;
+    adopt(symbol, object, index, input);
+    symbol->binding = binding;
+    symbol->named = object->position + 1;
+    symbol->linker_made = LINKER_SYMBOL_NONE;
+    symbol->defined = symbol->name_only = false;
+    symbol->common = true;
+    symbol_add_rare(link, symbol)->common_alignment = input->value;
+    *ARENA_APPEND(ARENA, link, commons) = symbol;
+}
+
+/* A common definition: the largest size counts, and the alignment of the first one read. It beats a
+ * weak definition that holds zeros. */
+static void add_common(link_context *link, struct symbol *symbol, struct input_object *object,
+                       uint32_t index, const struct elf_symbol *input, bool fits)
+{
+    if (conflicts_known_is_initialised(symbol)) {
+        conflicts_check_common(link, symbol, input->size, symbol->size, object);
+    } else if (!fits) {
+        return;
+    } else if (!symbol->common) {
+        become_common(link, symbol, object, index, input);
+    } else if (input->size > symbol->size) {
+        TRACE(TRACE_COMMON_GROWS, symbol_name(symbol));
+        symbol->size = input->size;
+        symbol->named = object->position + 1;
+    }
+}
+
+/* Only GLOBAL definitions beat a common symbol. Of one that holds zeros the bytes stay, but the
+ * symbol keeps its place among the commons. */
+static void define_common(link_context *link, struct symbol *symbol, struct input_object *object,
+                          uint32_t index, const struct elf_symbol *input)
+{
+    bool initialised = conflicts_is_initialised(object, input);
+    if (initialised && !conflicts_check_common(link, symbol, symbol->size, input->size,
+                                               link->objects[symbol->named - 1]))
+        return;
+    if (initialised)
+        symbol->named = object->position + 1;
+    if (input->binding != STB_GLOBAL) {
+        reject(object, index);
+        if (symbol->binding == STB_WEAK) /* a weak definition came before the common one */
+            rejected_places_add(link, object, input);
+        if (initialised)
+            symbol_add_rare(link, symbol)->lost_contents = object;
+        return;
+    }
+    define(symbol, object, index, input);
+    if (initialised)
+        TRACE(TRACE_COMMON_DEFINED, symbol_name(symbol));
+    if (initialised || symbol_rare(symbol)->lost_contents)
+        symbol->common = false;
+}
+
+static bool replaces(link_context *link, const struct symbol *symbol, struct input_object *object,
+                     uint32_t index, const struct elf_symbol *input)
+{
+    if (symbol->binding != STB_WEAK)
+        return false;
+    if (input->binding == STB_GLOBAL)
+        return true;
+    return symbol->function && weak_function_wins(link, symbol, object, index);
+}
+
+/* Another definition of a name that has one; they fit. */
+static void add_second_definition(link_context *link, struct symbol *symbol,
+                                  struct input_object *object, uint32_t index,
+                                  const struct elf_symbol *input)
+{
+    if (symbol->function && symbol->function->entry && symbol->binding == input->binding)
+        weak_check_parameters(link, symbol, object, index);
+    if (replaces(link, symbol, object, index, input)) {
+        symbol->object->copies[symbol->input_index] = COPY_REPLACED;
+        if (symbol->function)
+            weak_replace(link, symbol, object);
+        define(symbol, object, index, input);
+    } else {
+        TRACE(TRACE_WEAK_PROCESSED, symbol_name(symbol));
+        reject(object, index);
+        if (symbol->binding == STB_WEAK)
+            rejected_places_add(link, object, input);
+    }
+}
+
+/* One bit a function has from its first appearance and from each weak definition, rejected ones
+ * too; a GLOBAL definition has its own (observed with each choice of three objects in each order).
+ */
+static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
+{
+    bool both_weak = symbol->binding == STB_WEAK && input->binding == STB_WEAK;
+    return symbol->defined && !both_weak ? 0 : (symbol->other | input->other) & STO_CUDA_STICKY;
+}
+
+/* A function that was only referred to is defined even when it does not fit: messages about its
+ * prototype name the definition's file. */
+static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
+                           uint32_t index, const struct elf_symbol *input, bool fits)
+{
+    bool referred = !symbol->defined && symbol->function && input->type == STT_FUNC;
+    uint8_t sticky = symbol->function ? sticky_bits(symbol, input) : 0;
+    if (!fits && !referred)
+        return;
+    if (symbol->defined)
+        add_second_definition(link, symbol, object, index, input);
+    else if (symbol->common && !referred)
+        define_common(link, symbol, object, index, input);
+    else
+        define(symbol, object, index, input);
+    symbol->other |= sticky;
+}
+
+/* A weak kernel's parameters are compared with those of a static one of its name. */
+static void check_static_kernel(link_context *link, const struct symbol *symbol,
+                                struct input_object *object, uint32_t index,
+                                const struct elf_symbol *input)
+{
+    const struct function *first =
+        symbol->function ? function_first_static(link, symbol->function) : NULL;
+    if (first && first->entry && input->type == STT_FUNC && input->binding == STB_WEAK &&
+        is_definition(input))
+        weak_check_parameters(link, first->symbol, object, index);
+}
+
+/* Checks of functions and textures concern static symbols of the name, too: only when the name has
+ * no other. */
+static bool fits_first(link_context *link, const struct symbol *first, struct input_object *object,
+                       const struct elf_symbol *input)
+{
+    if (input->type == STT_FUNC)
+        return conflicts_check_entry(link, first, object, input);
+    if (symbol_type_is_texture(input->type))
+        return conflicts_check_texture(link, first, object, input);
+    return true;
+}
+
+static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
+                           const struct elf_symbol *input)
+{
+    struct linked_name *name = link_intern(link, input->name);
+    struct name_uses *uses = name_add_uses(link, name);
+    bool is_new = !uses->symbol;
+    const struct symbol *first = is_new ? uses->first_local : uses->symbol;
+    bool fits = !first || fits_first(link, first, object, input);
+    if (is_new)
+        uses->symbol = new_symbol(link, name, input, false);
+    struct symbol *symbol = uses->symbol;
+    object->symbols[index] = symbol;
+    if (!fits && symbol_type_is_texture(input->type))
+        return;
+    if (!is_new)
+        fits &= conflicts_check(link, symbol, object, input);
+    if (fits && !symbol->defined && uses->first_local)
+        check_static_kernel(link, symbol, object, index, input);
+    if (is_definition(input))
+        add_definition(link, symbol, object, index, input, fits);
+    else if (input->section == ELF_SECTION_COMMON)
+        add_common(link, symbol, object, index, input, fits);
+    else if (is_new)
+        declare(symbol, object, index, input);
+}
+
+/* Copies of a kernel have their parameters in common: each name stands for one (observed; nvlink
+ * 13.0.88 does the same over all kernels, see docs/quirks.md). */
+static struct symbol *find_texture_parameter(const struct function *kernel,
+                                             const struct linked_name *name)
+{
+    enum { MOST_SEARCHED = 1 << 12 }; /* far more than a kernel can use: no file takes long */
+    const struct rare_function *rare = function_rare(kernel);
+    for (size_t i = 0; i < rare->texture_parameters_count && i < MOST_SEARCHED; i++)
+        if (rare->texture_parameters[i]->name == name)
+            return rare->texture_parameters[i];
+    return NULL;
+}
+
+static void resolve_texture_parameter(link_context *link, struct input_object *object,
+                                      uint32_t index, const struct elf_symbol *input)
+{
+    const struct elf_section *code = &object->elf.sections[input->section];
+    const struct symbol *owner = input_section_function(object, code, NULL);
+    struct function *kernel = owner ? owner->function : NULL;
+    struct linked_name *name = link_intern(link, input->name);
+    struct symbol *symbol = kernel ? find_texture_parameter(kernel, name) : NULL;
+    if (!symbol) {
+        symbol = new_symbol(link, name, input, true);
+        if (kernel)
+            *ARENA_APPEND(ARENA, function_add_rare(link, kernel), texture_parameters) = symbol;
+    }
+    object->symbols[index] = symbol;
+    if (symbol->defined && !conflicts_check_texture(link, symbol, object, input))
+        return;
+    define(symbol, object, index, input);
+    symbol->named = 0; /* as of all textures nvlink knows no file */
+}
+
+static void resolve_local(link_context *link, struct input_object *object, uint32_t index,
+                          const struct elf_symbol *input)
+{
+    if (elf_view_is_texture_parameter(&object->elf, input)) {
+        resolve_texture_parameter(link, object, index, input);
+        return;
+    }
+    bool is_inner = elf_view_is_inner(&object->elf, input);
+    struct symbol *symbol = new_symbol(link, link_intern(link, input->name), input, is_inner);
+    object->symbols[index] = symbol;
+    if (is_inner) {
+        define(symbol, object, index, input);
+        return;
+    }
+    struct name_uses *uses = name_add_uses(link, symbol->name);
+    if (!uses->first_local)
+        uses->first_local = symbol;
+    else if (symbol->function && !uses->first_local->function)
+        function_note_static(link, symbol->function);
+    if (is_definition(input))
+        define(symbol, object, index, input);
+    else
+        declare(symbol, object, index, input);
+}
+
+/* Section symbols stand for sections and are made anew; untyped ones have no meaning: nvlink drops
+ * them and treats a relocation against one as against symbol 0 (observed with patched objects). */
+static bool takes_part(uint8_t type)
+{
+    return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
+}
+
+/* A function symbol in another function's code is a second name for it. */
+static void find_aliases(struct input_object *object)
+{
+    const struct elf_view *elf = &object->elf;
+    for (uint32_t i = 1; i < elf->symbols[VIEW_NATIVE].count; i++) {
+        struct symbol *symbol = object->symbols[i];
+        if (!symbol || !symbol->function || object->copies[i] != COPY_USED)
+            continue;
+        struct elf_symbol input = elf_view_symbol(elf, VIEW_NATIVE, i);
+        if (input.section >= elf->section_count)
+            continue;
+        struct symbol *owner = input_section_function(object, &elf->sections[input.section], NULL);
+        symbol->function->alias_of = owner && owner != symbol ? owner->function : NULL;
+    }
+}
+
+/* Functions come first, as in nvlink: it shows in the order of messages. */
+static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        uint8_t type = elf_view_symbol_type(&object->elf, VIEW_NATIVE, i);
+        if (!takes_part(type) || (type == STT_FUNC) != functions)
+            continue;
+        struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (object->weak_facts)
+            weak_report_parameters(link, object, input.section);
+        if (input.binding == STB_LOCAL)
+            resolve_local(link, object, i, &input);
+        else
+            resolve_global(link, object, i, &input);
+    }
+}
+
+static void resolve_object(link_context *link, struct input_object *object)
+{
+    uint32_t count = object->elf.symbols[VIEW_NATIVE].count;
+    object->symbols = ARENA_ARRAY(ARENA, struct symbol *, count);
+    object->copies = ARENA_ARRAY(ARENA, uint8_t, count);
+    object->contributions = ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
+    if (link_has_mercury(link) && !views_pair(link, object))
+        return;
+    whole_programs_check(link, object);
+    resolve_symbols(link, object, true);
+    resolve_symbols(link, object, false);
+    for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
+        weak_report_parameters(link, object, i);
+    find_aliases(object);
+    rejected_places_sort(object);
+}
+
+/* nvlink 13.0.88 crashes when a common symbol stays although a weak definition has contents for it.
+ */
+static void check_lost_contents(link_context *link)
+{
+    for (size_t i = 0; i < link->commons_count; i++) {
+        const struct symbol *symbol = link->commons[i];
+        const struct input_object *lost = symbol_rare(symbol)->lost_contents;
+        if (symbol->common && !symbol->defined && lost)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, lost->name,
+                              symbol_name(symbol), symbol_name(symbol), symbol->object->name,
+                              lost->name);
+    }
+}
+
+static bool has_failed(link_context *link)
+{
+    if (!diagnostics_failed(&link->diagnostics))
+        return false;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
+    return true;
+}
+
+/* All conflicts of one input are reported, then the link ends (as nvlink). */
+void resolve(link_context *link)
+{
+    for (size_t i = 0; i < link->objects_count; i++) {
+        resolve_object(link, link->objects[i]);
+        check_inputs(link, link->objects[i]);
+        if (has_failed(link))
+            return;
+        callgraph_read(link, link->objects[i]);
+    }
+    check_lost_contents(link);
+    if (has_failed(link))
+        return;
+}

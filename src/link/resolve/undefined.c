@@ -1,0 +1,135 @@
+/* Names that nothing defines.
+ *
+ * Requires: merge. Reports each undefined name once, with the first object that refers to it, as
+ * nvlink 13.0.88 does; below it who else does and what may be the cause. What the notes need is
+ * looked for only when there is an undefined name, for all of them at once.
+ *
+ * A function that only removed functions call is not reported, a variable that only they use is;
+ * weak references and functions of the driver may stay undefined, and textures are bound by the
+ * host (observed with nvlink 13.0.88). */
+#include "link/input/other_images.h"
+#include "link/model/link_context.h"
+#include "link/model/system_symbols.h"
+#include "link/resolve/referrers.h"
+
+/* Libraries and inputs that are named as possible causes. */
+enum { MOST_CAUSES = 10 };
+
+static bool is_in_global_memory(const struct symbol *symbol)
+{
+    uint8_t space = symbol->other & STO_CUDA_SPACE;
+    return !space || space == STO_CUDA_GLOBAL;
+}
+
+static bool may_stay_undefined(const link_context *link, const struct symbol *symbol)
+{
+    if (symbol->defined || symbol->common || symbol->linker_made || symbol->dropped)
+        return true;
+    if (symbol->binding == STB_WEAK || symbol->is_texture || symbol_is_extern_shared(symbol))
+        return true;
+    if (!symbol->function)
+        return link->options.allow_undefined_globals && is_in_global_memory(symbol);
+    return (!symbol->function->kept || system_function(symbol_name(symbol)));
+}
+
+static uint32_t number_names(link_context *link)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < link->output.globals_count; i++)
+        if (!may_stay_undefined(link, link->output.globals[i]))
+            symbol_add_rare(link, link->output.globals[i])->undefined_number = ++count;
+    return count;
+}
+
+static void report_name(link_context *link, const struct symbol *symbol,
+                        const struct referrers *referrers, const struct other_definition *other)
+{
+    const char *name = symbol_name(symbol);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
+                      name, name, symbol->object->name);
+    referrers_report(link, referrers);
+    if (other->unit)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
+                          other->unit->name, other->targets);
+    const struct symbol *local = name_uses(link, symbol->name)->first_local;
+    if (local && local->defined)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_STATIC, local->object->name, name,
+                          local->object->name);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Causes that may be those of all                                                               */
+
+static void report_hidden_libraries(link_context *link)
+{
+    for (size_t i = 0; i < link->hidden_libraries_count && i < MOST_CAUSES; i++) {
+        const struct hidden_library *hidden = &link->hidden_libraries[i];
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_HIDDEN, hidden->archive, NULL,
+                          hidden->archive, hidden->name, hidden->shared);
+    }
+}
+
+static void report_libraries(link_context *link)
+{
+    const struct name_table *missing = &link->missing_libraries;
+    size_t count = missing->count;
+    for (uint32_t i = 1; i <= count && i <= MOST_CAUSES; i++) {
+        const struct name *name = name_table_entry(missing, i);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL, name->text,
+                          name->text);
+    }
+    if (count > MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARIES_MORE, NULL, NULL,
+                          count - MOST_CAUSES);
+}
+
+/* The first of them are named, all are counted. */
+static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
+{
+    if (file->is_without_code && (*count)++ < MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
+                          file->name);
+}
+
+/* Others than members of archives have had their warning. */
+static void report_if_for_others(link_context *link, const struct input_unit *unit, size_t *count)
+{
+    char target[16];
+    architecture_name(link->target, target);
+    if (unit->is_for_others && unit->is_member && (*count)++ < MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FOR_OTHERS, unit->name, NULL,
+                          unit->name, target);
+}
+
+static void report_useless_inputs(link_context *link)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < link->files_count; i++)
+        report_if_empty(link, link->files[i], &count);
+    for (size_t i = 0; i < link->libraries_count; i++)
+        report_if_empty(link, link->libraries[i], &count);
+    for (size_t i = 0; i < link->units_count; i++)
+        report_if_for_others(link, link->units[i], &count);
+    if (count > MOST_CAUSES)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUTS_MORE, NULL, NULL,
+                          count - MOST_CAUSES);
+}
+
+void undefined(link_context *link)
+{
+    uint32_t count = number_names(link);
+    if (!count)
+        return;
+    struct referrers *referrers = ARENA_ARRAY(ARENA, struct referrers, count);
+    struct other_definition *others = ARENA_ARRAY(ARENA, struct other_definition, count);
+    referrers_collect(link, referrers);
+    other_images_search(link, others);
+    for (size_t i = 0; i < link->output.globals_count; i++) {
+        uint32_t number = symbol_rare(link->output.globals[i])->undefined_number;
+        if (number)
+            report_name(link, link->output.globals[i], &referrers[number - 1], &others[number - 1]);
+    }
+    report_libraries(link);
+    report_hidden_libraries(link);
+    report_useless_inputs(link);
+}

@@ -1,0 +1,164 @@
+/* Which of several weak definitions of a function the program uses; see weak.h.
+ *
+ * Part of resolve. What the comparison needs is read from an object once, when its first weak
+ * function meets another copy, so that linking many copies stays linear. */
+#include "link/resolve/weak.h"
+
+#include <string.h>
+
+static void read_register_counts(struct input_object *object, const struct elf_section *section)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        if (record.code != EIATTR_REGCOUNT || record.format != INFO_FORMAT_SIZED ||
+            record.value < 8)
+            continue;
+        struct weak_facts *facts = &object->weak_facts[info_record_word(&record, 0)];
+        if (!facts->registers) /* of several the first counts here (observed) */
+            facts->registers = info_record_word(&record, 1);
+    }
+}
+
+/* The kernel's index is asked for, not its symbol, which may not be resolved yet. */
+static void read_parameter_size(struct input_object *object, const struct elf_section *section)
+{
+    uint32_t index = 0;
+    if (section_type_constant_bank(section->type) == 0)
+        input_section_function(object, section, &index);
+    object->weak_facts[index].parameter_bank = section->size;
+}
+
+/* The Mercury view has more entries, and they count (observed with code that refers to nothing but
+ * the size of the reserved memory). */
+static void note_relocated_code(struct input_object *object, const struct elf_section *section)
+{
+    const struct elf_section *place = &object->elf.sections[section->info];
+    uint32_t index = 0;
+    if (place->type == SHT_MERCURY_CODE && object->other_view)
+        place = &object->elf.sections[object->other_view[place->index]];
+    if (!section->entry_count || input_section_kind(place) != INPUT_TEXT)
+        return;
+    input_section_function(object, place, &index);
+    object->weak_facts[index].relocated = true;
+}
+
+static const struct weak_facts *facts(link_context *link, struct input_object *object,
+                                      uint32_t index)
+{
+    if (!object->weak_facts) {
+        object->weak_facts =
+            ARENA_ARRAY(ARENA, struct weak_facts, object->elf.symbols[VIEW_NATIVE].count);
+        for (uint32_t i = 1; i < object->elf.section_count; i++) {
+            const struct elf_section *section = &object->elf.sections[i];
+            if (input_section_kind(section) == INPUT_INFO)
+                read_register_counts(object, section);
+            else if (input_section_kind(section) == INPUT_CONSTANT_ENTRY)
+                read_parameter_size(object, section);
+            else if (input_section_kind(section) == INPUT_RELOCATIONS ||
+                     (section->type == SHT_MERCURY_RELA && object->other_view))
+                note_relocated_code(object, section);
+        }
+    }
+    return &object->weak_facts[index];
+}
+
+/* The byte of the code section that holds the count before sm_90. */
+static uint32_t code_registers(const struct input_object *object, uint32_t index)
+{
+    const struct elf_view *elf = &object->elf;
+    uint32_t section = elf_view_symbol(elf, VIEW_NATIVE, index).section;
+    return section < elf->section_count ? elf->sections[section].info >> ELF_CODE_REGISTERS_SHIFT
+                                        : 0;
+}
+
+static void trace_counts(link_context *link, const struct symbol *symbol,
+                         const struct input_object *object, uint32_t index)
+{
+    const char *name = symbol_name(symbol);
+    if (!code_registers(object, index))
+        TRACE(TRACE_NEW_COUNT_MISSING, name);
+    if (!code_registers(symbol->object, symbol->input_index))
+        TRACE(TRACE_OLD_COUNT_MISSING, name);
+}
+
+/* The code section is asked first, then the records: compilers leave its byte empty from sm_90 on
+ * (each of 81 pairs of copies with 0, 10 or 30 and no record, 20 or 40). nvJitLink 12.9 asks the
+ * code section alone, so that from sm_90 on all counts are equal. */
+static uint32_t compared_registers(link_context *link, struct input_object *object, uint32_t index)
+{
+    uint32_t of_code = code_registers(object, index);
+    return of_code || link_writes_abi_12(link) ? of_code : facts(link, object, index)->registers;
+}
+
+/* Fewer registers win; with equal counts the higher virtual target, else the earlier. The held
+ * side's virtual target is that of the first copy even after a replacement (observed: 44
+ * registers/75, 24/90, 24/90 ends with the third). */
+bool weak_function_wins(link_context *link, const struct symbol *symbol,
+                        struct input_object *object, uint32_t index)
+{
+    uint32_t held = compared_registers(link, symbol->object, symbol->input_index);
+    uint32_t offered = compared_registers(link, object, index);
+    trace_counts(link, symbol, object, index);
+    if (held != offered)
+        return offered < held;
+    return object->virtual_sm > symbol->function->first_virtual_sm;
+}
+
+void weak_check_parameters(link_context *link, const struct symbol *symbol,
+                           struct input_object *object, uint32_t index)
+{
+    if (link_has_mercury(link))
+        return; /* nvlink makes the bank anew, and does not compare */
+    if (facts(link, symbol->object, symbol->input_index)->parameter_bank !=
+        facts(link, object, index)->parameter_bank)
+        object->weak_facts[index].parameters_differ = true;
+}
+
+void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section)
+{
+    if (section >= object->elf.section_count ||
+        section_type_constant_bank(object->elf.sections[section].type) != 0)
+        return;
+    uint32_t index = 0;
+    input_section_function(object, &object->elf.sections[section], &index);
+    if (!object->weak_facts[index].parameters_differ)
+        return;
+    object->weak_facts[index].parameters_differ = false;
+    const char *name = symbol_name(object->symbols[index]);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_PARAMETER_BANK_MISMATCH, object->name, name,
+                      name);
+}
+
+/* nvlink forgets what .rela sections of the objects read so far say of the function, if any of the
+ * copies that it accepted had relocations in its code, the last or an earlier one. Entries of .rel
+ * sections it forgets only where the output had a .rela section before, as the first object was
+ * joined with --force-rela (18 orders of plain and joined objects, and 180 random programs). So
+ * before sm_90, whose objects have .rel for all but UNUSED_CLEAR, the debug data of replaced copies
+ * refer to the function, and the size field of their frame descriptions is cleared with the
+ * winner's only if no copy's code was relocated (observed with nvlink 13.0.88 in 200 links of two
+ * to four copies for sm_80 and sm_90: live and dead functions and kernels, with and without
+ * -lineinfo and -g). */
+void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object)
+{
+    struct function *function = symbol->function;
+    if (!facts(link, symbol->object, symbol->input_index)->relocated &&
+        !function_rare(function)->has_relocated_copy)
+        return;
+    struct rare_function *rare = function_add_rare(link, function);
+    rare->has_relocated_copy = true;
+    rare->forgotten_before = object->position;
+}
+
+/* .debug_info and .debug_loc keep what they say of any copy (observed in 24 links of objects
+ * compiled with -G for sm_80 and sm_90). */
+bool weak_section_follows_copy(const struct elf_section *section)
+{
+    static const char *const NAMES[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass"};
+    if (input_section_kind(section) != INPUT_DEBUG)
+        return false;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(section->name, NAMES[i]) == 0)
+            return true;
+    return false;
+}

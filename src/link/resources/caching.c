@@ -1,0 +1,136 @@
+/* Preferences for caching; see caching.h.
+ *
+ * Part of properties. A request names a function and says whether its loads are to be cached. A
+ * kernel that reaches only functions that want it gets EXPLICIT_CACHING. Functions that disagree
+ * are a conflict, of which nvlink warns (text and rules observed with patched objects of sm_75 to
+ * sm_90a; no compiler at hand writes such records). */
+#include "link/resources/caching.h"
+
+#include "link/model/records.h"
+
+struct preference {
+    const struct cache_request *first; /* the kernel's own last one, else the first that was read */
+    uint32_t own_records;              /* its own requests to cache */
+    bool in_conflict;
+};
+
+struct caching {
+    link_context *link;
+    struct preference *preferences; /* by function index, of kernels */
+    struct kernel_sets sets;
+    bool single;
+    bool everywhere; /* the link has one kernel, and something that stays has a request to cache */
+};
+
+static void note_own(struct caching *caching, const struct cache_request *request)
+{
+    const struct function *function = request->symbol->function;
+    if (!function || !function->kernel)
+        return;
+    struct preference *preference = &caching->preferences[function->index];
+    preference->first = request;
+    preference->own_records += request->wanted;
+}
+
+/* A kernel's own preference conflicts with each that differs; without one the first conflict is the
+ * last that counts. */
+static void join(struct caching *caching, const struct function *kernel,
+                 const struct cache_request *request)
+{
+    link_context *link = caching->link;
+    struct preference *preference = &caching->preferences[kernel->index];
+    if (!preference->first)
+        preference->first = request;
+    const struct cache_request *first = preference->first;
+    bool own = first->symbol->function == kernel;
+    if (first->wanted == request->wanted || (preference->in_conflict && !own))
+        return;
+    preference->in_conflict = true;
+    const char *name = symbol_name(kernel->symbol);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_CACHE_CONFLICT, kernel->symbol->object->name,
+                      name, symbol_name(first->symbol), symbol_name(request->symbol), name);
+}
+
+static void join_kernels(struct caching *caching, const struct cache_request *request)
+{
+    const struct function *function = request->symbol->function;
+    if (function && function->entry)
+        return;
+    const struct kernel_set *set = function ? caching->sets.set[function->index] : NULL;
+    if (!set)
+        return;
+    EACH_KERNEL_BACKWARDS(id, set)
+    {
+        join(caching, caching->sets.kernels[id], request);
+    }
+}
+
+/* Whether the last request of some function that stays, or any of a variable, is to cache. */
+static bool is_wanted_somewhere(link_context *link)
+{
+    bool any = false;
+    bool *wanted = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < link->cache_requests_count; i++) {
+        const struct cache_request *request = &link->cache_requests[i];
+        const struct function *function = request->symbol->function;
+        if (function && function->kept && !function->kernel)
+            wanted[function->index] = request->wanted;
+        any |= !function && request->wanted;
+    }
+    for (size_t i = 0; i < link->functions_count; i++)
+        any |= wanted[i];
+    return any;
+}
+
+static void find_sets(struct caching *caching)
+{
+    link_context *link = caching->link;
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < link->cache_requests_count; i++)
+        if (link->cache_requests[i].symbol->function)
+            interesting[link->cache_requests[i].symbol->function->index] = true;
+    kernel_sets_find(link, interesting, &caching->sets);
+}
+
+struct caching *caching_prepare(link_context *link, bool single)
+{
+    if (!link->cache_requests_count)
+        return NULL;
+    struct caching *caching = ARENA_NEW(ARENA, struct caching);
+    caching->link = link;
+    caching->single = single;
+    caching->everywhere = single && is_wanted_somewhere(link);
+    caching->preferences = ARENA_ARRAY(ARENA, struct preference, link->functions_count);
+    find_sets(caching);
+    for (size_t i = 0; i < link->cache_requests_count; i++)
+        note_own(caching, &link->cache_requests[i]);
+    for (size_t i = 0; i < link->cache_requests_count; i++)
+        join_kernels(caching, &link->cache_requests[i]);
+    return caching;
+}
+
+/* How many records the kernel gets: with a request of its own one for each that wants to cache, if
+ * its last one does; in a link with one kernel only where there is a conflict (observed). */
+static uint32_t record_count(const struct caching *caching, const struct function *kernel)
+{
+    const struct preference *preference = &caching->preferences[kernel->index];
+    const struct cache_request *first = preference->first;
+    if (first && first->symbol->function == kernel) {
+        bool each = preference->in_conflict || !caching->single;
+        return !first->wanted ? 0 : each ? preference->own_records : 1;
+    }
+    if (preference->in_conflict)
+        return 0;
+    return first ? first->wanted : caching->everywhere;
+}
+
+void caching_complete(struct caching *caching, struct function *kernel)
+{
+    if (!caching)
+        return;
+    link_context *link = caching->link;
+    for (uint32_t count = record_count(caching, kernel); count > 0; count--)
+        record_append(
+            link, kernel->info,
+            (struct output_record){.format = INFO_FORMAT_NONE, .code = EIATTR_EXPLICIT_CACHING});
+}

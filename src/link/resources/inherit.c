@@ -1,0 +1,374 @@
+/* Attributes that kernels inherit; see inherit.h.
+ *
+ * Part of properties. A kernel's record is raised in place; a kernel without one gets one behind
+ * its other records, in the order in which the first record of each kind was read from the
+ * functions that the kernel reaches. In a link with exactly one kernel nvlink counts every function
+ * that stays, reached or not (observed with nvlink 13.0.88; the seven rules here are exact in some
+ * thousand random links). */
+#include "link/resources/inherit.h"
+
+#include <stdlib.h>
+
+#include "link/resources/inherit_lists.h"
+
+/* What each kind is made of; how it is inherited is in info_attribute.def. */
+static const struct {
+    uint8_t code;
+    uint8_t format;
+} KINDS[INHERITED_COUNT] = {
+    [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},
+    [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},
+    [INHERITED_FRAGMENTS] = {EIATTR_AT_ENTRY_FRAGMENTS, INFO_FORMAT_SIZED},
+    [INHERITED_MBARRIERS] = {EIATTR_NUM_MBARRIERS, INFO_FORMAT_HALF},
+    [INHERITED_RESERVED_SHARED] = {EIATTR_RESERVED_SMEM_USED, INFO_FORMAT_NONE},
+    [INHERITED_CTAIDZ] = {EIATTR_CTAIDZ_USED, INFO_FORMAT_NONE},
+    [INHERITED_CTA_INIT_COUNT] = {EIATTR_VRC_CTA_INIT_COUNT, INFO_FORMAT_BYTE},
+    [INHERITED_TCGEN05_1CTA] = {EIATTR_TCGEN05_1CTA_USED, INFO_FORMAT_NONE},
+    [INHERITED_TCGEN05_2CTA] = {EIATTR_TCGEN05_2CTA_USED, INFO_FORMAT_NONE},
+    [INHERITED_CLUSTER_LAUNCH] = {EIATTR_CLUSTER_LAUNCH_CONTROL_USED, INFO_FORMAT_NONE},
+    [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
+};
+
+enum inherited_kind inherited_kind_find(uint8_t code)
+{
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+        if (KINDS[kind].code == code)
+            return (enum inherited_kind)kind;
+    return INHERITED_COUNT;
+}
+
+static uint32_t earlier(uint32_t a, uint32_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+struct inherited_needs inherited_of(const struct function *function, bool single)
+{
+    struct inherited_needs needs = {.sequence = {0}};
+    const struct inherited *own = function->inherited;
+    for (unsigned kind = 0; function->inherited_kinds >> kind; kind++) {
+        if (!(function->inherited_kinds >> kind & 1))
+            continue;
+        needs.sequence[kind] = own->sequence;
+        if (kind < INHERITED_MAXIMA)
+            needs.largest[kind] = inherited_own_value(function, own, single);
+        if (kind == INHERITED_REG_RECONFIG)
+            needs.reconfiguration = own->last;
+        own++;
+    }
+    if (function->kernel)
+        needs.largest[INHERITED_REG_RECONFIG] = 0; /* it keeps its own where it inherits none */
+    return needs;
+}
+
+void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part)
+{
+    if (part->largest[INHERITED_REG_RECONFIG] > sum->largest[INHERITED_REG_RECONFIG])
+        sum->reconfiguration = part->reconfiguration;
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+        sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
+    for (int kind = 0; kind < INHERITED_MAXIMA; kind++)
+        if (part->largest[kind] > sum->largest[kind])
+            sum->largest[kind] = part->largest[kind];
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Records                                                                                       */
+
+/* In place when the kernel has a record, else behind. In a link with one kernel a list with
+ * another number of entries than the record goes behind too, in an order of its own (observed: a
+ * record that names one function twice hides another). */
+static void set_externs(struct inheritance *inheritance, struct function *kernel)
+{
+    link_context *link = inheritance->link;
+    struct extern_list *list = &inheritance->externs[kernel->index];
+    struct output_record *own = inherited_record(kernel, INHERITED_EXTERNS);
+    bool behind = !own || (inheritance->single && list->symbols_count != own->value / 4u);
+    if (own && (behind || !list->symbols_count))
+        own->code = EIATTR_ERROR;
+    if (!list->symbols_count)
+        return;
+    if (list->symbols_count > MOST_EXTERNS) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_EXTERNS_LIMIT,
+                          kernel->symbol->object->name, symbol_name(kernel->symbol),
+                          symbol_name(kernel->symbol), (unsigned)MOST_EXTERNS);
+        return;
+    }
+    if (behind && inheritance->single)
+        inherit_externs_again(inheritance, list);
+    struct output_record record = {.symbols = list->symbols,
+                                   .payload_kind = PAYLOAD_SYMBOLS,
+                                   .value = (uint16_t)(4 * list->symbols_count),
+                                   .format = INFO_FORMAT_SIZED,
+                                   .code = EIATTR_EXTERNS};
+    if (behind)
+        record_append(link, kernel->info, record);
+    else if (!inheritance->single)
+        *own = record;
+}
+
+/* In place when the kernel has a record, else behind; in a link with one kernel what grew goes
+ * behind. An empty record goes. */
+static void set_fragments(struct inheritance *inheritance, struct function *kernel)
+{
+    link_context *link = inheritance->link;
+    struct output_record *own = inherited_record(kernel, INHERITED_FRAGMENTS);
+    struct output_record record = fragments_record(inheritance->fragments, kernel);
+    bool behind = !own || (inheritance->single && record.value != own->value);
+    if (own && (!record.payload || (inheritance->single && behind)))
+        own->code = EIATTR_ERROR;
+    if (!record.payload)
+        return;
+    if (!behind && !inheritance->single)
+        *own = record;
+    else if (behind)
+        record_append(link, kernel->info, record);
+}
+
+/* No compiler writes a value into REG_RECONFIG; of several nvlink 13.0.88 takes the last that it
+ * read and that is not 0, but not for the only kernel of a link (700 random links). */
+static uint32_t inherited_value(const struct inheritance *inheritance,
+                                const struct function *kernel, enum inherited_kind kind,
+                                const struct inherited_needs *needs)
+{
+    if (kind == INHERITED_REG_RECONFIG)
+        return inheritance->single || !needs->largest[kind] ? 0 : needs->reconfiguration;
+    if (KINDS[kind].format == INFO_FORMAT_NONE)
+        return 0;
+    return kind == INHERITED_MBARRIERS ? inheritance->mbarriers[kernel->index]
+                                       : needs->largest[kind];
+}
+
+static void note_barriers(struct inheritance *inheritance, struct function *kernel,
+                          const struct output_record *own, uint32_t value)
+{
+    link_context *link = inheritance->link;
+    kernel->needed_barriers = (uint16_t)value;
+    if (value > (own ? own->value & 0xffu : 0))
+        TRACE(TRACE_BARRIERS_RAISED, value, section_name(link, kernel->info),
+              symbol_name(kernel->symbol));
+}
+
+/* Upper bits of a byte's 16 bits are padding and stay as they are. */
+static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
+{
+    if (KINDS[kind].format == INFO_FORMAT_BYTE || (kind == INHERITED_REG_RECONFIG && value))
+        own->value = (uint16_t)((own->value & 0xff00) | value);
+    else if (KINDS[kind].format == INFO_FORMAT_HALF)
+        own->value = (uint16_t)value;
+}
+
+static void set_value(struct inheritance *inheritance, struct function *kernel,
+                      enum inherited_kind kind, const struct inherited_needs *needs)
+{
+    link_context *link = inheritance->link;
+    struct output_record *own = inherited_record(kernel, kind);
+    uint32_t value = inherited_value(inheritance, kernel, kind, needs);
+    if (kind == INHERITED_BARRIERS)
+        note_barriers(inheritance, kernel, own, value);
+    if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
+        return; /* only a kernel without a record gets one (observed) */
+    bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
+    if (inheritance->single && !value && counts)
+        return;
+    if (!own && kind == INHERITED_RESERVED_SHARED)
+        function_add_rare(link, kernel)->reserved_shared_read = needs->sequence[kind];
+    if (own)
+        change_own(own, kind, value);
+    else
+        record_append(link, kernel->info,
+                      (struct output_record){.value = (uint16_t)value,
+                                             .format = KINDS[kind].format,
+                                             .code = KINDS[kind].code});
+}
+
+/* The kind that is next in reading order; INHERITED_COUNT when none is left. */
+static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
+{
+    enum inherited_kind next = INHERITED_COUNT;
+    uint32_t first = UINT32_MAX;
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+        if (needs->sequence[kind] > after && needs->sequence[kind] < first) {
+            next = (enum inherited_kind)kind;
+            first = needs->sequence[kind];
+        }
+    return next;
+}
+
+static void set_kind(struct inheritance *inheritance, struct function *kernel,
+                     enum inherited_kind kind, const struct inherited_needs *needs)
+{
+    if (kind == INHERITED_EXTERNS)
+        set_externs(inheritance, kernel);
+    else if (kind == INHERITED_FRAGMENTS)
+        set_fragments(inheritance, kernel);
+    else
+        set_value(inheritance, kernel, kind, needs);
+}
+
+/* A kernel must not use both. Observed: one that has both itself is not checked, the only kernel of
+ * a link only against what it has itself, and none after errors about stack and registers. */
+static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
+                             const struct inherited_needs *needs)
+{
+    link_context *link = inheritance->link;
+    uint32_t one = needs->sequence[INHERITED_TCGEN05_1CTA];
+    uint32_t two = needs->sequence[INHERITED_TCGEN05_2CTA];
+    if (!one || !two || inheritance->failed)
+        return;
+    bool own_one = function_inherited(kernel, INHERITED_TCGEN05_1CTA)->sequence;
+    bool own_two = function_inherited(kernel, INHERITED_TCGEN05_2CTA)->sequence;
+    bool checked = inheritance->single ? own_one != own_two : !own_one || !own_two;
+    if (!checked)
+        return;
+    uint32_t sequence = own_one ? two : own_two ? one : one > two ? one : two;
+    *ARENA_APPEND(ARENA, inheritance, conflicts) = (struct group_conflict){kernel, sequence};
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+    const struct group_conflict *first = a, *second = b;
+    if (first->sequence != second->sequence)
+        return first->sequence < second->sequence ? -1 : 1;
+    return first->kernel->index > second->kernel->index ? -1 : 1;
+}
+
+/* In the order in which the records were read. */
+void inheritance_finish(struct inheritance *inheritance)
+{
+    if (inheritance->conflicts_count)
+        qsort(inheritance->conflicts, inheritance->conflicts_count, sizeof *inheritance->conflicts,
+              by_sequence);
+    for (size_t i = 0; i < inheritance->conflicts_count; i++) {
+        const struct symbol *kernel = inheritance->conflicts[i].kernel->symbol;
+        diagnostic_report(&inheritance->link->diagnostics, DIAGNOSTIC_CTA_GROUPS,
+                          kernel->object->name, symbol_name(kernel), symbol_name(kernel));
+    }
+}
+
+/* In a link with one kernel the order of what goes behind is fixed. */
+static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
+    INHERITED_CTAIDZ,       INHERITED_RESERVED_SHARED, INHERITED_CTA_INIT_COUNT,
+    INHERITED_TCGEN05_1CTA, INHERITED_TCGEN05_2CTA,    INHERITED_BARRIERS,
+    INHERITED_REG_RECONFIG, INHERITED_MBARRIERS,       INHERITED_EXTERNS,
+    INHERITED_FRAGMENTS,    INHERITED_CLUSTER_LAUNCH,
+};
+
+static void set_in_fixed_order(struct inheritance *inheritance, struct function *kernel)
+{
+    for (int i = 0; i < INHERITED_COUNT; i++)
+        if (inheritance->everything.sequence[SINGLE_KERNEL_ORDER[i]])
+            set_kind(inheritance, kernel, SINGLE_KERNEL_ORDER[i], &inheritance->everything);
+}
+
+static void set_in_reading_order(struct inheritance *inheritance, struct function *kernel,
+                                 const struct inherited_needs *needs)
+{
+    uint32_t after = 0;
+    for (enum inherited_kind kind; (kind = next_kind(needs, after)) != INHERITED_COUNT;
+         after = needs->sequence[kind])
+        set_kind(inheritance, kernel, kind, needs);
+}
+
+/* What a stub inherits, and where that was read. */
+struct stub_attribute {
+    const struct stub_needs *stub;
+    enum inherited_kind kind;
+    uint32_t sequence;
+};
+
+static int by_reading(const void *a, const void *b)
+{
+    const struct stub_attribute *first = a, *second = b;
+    if (first->sequence != second->sequence)
+        return first->sequence < second->sequence ? -1 : 1;
+    return first->stub < second->stub ? -1 : first->stub > second->stub;
+}
+
+/* Stubs inherit none (observed in 27 links, for sm_90 and sm_100). */
+static bool is_list(enum inherited_kind kind)
+{
+    return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
+}
+
+void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *stubs, size_t count)
+{
+    struct {
+        GROWING_ARRAY(struct stub_attribute, items);
+    } found = {.items = NULL};
+    for (size_t i = 0; i < count; i++)
+        for (int kind = 0; kind < INHERITED_COUNT; kind++)
+            if (stubs[i].needs->sequence[kind] && !is_list((enum inherited_kind)kind))
+                *ARENA_APPEND(&inheritance->link->arena, &found, items) = (struct stub_attribute){
+                    &stubs[i], (enum inherited_kind)kind, stubs[i].needs->sequence[kind]};
+    if (found.items_count)
+        qsort(found.items, found.items_count, sizeof *found.items, by_reading);
+    for (size_t i = 0; i < found.items_count; i++)
+        set_kind(inheritance, found.items[i].stub->stub, found.items[i].kind,
+                 found.items[i].stub->needs);
+}
+
+static struct output_record *barrier_record(const struct function *kernel)
+{
+    struct output_section *info = kernel->info;
+    for (size_t i = 0; i < output_rare(info)->appended_records_count; i++)
+        if (output_rare(info)->appended_records[i].code == EIATTR_NUM_BARRIERS)
+            return &output_rare(info)->appended_records[i];
+    return inherited_record(kernel, INHERITED_BARRIERS);
+}
+
+/* In an output of ABI 7 flags stay flags, and records are no other kind of barriers
+ * (nvJitLink 12.9, patched objects). */
+static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
+{
+    if (reached > kernel->flag_barriers)
+        TRACE(TRACE_BARRIER_FLAGS_RAISED, reached, section_name(link, kernel->text),
+              symbol_name(kernel->symbol));
+    else
+        reached = kernel->flag_barriers;
+    kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    kernel->text->flags |= (uint64_t)reached << SHF_BARRIERS_SHIFT;
+    if (kernel->needed_barriers < reached)
+        kernel->needed_barriers = (uint16_t)reached;
+}
+
+/* Those of functions that it reaches, also in a link with one kernel, raise a kernel's count. Its
+ * own count for one that has no record by now, and then they leave the flags (observed). */
+static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
+                              uint32_t reached)
+{
+    link_context *link = inheritance->link;
+    if (link_writes_abi_12(link)) {
+        raise_flags(link, kernel, reached);
+        return;
+    }
+    struct output_record *record = barrier_record(kernel);
+    uint32_t own = record ? 0 : kernel->flag_barriers;
+    uint32_t count = own > reached ? own : reached;
+    if (!count)
+        return;
+    if (!record) {
+        record = record_append(
+            link, kernel->info,
+            (struct output_record){.format = INFO_FORMAT_BYTE, .code = EIATTR_NUM_BARRIERS});
+        kernel->text->flags &= ~(uint64_t)SHF_BARRIERS;
+    }
+    if (count > (record->value & 0xff))
+        record->value = (uint16_t)((record->value & 0xff00) | count);
+    if (count > kernel->needed_barriers)
+        kernel->needed_barriers = (uint16_t)count;
+}
+
+void inherit(struct inheritance *inheritance, struct function *kernel,
+             const struct inherited_needs *needs, uint32_t flag_barriers)
+{
+    if (inheritance->single) {
+        check_cta_groups(inheritance, kernel, &inheritance->everything);
+        set_in_fixed_order(inheritance, kernel);
+    } else if (needs) {
+        check_cta_groups(inheritance, kernel, needs);
+        set_in_reading_order(inheritance, kernel, needs);
+    }
+    add_flag_barriers(inheritance, kernel, flag_barriers);
+    caching_complete(inheritance->caching, kernel);
+}

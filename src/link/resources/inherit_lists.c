@@ -1,0 +1,253 @@
+/* What kernels inherit that depends on the set of functions which they reach; see inherit_lists.h.
+ *
+ * Part of properties: lists of functions of the driver, fragments. */
+#include "link/resources/inherit_lists.h"
+
+#include <stdlib.h>
+
+#include "link/resources/mbarriers.h"
+
+static struct kernel_holders *holders_of(struct inheritance *inheritance, struct symbol *symbol)
+{
+    link_context *link = inheritance->link;
+    if (!symbol->extern_number) {
+        (void)ARENA_APPEND(ARENA, inheritance, holders);
+        symbol->extern_number = (uint32_t)inheritance->holders_count;
+    }
+    return &inheritance->holders[symbol->extern_number - 1];
+}
+
+static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
+{
+    return &inheritance->externs[inheritance->sets.kernels[id]->index];
+}
+
+static void append(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
+{
+    link_context *link = inheritance->link;
+    struct extern_list *list = list_of(inheritance, id);
+    if (list->symbols_count <= MOST_EXTERNS)
+        *ARENA_APPEND(ARENA, list, symbols) = symbol;
+}
+
+/* The kernel that gets none of what the function hands on: a kernel itself, whose list began with
+ * its own last record (observed with a kernel that another one calls). NULL: none. */
+static const struct function *kernel_left_out(const struct inheritance *inheritance,
+                                              const struct function *giver)
+{
+    return giver->kernel && !giver->is_system && !inheritance->single ? giver : NULL;
+}
+
+/* The kernels of the set that do not have the symbol yet get it. */
+static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
+                       struct symbol *symbol, const struct function *left_out)
+{
+    const struct kernel_holders *holders = holders_of(inheritance, symbol);
+    EACH_KERNEL_THAT_LACKS(id, set, holders)
+    {
+        if (inheritance->sets.kernels[id] != left_out)
+            append(inheritance, id, symbol);
+    }
+}
+
+static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
+                        struct symbol *symbol, const struct function *left_out)
+{
+    kernel_holders_add(&inheritance->link->arena, holders_of(inheritance, symbol), set,
+                       kernel_sets_number(&inheritance->sets, left_out));
+}
+
+/* A record's symbols are compared with what a list was before that record, so that one which names
+ * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
+ * the set and of the result. */
+static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
+                        const struct extern_record *record, const struct function *left_out)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        add_extern(inheritance, set, record->symbols[i], left_out);
+        if (inheritance->single)
+            mark_extern(inheritance, set, record->symbols[i], left_out);
+    }
+    for (uint32_t i = 0; i < record->count; i++)
+        mark_extern(inheritance, set, record->symbols[i], left_out);
+}
+
+/* A list starts with the kernel's last record as it is, which may name a symbol twice. */
+static void start_with_own(struct inheritance *inheritance)
+{
+    const struct kernel_sets *sets = &inheritance->sets;
+    for (uint32_t id = 0; id < sets->kernel_count; id++) {
+        const struct output_record *own = inherited_record(sets->kernels[id], INHERITED_EXTERNS);
+        for (uint32_t i = 0; own && i < own->value / 4u; i++) {
+            append(inheritance, id, own->symbols[i]);
+            kernel_set_add(&inheritance->link->arena,
+                           &holders_of(inheritance, own->symbols[i])->kernels, id);
+        }
+    }
+}
+
+static int by_sequence(const void *a, const void *b, enum inherited_kind kind)
+{
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    uint32_t x = function_inherited(first, kind)->sequence;
+    uint32_t y = function_inherited(second, kind)->sequence;
+    return x < y ? -1 : x > y;
+}
+
+static int by_externs_sequence(const void *a, const void *b)
+{
+    return by_sequence(a, b, INHERITED_EXTERNS);
+}
+
+static int by_fragments_sequence(const void *a, const void *b)
+{
+    return by_sequence(a, b, INHERITED_FRAGMENTS);
+}
+
+static bool is_giver(const struct function *function)
+{
+    const struct rare_function *rare = function_rare(function);
+    return function->kept && (rare->externs_count || rare->fragments_count);
+}
+
+/* Functions that have something to hand on, in the order in which their externs were read. */
+static struct function **givers(link_context *link, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < link->functions_count; i++)
+        *count += is_giver(link->functions[i]);
+    struct function **functions = ARENA_ARRAY(ARENA, struct function *, *count);
+    size_t found = 0;
+    for (size_t i = 0; found < *count; i++)
+        if (is_giver(link->functions[i]))
+            functions[found++] = link->functions[i];
+    qsort(functions, *count, sizeof *functions, by_externs_sequence);
+    return functions;
+}
+
+/* In the order in which fragments were read. */
+static struct function **givers_of_fragments(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        givers[i] = inheritance->givers[i];
+    if (inheritance->givers_count)
+        qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
+    return givers;
+}
+
+static void find_sets(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < inheritance->givers_count; i++)
+        interesting[inheritance->givers[i]->index] = true;
+    kernel_sets_find(link, interesting, &inheritance->sets);
+}
+
+/* The only kernel is taken to reach everything. One that nothing defines counts, too (see gc.c),
+ * but has no records. */
+static void make_single_set(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    struct kernel_sets *sets = &inheritance->sets;
+    sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kernel) {
+            sets->kernels[0] = link->functions[i];
+            sets->kernel_count = 1;
+        }
+    kernel_set_add(ARENA, &inheritance->only_kernel, 0);
+}
+
+static const struct kernel_set *takers_of(const struct inheritance *inheritance,
+                                          const struct function *giver)
+{
+    if (!inheritance->single)
+        return inheritance->sets.set[giver->index];
+    return inheritance->sets.kernel_count ? &inheritance->only_kernel : NULL;
+}
+
+static void hand_on_externs(struct inheritance *inheritance)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const struct function *giver = inheritance->givers[i];
+        const struct kernel_set *set = takers_of(inheritance, giver);
+        const struct rare_function *rare = function_rare(giver);
+        for (size_t e = 0; set && e < rare->externs_count; e++)
+            add_externs(inheritance, set, &rare->externs[e], kernel_left_out(inheritance, giver));
+    }
+}
+
+static void hand_on_fragments(struct inheritance *inheritance, struct function *const *givers)
+{
+    for (size_t i = 0; i < inheritance->givers_count; i++) {
+        const struct kernel_set *set = takers_of(inheritance, givers[i]);
+        if (set)
+            fragments_hand_on(inheritance->fragments, set, givers[i],
+                              kernel_left_out(inheritance, givers[i]), inheritance->single);
+    }
+}
+
+/* Fragments come in the order in which they were read. */
+static void list_fragments(struct inheritance *inheritance)
+{
+    link_context *link = inheritance->link;
+    const struct kernel_sets *sets = &inheritance->sets;
+    inheritance->fragments = fragments_prepare(link, sets);
+    struct function **givers = givers_of_fragments(inheritance);
+    for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
+        fragments_start_with(inheritance->fragments, id);
+    hand_on_fragments(inheritance, givers);
+}
+
+void inherit_externs_again(struct inheritance *inheritance, struct extern_list *list)
+{
+    list->symbols_count = 0;
+    for (size_t i = 0; i < inheritance->holders_count; i++)
+        inheritance->holders[i] = (struct kernel_holders){.added = NULL};
+    hand_on_externs(inheritance);
+    if (link_follows(inheritance->link, RELEASE_LISTS_EXTERNS_FORWARD))
+        return;
+    for (size_t i = 0; i < list->symbols_count / 2; i++) {
+        struct symbol *other = list->symbols[i];
+        list->symbols[i] = list->symbols[list->symbols_count - 1 - i];
+        list->symbols[list->symbols_count - 1 - i] = other;
+    }
+}
+
+/* What the only kernel of a link has is what all that stays has. */
+static void include_everything(struct inheritance *inheritance)
+{
+    const link_context *link = inheritance->link;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct inherited_needs own = inherited_of(link->functions[i], true);
+        if (link->functions[i]->kept)
+            inherited_include(&inheritance->everything, &own);
+    }
+}
+
+struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
+{
+    struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
+    inheritance->link = link;
+    inheritance->failed = link->diagnostics.errors > link->errors_before_needs;
+    inheritance->single = link->live_entry_count == 1;
+    inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
+    inheritance->mbarriers = mbarriers_sum(link, inheritance->single);
+    if (inheritance->single)
+        include_everything(inheritance);
+    inheritance->givers = givers(link, &inheritance->givers_count);
+    if (inheritance->single)
+        make_single_set(inheritance);
+    else if (inheritance->givers_count)
+        find_sets(inheritance);
+    list_fragments(inheritance);
+    inheritance->caching = caching;
+    if (!inheritance->single)
+        start_with_own(inheritance);
+    hand_on_externs(inheritance);
+    return inheritance;
+}

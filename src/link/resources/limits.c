@@ -1,0 +1,88 @@
+/* What a memory space can hold.
+ *
+ * Requires: addresses. Reports kernels with too much shared memory and banks with too many
+ * constants, in the order in which the sections were created, as nvlink 13.0.88 does, and sections
+ * that no memory can hold. */
+#include "link/model/link_context.h"
+#include "link/resources/limit_parts.h"
+
+/* The bytes that the system reserves do not count (observed to the byte on every target). Without
+ * the reservation they are the program's: up to sm_90 it gets as many more, and nvlink 13.0.88 does
+ * not count them either; from sm_100 on it gets no more. */
+static uint64_t counted_size(const link_context *link, const struct output_section *section)
+{
+    uint64_t size = function_shared_memory(section->owner)->end,
+             reserved = link->target->shared_reserved;
+    if (!link->options.no_shared_reservation || link_has_mercury(link))
+        return size;
+    return size > reserved ? size - reserved : 0;
+}
+
+/* In nvJitLink 12.9 sm_90a has no limit of its own. */
+static uint64_t shared_limit(const link_context *link)
+{
+    enum { LIMIT_12 = 0xc000 };
+    if (link->options.extended_shared)
+        return link->target->extended_limit;
+    return link_writes_abi_12(link) ? LIMIT_12 : link->target->shared_limit;
+}
+
+static void check_shared(link_context *link, const struct output_section *section)
+{
+    uint64_t limit = shared_limit(link);
+    const char *kernel = symbol_name(section->owner->symbol);
+    uint64_t size = counted_size(link, section);
+    if (size <= limit)
+        return;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_LIMIT,
+                      section->owner->symbol->object->name, kernel, kernel,
+                      (unsigned long long)size, (unsigned long long)limit);
+    limit_parts_of_shared(link, section->owner);
+}
+
+static void report_bank(link_context *link, const struct output_section *section)
+{
+    unsigned long long size = section->size, most = CONSTANT_BANK_LIMIT;
+    if (!section->owner) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONSTANT_LIMIT, NULL, NULL, size, most);
+        return;
+    }
+    const struct symbol *kernel = section->owner->symbol;
+    const char *name = symbol_name(kernel);
+    if (section->bank == CONSTANT_BANK_COMPILER)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILER_CONSTANT_LIMIT,
+                          kernel->object->name, name, name);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_KERNEL_CONSTANT_LIMIT,
+                          kernel->object->name, name, name, size, most);
+}
+
+static void check_bank(link_context *link, const struct output_section *section)
+{
+    if (section->size <= CONSTANT_BANK_LIMIT)
+        return;
+    report_bank(link, section);
+    limit_parts_of_bank(link, section);
+}
+
+/* nvlink has no such limit; it is that of the reader, so that what comes out can be read again. */
+static void check_memory(link_context *link, const struct output_section *section)
+{
+    if (section->size >= ELF_LARGEST_MEMORY)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_LIMIT, NULL, NULL,
+                          section_name(link, section), (unsigned long long)section->size,
+                          (unsigned long long)ELF_LARGEST_MEMORY - 1);
+}
+
+void limits(link_context *link)
+{
+    for (size_t i = 0; i < link->output.sections_count; i++) {
+        const struct output_section *section = link->output.sections[i];
+        if (section->bank >= 0 && section->rank == RANK_CONSTANT)
+            check_bank(link, section);
+        else if (section->owner && section == section->owner->shared)
+            check_shared(link, section);
+        else
+            check_memory(link, section);
+    }
+}

@@ -1,0 +1,168 @@
+/* Barriers in memory that kernels need; see mbarriers.h. Part of properties.
+ *
+ * nvlink adds what functions have in the order in which their records were read. The order shows
+ * only in sums beyond 16 bits: these wrap, but stay what they are once they are 0xffff. */
+#include "link/resources/mbarriers.h"
+
+#include <stdlib.h>
+
+#include "link/resources/inherit_lists.h"
+#include "link/resources/reach_sums.h"
+
+struct mbarriers {
+    link_context *link;
+    uint32_t *sums;                           /* by function index */
+    GROWING_ARRAY(struct function *, givers); /* that stay and have some, in reading order */
+};
+
+static const struct inherited *own_mbarriers(const struct function *function)
+{
+    return function_inherited(function, INHERITED_MBARRIERS);
+}
+
+/* What a kernel has itself its sum has from the start. */
+static void start_with_own(struct mbarriers *mbarriers)
+{
+    const link_context *link = mbarriers->link;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        bool has_any = function->kept && function->inherited_kinds;
+        mbarriers->sums[i] =
+            has_any ? inherited_own_value(function, own_mbarriers(function), false) : 0;
+    }
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+    uint32_t first = own_mbarriers(*(struct function *const *)a)->sequence;
+    uint32_t second = own_mbarriers(*(struct function *const *)b)->sequence;
+    return first < second ? -1 : first > second;
+}
+
+static void find_givers(struct mbarriers *mbarriers)
+{
+    link_context *link = mbarriers->link;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && own_mbarriers(link->functions[i])->total)
+            *ARENA_APPEND(ARENA, mbarriers, givers) = link->functions[i];
+    if (mbarriers->givers_count)
+        qsort(mbarriers->givers, mbarriers->givers_count, sizeof *mbarriers->givers, by_sequence);
+}
+
+/* One that nothing defines counts, too (see gc.c), but has no records. */
+static struct function *only_kernel(const link_context *link)
+{
+    struct function *kernel = NULL;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kernel)
+            kernel = link->functions[i];
+    return kernel;
+}
+
+/* The sum has the kernel's own at its turn (observed where the sum is 0xffff at some). */
+static void sum_everything(struct mbarriers *mbarriers)
+{
+    const struct function *kernel = only_kernel(mbarriers->link);
+    for (size_t i = 0; kernel && i < mbarriers->givers_count; i++) {
+        uint32_t *sum = &mbarriers->sums[kernel->index];
+        *sum = mbarriers_add(*sum, own_mbarriers(mbarriers->givers[i])->total);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* In the order of reading                                                                       */
+
+/* A function of a name that the driver has, with a record of its own, hands on what it was itself
+ * handed before (observed). */
+static void hand_on(struct mbarriers *mbarriers, const struct kernel_sets *sets,
+                    const struct function *giver)
+{
+    bool is_system_kernel = giver->kernel && giver->is_system;
+    uint32_t value = is_system_kernel ? mbarriers->sums[giver->index] : own_mbarriers(giver)->total;
+    EACH_KERNEL(id, sets->set[giver->index])
+    {
+        uint32_t *sum = &mbarriers->sums[sets->kernels[id]->index];
+        if (sets->kernels[id] != giver)
+            *sum = mbarriers_add(*sum, value);
+    }
+}
+
+static void sum_in_order(struct mbarriers *mbarriers)
+{
+    link_context *link = mbarriers->link;
+    start_with_own(mbarriers);
+    struct kernel_sets sets;
+    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < mbarriers->givers_count; i++)
+        interesting[mbarriers->givers[i]->index] = true;
+    kernel_sets_find(link, interesting, &sets);
+    for (size_t i = 0; i < mbarriers->givers_count; i++)
+        if (sets.set[mbarriers->givers[i]->index])
+            hand_on(mbarriers, &sets, mbarriers->givers[i]);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* In any order                                                                                  */
+
+/* Of counts that the compiler knows and does not know sums stay apart: more functions than this
+ * limit are summed in order. */
+static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
+enum { UNKNOWN_COUNT = 0xffff, MOST_GIVERS = 1 << 23 };
+
+static uint64_t weight_of(uint32_t count)
+{
+    return count == UNKNOWN_COUNT ? UNKNOWN_WEIGHT : count;
+}
+
+static bool order_may_matter(const struct mbarriers *mbarriers)
+{
+    const link_context *link = mbarriers->link;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kernel && link->functions[i]->is_system)
+            return true;
+    return mbarriers->givers_count > MOST_GIVERS;
+}
+
+static uint64_t *sum_weights(const struct mbarriers *mbarriers)
+{
+    link_context *link = mbarriers->link;
+    uint64_t *weights = ARENA_ARRAY(ARENA, uint64_t, link->functions_count);
+    for (size_t i = 0; i < mbarriers->givers_count; i++) {
+        const struct function *giver = mbarriers->givers[i];
+        weights[giver->index] = weight_of(own_mbarriers(giver)->total);
+    }
+    return reach_sums(link, weights);
+}
+
+/* Returns whether that is right: no sum wraps. What a kernel hands on need not be what it has. */
+static bool sum_in_any_order(struct mbarriers *mbarriers)
+{
+    const link_context *link = mbarriers->link;
+    const uint64_t *reached = sum_weights(mbarriers);
+    start_with_own(mbarriers);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *kernel = link->functions[i];
+        if (!kernel->kernel)
+            continue;
+        uint64_t sum = reached[link->callgraph.component[i]] + weight_of(mbarriers->sums[i]) -
+                       weight_of(own_mbarriers(kernel)->total);
+        if (sum > UNKNOWN_COUNT && sum < UNKNOWN_WEIGHT)
+            return false;
+        mbarriers->sums[i] = sum < UNKNOWN_COUNT ? (uint32_t)sum : UNKNOWN_COUNT;
+    }
+    return true;
+}
+
+uint32_t *mbarriers_sum(link_context *link, bool single)
+{
+    struct mbarriers mbarriers = {.link = link};
+    mbarriers.sums = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
+    find_givers(&mbarriers);
+    if (single)
+        sum_everything(&mbarriers);
+    else if (!mbarriers.givers_count) /* sums of several records may be 0 */
+        start_with_own(&mbarriers);
+    else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
+        sum_in_order(&mbarriers);
+    return mbarriers.sums;
+}

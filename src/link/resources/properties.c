@@ -1,0 +1,325 @@
+/* What a kernel needs, computed over everything that it reaches.
+ *
+ * Requires: merged attributes, the order of the call graph. Makes: registers of kernels in
+ * .nv.info, and with inherit.c what .nv.info.K inherits. Mutates: records.
+ *
+ * Maxima go over the strongly connected components once, callees first. Rules
+ * observed with nvlink 13.0.88; docs/format.md lists them attribute by attribute. */
+#include "link/model/records.h"
+#include "link/resources/caching.h"
+#include "link/resources/inherit.h"
+#include "link/resources/register_limits.h"
+#include "link/resources/register_records.h"
+
+enum { DEFAULT_SPARSE_MASK = 0x8000 };
+
+/* What a component and everything that it reaches need. */
+struct needs {
+    struct inherited_needs *inherited; /* NULL: nothing, as mostly */
+    uint32_t registers;
+    uint16_t sparse_mask;
+    uint8_t flag_barriers;     /* of device functions: counted in the flags of code */
+    bool shares_inherited : 1; /* with the only callee that has something */
+    bool exits_early : 1;
+};
+
+struct property_pass {
+    link_context *link;
+    struct needs *needs; /* by component */
+    bool reconfigures;   /* the link has one kernel, and some function changes its registers */
+};
+
+static struct inherited_needs *copy(link_context *link, const struct inherited_needs *needs)
+{
+    struct inherited_needs *result = ARENA_NEW(ARENA, struct inherited_needs);
+    *result = *needs;
+    return result;
+}
+
+/* The callee's are complete. */
+static void include_inherited(link_context *link, struct needs *sum, struct inherited_needs *callee)
+{
+    if (!callee || sum->inherited == callee)
+        return;
+    if (!sum->inherited) {
+        sum->inherited = callee;
+        sum->shares_inherited = true;
+        return;
+    }
+    if (sum->shares_inherited) {
+        sum->inherited = copy(link, sum->inherited);
+        sum->shares_inherited = false;
+    }
+    inherited_include(sum->inherited, callee);
+}
+
+static void include(struct needs *sum, const struct needs *part)
+{
+    if (part->registers > sum->registers)
+        sum->registers = part->registers;
+    if (part->flag_barriers > sum->flag_barriers)
+        sum->flag_barriers = part->flag_barriers;
+    sum->sparse_mask |= part->sparse_mask;
+    sum->exits_early |= part->exits_early;
+}
+
+static void include_own(link_context *link, struct needs *sum, const struct function *function)
+{
+    const struct needs own = {
+        .registers = function->register_count,
+        .sparse_mask = function->sparse_mask,
+        .flag_barriers = function->kernel ? 0 : function->flag_barriers,
+        .exits_early = function_rare(function)->exits_early,
+    };
+    include(sum, &own);
+    if (!function->inherited_kinds)
+        return;
+    struct inherited_needs inherited = inherited_of(function, false);
+    if (!sum->inherited)
+        sum->inherited = copy(link, &inherited);
+    else
+        include_inherited(link, sum, &inherited);
+}
+
+static void visit_node(struct property_pass *pass, uint32_t node)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t component = graph->component[node];
+    struct needs *needs = &pass->needs[component];
+    if (node < graph->function_count)
+        include_own(pass->link, needs, pass->link->functions[node]);
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint32_t callee = graph->component[graph->callees.targets[i]];
+        if (callee == component)
+            continue;
+        include(needs, &pass->needs[callee]);
+        include_inherited(pass->link, needs, pass->needs[callee].inherited);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Registers                                                                                     */
+
+static bool only_kernel_reconfigures(const link_context *link)
+{
+    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+        if (link->functions[i]->kept &&
+            function_inherited(link->functions[i], INHERITED_REG_RECONFIG)->sequence)
+            return true;
+    return false;
+}
+
+/* Without a record the byte in the header of the code counts, which compilers leave empty from
+ * sm_90 on (observed with each record of four functions removed, on sm_80 and sm_90). */
+static void read_header_count(link_context *link, struct function *function)
+{
+    if (!function->kept || !function->text || function->alias_of || function->is_stub ||
+        function->has_register_count)
+        return;
+    function->register_count = function->text->info_high;
+    if (!function->register_count && !function->kernel)
+        register_report_no_count(link, function);
+}
+
+/* A kernel that changes its number of registers as it runs, or reaches what does, starts with its
+ * own (observed on sm_80 and sm_90). */
+static void set_registers(struct property_pass *pass, struct function *kernel,
+                          const struct needs *needs)
+{
+    link_context *link = pass->link;
+    bool reconfigures = pass->reconfigures ||
+                        (needs->inherited && needs->inherited->sequence[INHERITED_REG_RECONFIG]);
+    kernel->needed_registers = reconfigures ? kernel->register_count : needs->registers;
+    if (!kernel->has_register_count)
+        return;
+    struct output_record *record = record_at(kernel->register_section, kernel->register_record);
+    if (record)
+        record_set_word(link, record, 1, kernel->needed_registers);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Masks                                                                                         */
+
+static void append_sparse_mask(link_context *link, struct function *function, uint32_t mask)
+{
+    record_append(link, function->info,
+                  (struct output_record){.value = (uint16_t)mask,
+                                         .format = INFO_FORMAT_HALF,
+                                         .code = EIATTR_SPARSE_MMA_MASK});
+}
+
+static void set_sparse_mask(link_context *link, struct function *kernel, uint32_t mask)
+{
+    struct output_record *own = record_at(kernel->info, kernel->sparse_record);
+    if (own)
+        own->value = (uint16_t)mask;
+    else if (mask)
+        append_sparse_mask(link, kernel, mask);
+}
+
+/* The only kernel of a link has the masks of all functions that stay. */
+static uint32_t mask_of_everything(const link_context *link)
+{
+    uint32_t mask = 0;
+    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+        if (link->functions[i]->kept)
+            mask |= link->functions[i]->sparse_mask;
+    return mask;
+}
+
+/* In a link with one kernel nothing happens when every function of the link has a mask, also those
+ * that go and those without a definition (observed on sm_90). */
+static bool masks_stay(const link_context *link)
+{
+    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+        if (!link->functions[i]->kept || !link->functions[i]->sparse_record)
+            return false;
+    return link->live_entry_count == 1;
+}
+
+static bool any_sparse_mask(const link_context *link)
+{
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (link->functions[i]->kept && link->functions[i]->sparse_record)
+            return true;
+    return false;
+}
+
+/* Once any function has a mask, each that comes without one gets the same. An alias comes without:
+ * its mask goes to the attributes of the function behind it (observed on sm_80 and sm_90). */
+static void add_missing_masks(link_context *link)
+{
+    bool any = any_sparse_mask(link);
+    for (size_t i = 0; any && i < link->functions_count; i++) {
+        struct function *function = link->functions[i];
+        struct function *target = function->alias_of ? function->alias_of : function;
+        if (!function->kept || !target->info || function->sparse_record || function->is_stub)
+            continue;
+        target->sparse_mask |= DEFAULT_SPARSE_MASK;
+        if (!target->kernel || target != function)
+            append_sparse_mask(link, target, DEFAULT_SPARSE_MASK);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Early exits                                                                                   */
+
+/* Only from sm_100 on, where the record is of the native tail, nvlink 13.4 and 13.5 change it. */
+static void set_early_exit(link_context *link, const struct function *kernel,
+                           const struct needs *needs)
+{
+    if (!needs->exits_early)
+        return;
+    struct rare_section *info = output_add_rare(link, kernel->info);
+    for (size_t i = 0; i < info->tail_records_count; i++)
+        if (info->tail_records[i].code == EIATTR_PREEXIT_USED &&
+            info->tail_records[i].format == INFO_FORMAT_BYTE)
+            info->tail_records[i].value = 1;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Barriers                                                                                      */
+
+/* ptxas 12 counts barriers in the flags of the code section. What a function's own record says is
+ * not touched, and the flags stay beside it; without one the count moves into a record. A kernel's
+ * record is made with what it inherits (observed with patched objects of both ABIs, too). */
+static void read_barrier_flags(link_context *link, struct function *function)
+{
+    if (!function->kept || function->alias_of || !function->text)
+        return;
+    uint64_t flags = function->text->flags & SHF_BARRIERS;
+    function->flag_barriers = (uint8_t)(flags >> SHF_BARRIERS_SHIFT);
+    if (!flags || link_writes_abi_12(link) || function->kernel ||
+        function_inherited(function, INHERITED_BARRIERS)->record || !function->info)
+        return;
+    TRACE(TRACE_BARRIERS_MOVED, function->flag_barriers, section_name(link, function->text),
+          symbol_name(function->symbol));
+    function->text->flags &= ~flags;
+    record_append(link, function->info,
+                  (struct output_record){.value = (uint16_t)function->flag_barriers,
+                                         .format = INFO_FORMAT_BYTE,
+                                         .code = EIATTR_NUM_BARRIERS});
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+static bool is_kernel(const struct function *function)
+{
+    return function->kernel && function->info;
+}
+
+/* An entry that stays as a mere function is reported by -v with what it needs itself (observed). */
+static void set_own_needs(struct function *function)
+{
+    function->needed_registers = function->register_count;
+    function->needed_barriers = (uint16_t)function_inherited(function, INHERITED_BARRIERS)->total;
+    if (function->flag_barriers > function->needed_barriers)
+        function->needed_barriers = function->flag_barriers;
+    function->stack_size = function->frame_size;
+}
+
+static const struct needs *needs_of(const struct property_pass *pass, const struct function *kernel)
+{
+    return &pass->needs[pass->link->callgraph.component[kernel->index]];
+}
+
+/* The slots of the unified function table count as kernels, but have one mask between them, which
+ * is empty (observed on sm_90 with masks of all other functions changed). */
+static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
+{
+    link_context *link = pass->link;
+    if (!link->unified[UNIFIED_FUNCTIONS].info)
+        return;
+    struct stub_needs *stubs = ARENA_ARRAY(ARENA, struct stub_needs, link->functions_count);
+    struct function *any = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        struct function *stub = link->functions[i];
+        if (!stub->is_stub || !stub->info)
+            continue;
+        any = stub;
+        if (stub->kernel && needs_of(pass, stub)->inherited)
+            stubs[count++] = (struct stub_needs){stub, needs_of(pass, stub)->inherited};
+    }
+    inherit_by_stubs(inheritance, stubs, count);
+    if (any && any_sparse_mask(link))
+        append_sparse_mask(link, any, 0);
+}
+
+void properties(link_context *link)
+{
+    const struct callgraph *graph = &link->callgraph;
+    if (!link->functions_count)
+        return;
+    add_missing_masks(link);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        read_barrier_flags(link, link->functions[i]);
+        read_header_count(link, link->functions[i]);
+    }
+    struct property_pass pass = {.link = link, .reconfigures = only_kernel_reconfigures(link)};
+    pass.needs = ARENA_ARRAY(ARENA, struct needs, (size_t)graph->component_count + 1);
+    for (uint32_t i = 0; i < graph->order_count; i++)
+        visit_node(&pass, graph->order[i]);
+    for (size_t i = link->functions_count; i-- > 0;)
+        if (!link->functions[i]->kernel)
+            set_own_needs(link->functions[i]);
+        else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
+            set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
+    struct caching *caching = caching_prepare(link, link->live_entry_count == 1);
+    register_records(link);
+    register_limits(link);
+    struct inheritance *inheritance = inheritance_prepare(link, caching);
+    uint32_t mask = mask_of_everything(link);
+    bool keep_masks = masks_stay(link);
+    for (size_t i = link->functions_count; i-- > 0;)
+        if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub) {
+            const struct needs *needs = needs_of(&pass, link->functions[i]);
+            set_early_exit(link, link->functions[i], needs);
+            if (!keep_masks)
+                set_sparse_mask(link, link->functions[i], needs->sparse_mask | mask);
+            inherit(inheritance, link->functions[i], needs->inherited, needs->flag_barriers);
+        }
+    complete_stubs(&pass, inheritance);
+    inheritance_finish(inheritance);
+    trace_records(link);
+}

@@ -1,0 +1,126 @@
+/* Records about registers for kernels that come without one.
+ *
+ * Part of properties. nvlink goes through the functions in the order in which their definitions
+ * were read; each gives a record to the kernels that reach it and have none, the kernel read last
+ * first, whichever of the two needs more. The only kernel of a link counts as reaching everything,
+ * itself too. A kernel that none has given a record when its own turn comes has only the count in
+ * the header of its code, which compilers leave empty from sm_90 on (800 links of one to six
+ * kernels without records for sm_75 to 90a: nvlink 13.0.88). */
+#include "link/resources/register_records.h"
+
+#include <stdlib.h>
+
+#include "link/model/records.h"
+
+/* nvlink ends with the first. */
+void register_report_no_count(link_context *link, const struct function *function)
+{
+    const char *name = symbol_name(function->symbol);
+    const char *input = function->symbol->object->name;
+    if (link->diagnostics.fatals)
+        return;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT, input, name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
+}
+
+/* Every node is walked up from once: what reaches it has its record then, so that the whole is
+ * linear in the call graph. */
+struct lack {
+    bool *of;         /* by function index: kernels without a record */
+    bool *is_covered; /* by node: all that reach it have been given one */
+    uint32_t *queue;
+    GROWING_ARRAY(struct function *, found);
+};
+
+static bool find_lacking(link_context *link, struct lack *lack)
+{
+    bool any = false;
+    lack->of = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        lack->of[i] = function->kernel && function->info && !function->is_stub &&
+                      !function->has_register_count;
+        any |= lack->of[i];
+    }
+    return any;
+}
+
+/* Kernels that lack a record and reach the function, other than itself. One that is called back is
+ * left to the next function in its circle, which then must find it. */
+static void find_callers(link_context *link, struct lack *lack, const struct function *function)
+{
+    const struct callgraph *graph = &link->callgraph;
+    uint32_t size = 0;
+    bool is_left = false;
+    lack->found_count = 0;
+    if (!lack->is_covered[function->index])
+        lack->queue[size++] = function->index;
+    for (uint32_t next = 0; next < size; next++) {
+        uint32_t node = lack->queue[next];
+        lack->is_covered[node] = true;
+        for (uint32_t i = graph->callers.start[node]; i < graph->callers.start[node + 1]; i++) {
+            uint32_t caller = graph->callers.targets[i];
+            bool lacks = caller < graph->function_count && lack->of[caller];
+            is_left |= lacks && caller == function->index;
+            if (lacks && caller != function->index) {
+                lack->of[caller] = false;
+                *ARENA_APPEND(ARENA, lack, found) = link->functions[caller];
+            }
+            if (!lack->is_covered[caller])
+                lack->queue[size++] = caller;
+            lack->is_covered[caller] = true;
+        }
+    }
+    for (uint32_t i = 0; is_left && i < size; i++)
+        lack->is_covered[lack->queue[i]] = false;
+}
+
+static void add_record(link_context *link, const struct function *kernel)
+{
+    record_append_about(link, link->output.info, EIATTR_REGCOUNT, kernel->symbol,
+                        kernel->needed_registers);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct function *first = *(struct function *const *)a;
+    const struct function *second = *(struct function *const *)b;
+    return first->index > second->index ? -1 : first->index < second->index;
+}
+
+static void visit(link_context *link, struct lack *lack, const struct function *function)
+{
+    bool lacks = lack->of[function->index];
+    if (!function->register_count) {
+        if (lacks)
+            register_report_no_count(link, function);
+        return;
+    }
+    if (lacks && link->live_entry_count == 1) {
+        lack->of[function->index] = false;
+        add_record(link, function);
+    }
+    find_callers(link, lack, function);
+    if (lack->found_count)
+        qsort(lack->found, lack->found_count, sizeof *lack->found, newest_first);
+    for (size_t i = 0; i < lack->found_count; i++)
+        add_record(link, lack->found[i]);
+}
+
+void register_records(link_context *link)
+{
+    struct lack lack = {.found = NULL};
+    if (!find_lacking(link, &lack))
+        return;
+    lack.is_covered = ARENA_ARRAY(ARENA, bool, link->callgraph.node_count);
+    lack.queue = ARENA_ARRAY(ARENA, uint32_t, link->callgraph.node_count);
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct input_object *object = link->objects[i];
+        for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
+            const struct symbol *symbol = object->symbols[s];
+            const struct function *function = symbol ? symbol->function : NULL;
+            if (function && function->kept && copy_is_accepted(object->copies[s]))
+                visit(link, &lack, function);
+        }
+    }
+}

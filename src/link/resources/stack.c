@@ -1,0 +1,229 @@
+/* How much stack each kernel needs.
+ *
+ * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records,
+ * SAM_REGION_STACK_SIZE records where some function reached has one, and CRS_STACK_SIZE for kernels
+ * whose stack recursion makes unknowable; warns of those.
+ *
+ * A function needs its own frame and that of its deepest callee; a function without a definition
+ * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
+ * once, callees first. */
+#include "link/model/records.h"
+#include "link/resources/stack_notes.h"
+
+enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
+
+struct stack_pass {
+    link_context *link;
+    uint64_t *need;        /* by component */
+    uint64_t *call_need;   /* by component: the same of what CRS_STACK_SIZE counts */
+    uint32_t *region_need; /* by component: the largest stack region, not counting a kernel's own */
+    uint32_t *unknown;     /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
+    uint64_t repeats;      /* of warnings that name a kernel again */
+    struct function **kernels; /* in the order of the final symbol table */
+    size_t kernel_count;
+};
+
+static void visit_node(struct stack_pass *pass, uint32_t node)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t component = graph->component[node];
+    uint64_t deepest = 0, deepest_call = 0;
+    uint32_t *region = &pass->region_need[component];
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint32_t callee = graph->component[graph->callees.targets[i]];
+        if (pass->need[callee] > deepest)
+            deepest = pass->need[callee];
+        if (pass->call_need[callee] > deepest_call)
+            deepest_call = pass->call_need[callee];
+        if (pass->region_need[callee] > *region)
+            *region = pass->region_need[callee];
+    }
+    bool is_function = node < graph->function_count;
+    const struct function *function = is_function ? pass->link->functions[node] : NULL;
+    uint64_t frame = function ? function->frame_size : 0;
+    if (function && !function->kernel && function_rare(function)->region_stack_size > *region)
+        *region = function_rare(function)->region_stack_size;
+    pass->call_need[component] =
+        (function ? function_rare(function)->call_stack_size : 0) + deepest_call;
+    bool unknown = graph->cyclic[component] || (function && function->recurses) ||
+                   deepest == STACK_UNKNOWN ||
+                   frame + deepest >= UINT32_MAX; /* no record can hold it */
+    if (function && graph->cyclic[component])
+        trace_line(&pass->link->trace, TRACE_RECURSION, (unsigned)node + 1);
+    pass->need[component] = unknown ? STACK_UNKNOWN : frame + deepest;
+}
+
+static bool stack_is_unknown(const struct stack_pass *pass, uint32_t node)
+{
+    return pass->need[pass->link->callgraph.component[node]] == STACK_UNKNOWN;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Records                                                                                       */
+
+static uint32_t recorded_stack(const struct function *kernel)
+{
+    return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
+}
+
+/* In place where the compiler has left a record, else behind. */
+static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
+{
+    struct output_record *own = record_at(kernel->info, function_rare(kernel)->call_stack_record);
+    if (own && own->code == EIATTR_SYNC_STACK) {
+        uint32_t upper = function_rare(kernel)->call_stack_upper;
+        record_set_word(link, own, 0, upper | (size & SYNC_STACK_SIZE));
+        return;
+    }
+    if (own) {
+        record_set_word(link, own, 0, size);
+        return;
+    }
+    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 4);
+    store_u32(payload, size);
+    record_append(link, kernel->info,
+                  (struct output_record){.payload = payload,
+                                         .value = 4,
+                                         .format = INFO_FORMAT_SIZED,
+                                         .code = EIATTR_CRS_STACK_SIZE});
+}
+
+static void set_stack(struct stack_pass *pass, struct function *kernel)
+{
+    link_context *link = pass->link;
+    uint64_t need = pass->need[link->callgraph.component[kernel->index]];
+    kernel->stack_is_known = need != STACK_UNKNOWN;
+    kernel->stack_size = kernel->stack_is_known ? (uint32_t)need : kernel->frame_size;
+    record_append_about(link, link->output.info, EIATTR_MIN_STACK_SIZE, kernel->symbol,
+                        recorded_stack(kernel));
+    uint32_t component = link->callgraph.component[kernel->index];
+    if (pass->region_need[component])
+        record_append_about(link, link->output.info, EIATTR_SAM_REGION_STACK_SIZE, kernel->symbol,
+                            pass->region_need[component]);
+    uint64_t call_need = pass->call_need[component];
+    if (kernel->is_stub)
+        return; /* the section of all slots has no such record (observed) */
+    if (!kernel->stack_is_known)
+        set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
+    else if (call_need)
+        set_call_stack(link, kernel, (uint32_t)call_need);
+}
+
+static bool is_kernel(const struct function *function)
+{
+    return function && function->kernel && function->info;
+}
+
+static void find_kernels(struct stack_pass *pass)
+{
+    const link_context *link = pass->link;
+    const struct output *output = &link->output;
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        if (is_kernel(output->local_symbols[i]->function))
+            pass->kernels[pass->kernel_count++] = output->local_symbols[i]->function;
+    for (size_t i = 0; i < output->globals_count; i++)
+        if (is_kernel(output->globals[i]->function))
+            pass->kernels[pass->kernel_count++] = output->globals[i]->function;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Warnings                                                                                      */
+
+/* Functions with the prototype of that node whose stack is unknown. */
+static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t *count = &pass->unknown[node - graph->function_count];
+    if (!*count) {
+        *count = 1;
+        for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++)
+            *count += stack_is_unknown(pass, graph->callees.targets[i]);
+    }
+    return *count - 1;
+}
+
+/* nvlink warns once for each direct call that an object lists and once for each function that a
+ * call through a pointer can reach, when its stack is unknown; so a kernel can be named several
+ * times, a weak one with a replaced copy twice for one callee. */
+static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint64_t count = 0;
+    for (uint32_t i = graph->callees.start[kernel]; i < graph->callees.start[kernel + 1]; i++) {
+        uint32_t callee = graph->callees.targets[i];
+        count += callee < graph->function_count ? stack_is_unknown(pass, callee)
+                                                : unknown_targets(pass, callee);
+    }
+    return count;
+}
+
+/* The calls times the functions that they can reach may be any number. */
+static bool is_repeated_too_often(struct stack_pass *pass)
+{
+    enum { MOST_REPEATS = 100000 };
+    return ++pass->repeats > MOST_REPEATS;
+}
+
+/* One warning for each such call where nvlink is stood in for, else one with their number. */
+static void warn_of(struct stack_pass *pass, const struct function *kernel)
+{
+    link_context *link = pass->link;
+    const char *name = symbol_name(kernel->symbol);
+    uint64_t calls = unknown_callees(pass, kernel->index);
+    uint64_t count = link->options.as_nvlink ? calls : calls > 0;
+    for (uint64_t i = 0; i < count && (!i || !is_repeated_too_often(pass)); i++)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
+                          kernel->symbol->object->name, name, name);
+    if (calls > count)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_REPEATED,
+                          kernel->symbol->object->name, name, (unsigned long long)calls);
+    if (calls)
+        stack_explain_cycle(link, kernel);
+}
+
+/* Warnings come in the order in which the kernels were read. */
+static void warn(struct stack_pass *pass)
+{
+    const link_context *link = pass->link;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (is_kernel(link->functions[i]) && !link->functions[i]->stack_is_known)
+            warn_of(pass, link->functions[i]);
+}
+
+/* Stands before what this pass makes (observed with objects of ABI 7 whose e_version was changed).
+ */
+static void mark_old_code(link_context *link)
+{
+    enum { FIRST_RELEASE = 100 };
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (link->objects[i]->toolkit < FIRST_RELEASE) {
+            record_append(link, link->output.info,
+                          (struct output_record){.format = INFO_FORMAT_NONE,
+                                                 .code = EIATTR_HAS_PRE_V10_OBJECT});
+            return;
+        }
+}
+
+void stack(link_context *link)
+{
+    const struct callgraph *graph = &link->callgraph;
+    if (!link->functions_count)
+        return;
+    struct stack_pass pass = {
+        .link = link,
+        .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
+        .call_need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
+        .region_need = ARENA_ARRAY(ARENA, uint32_t, (size_t)graph->component_count + 1),
+        .unknown = ARENA_ARRAY(ARENA, uint32_t, graph->node_count - graph->function_count),
+        .kernels = ARENA_ARRAY(ARENA, struct function *, link->functions_count),
+    };
+    for (uint32_t i = 0; i < graph->order_count; i++)
+        visit_node(&pass, graph->order[i]);
+    link->stack_needs = pass.need;
+    mark_old_code(link);
+    find_kernels(&pass);
+    for (size_t i = 0; i < pass.kernel_count; i++)
+        set_stack(&pass, pass.kernels[i]);
+    if (!link->options.suppress_stack_size_warning)
+        warn(&pass);
+}

@@ -1,0 +1,31 @@
+/* Kernels that need more stack than they are limited to.
+ *
+ * Requires: the stack of each kernel. Reports in the order of the final symbol table, behind what
+ * else is wrong with the program (observed with nvlink 13.0.88 and objects that break several
+ * limits); notes how many errors those are. nvlink compares without sign and prints with one; an
+ * unknown stack is over every limit. */
+#include "link/model/link_context.h"
+#include "link/resources/stack_notes.h"
+
+static void check(link_context *link, const struct function *kernel)
+{
+    if (!kernel || !kernel->kernel || !kernel->info || !kernel->stack_limit)
+        return;
+    const char *name = symbol_name(kernel->symbol);
+    uint32_t size = kernel->stack_is_known ? kernel->stack_size : UINT32_MAX;
+    if (size <= kernel->stack_limit)
+        return;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
+                      name, name, (int)size, (int)kernel->stack_limit);
+    stack_explain_limit(link, link->stack_needs, kernel);
+}
+
+void stack_limits(link_context *link)
+{
+    const struct output *output = &link->output;
+    link->errors_before_needs = link->diagnostics.errors;
+    for (size_t i = 0; i < output->local_symbols_count; i++)
+        check(link, output->local_symbols[i]->function);
+    for (size_t i = 0; i < output->globals_count; i++)
+        check(link, output->globals[i]->function);
+}

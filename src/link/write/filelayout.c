@@ -1,0 +1,237 @@
+/* File offsets and program headers.
+ *
+ * Requires: order and size of all sections. Makes: file offsets, segments, size of the file.
+ * Reports a file that would be mostly padding.
+ *
+ * The sections follow the header in the order of their indices, then come the section headers, then
+ * the program headers, and the file ends. A section without bytes takes no room, but its alignment
+ * still moves the position (observed on every output of nvlink 13.0.88). */
+#include <string.h>
+
+#include "link/model/link_context.h"
+#include "link/model/release.h"
+
+enum { TABLE_ALIGNMENT = 8 };
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* A function without registers has nothing but its name and a count in either section, so that
+ * equal sizes tell that there are none. */
+static bool tells_of_no_registers(link_context *link)
+{
+    const struct output_section *places = output_find(link, ".nv_debug_info_reg_sass");
+    const struct output_section *types = output_find(link, ".nv_debug_info_reg_type");
+    return places && types && places->size == types->size;
+}
+
+/* Of inputs whose two views have other sizes only the sums may be equal. */
+static bool has_equal_parts(const struct output_section *section)
+{
+    const struct output_section *twin = output_twin(section);
+    bool equal = section->chunks_count == twin->chunks_count;
+    for (size_t i = 0; equal && i < section->chunks_count; i++)
+        equal = section->chunks[i].offset == twin->chunks[i].offset &&
+                section->chunks[i].size == twin->chunks[i].size;
+    return equal;
+}
+
+/* Types of registers stand in an order of each view's own, so that they can be the same by chance
+ * (observed). */
+static bool has_equal_bytes(const struct output_section *section)
+{
+    const struct output_section *twin = output_twin(section);
+    bool equal = has_equal_parts(section);
+    for (size_t i = 0; equal && i < section->chunks_count; i++) {
+        const uint8_t *bytes = section->chunks[i].bytes;
+        const uint8_t *other = twin->chunks[i].bytes;
+        equal = bytes && other && !memcmp(bytes, other, section->chunks[i].size);
+    }
+    return equal;
+}
+
+/* Some debug information is the same in both views: what tells of functions only if it has no
+ * relocations, of the places of registers if there are none (observed with a section of each name
+ * that DWARF has, relocated and not, and with functions without registers). */
+static bool shares_debug_bytes(link_context *link, const struct output_section *section)
+{
+    static const char *const ALWAYS[] = {".debug_abbrev",  ".debug_aranges",  ".debug_loc",
+                                         ".debug_macinfo", ".debug_pubnames", ".debug_pubtypes",
+                                         ".debug_ranges",  ".debug_str"};
+    static const char *const OF_FUNCTIONS[] = {".debug_frame", ".debug_line",
+                                               ".nv_debug_line_sass"};
+    const char *name = section_name(link, output_twin(section));
+    bool is_relocated = section->rela && !section->rela->dropped;
+    return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
+           is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
+           (!is_relocated &&
+            is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
+           (!strcmp(name, ".nv_debug_info_reg_sass") && tells_of_no_registers(link)) ||
+           (!is_relocated && !strcmp(name, ".nv_debug_info_reg_type") && has_equal_bytes(section));
+}
+
+/* Data and constants of the whole program, too; such sections stand in the file once. */
+static bool shares_bytes(link_context *link, const struct output_section *section)
+{
+    if (section->view != VIEW_MERCURY || section->size != output_twin(section)->size)
+        return false;
+    if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_MERCURY_CONSTANT_PIC ||
+        section->type == SHT_CUDA_GLOBAL_INIT)
+        return has_equal_parts(section);
+    return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section);
+}
+
+static uint64_t gap_behind(const struct output *output, const struct output_section *section)
+{
+    if (section == output->section_names)
+        return output->shstrtab_gap;
+    return section == output->string_table ? output->strtab_gap : 0;
+}
+
+static void place_sections(link_context *link)
+{
+    struct output *output = &link->output;
+    uint64_t position = ELF_HEADER_SIZE;
+    for (uint32_t i = 1; i < output->ordered_count; i++) {
+        struct output_section *section = output->ordered[i];
+        if (shares_bytes(link, section)) {
+            section->offset = output_twin(section)->offset;
+            continue;
+        }
+        section->offset = align_up(position, section->alignment);
+        position = section->offset + output_bytes_in_file(section) + gap_behind(output, section);
+        if (output_bytes_in_file(section) >= LARGE_SECTION_SIZE)
+            *ARENA_APPEND(ARENA, output, large) = i;
+        if (section->content == CONTENT_NONE)
+            output->ranks_without_bytes |= UINT32_C(1) << section->rank;
+    }
+    bool is_aligned = !link_has_mercury(link) || !link_follows(link, RELEASE_PACKS_HEADERS);
+    output->section_headers = align_up(position, is_aligned ? TABLE_ALIGNMENT : 1);
+    output->program_headers =
+        output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
+}
+
+static struct program_header *add_segment(struct output *output, uint32_t type, uint32_t flags)
+{
+    struct program_header *segment = &output->segments[output->segment_count++];
+    *segment = (struct program_header){.type = type, .flags = flags};
+    return segment;
+}
+
+/* Memory without bytes counts on top of what is in the file, each section at its alignment. */
+static void add_memory(struct program_header *segment, const struct output_section *section,
+                       uint64_t *extra)
+{
+    if (section->content == CONTENT_NONE)
+        *extra = align_up(*extra, section->alignment) + section->size;
+    segment->file_size = section->offset + output_bytes_in_file(section) - segment->offset;
+    segment->memory_size = segment->file_size + *extra;
+}
+
+/* Where all sections of a rank have bytes the last tells of all. */
+static void add_rank(const struct output *output, struct program_header *segment,
+                     enum section_rank rank, uint64_t *extra)
+{
+    uint32_t start = output->rank_start[rank], end = output->rank_start[rank + 1];
+    bool have_bytes = !(output->ranks_without_bytes >> rank & 1);
+    for (uint32_t i = have_bytes && start < end ? end - 1 : start; i < end; i++)
+        add_memory(segment, output->ordered[i], extra);
+}
+
+/* One segment for the sections of neighbouring ranks, none when there are no such sections. */
+static void add_load(struct output *output, enum section_rank first, enum section_rank last,
+                     uint32_t flags)
+{
+    uint32_t start = output->rank_start[first];
+    if (start == output->rank_start[last + 1])
+        return;
+    struct program_header *segment = add_segment(output, PT_LOAD, flags);
+    segment->offset = output->ordered[start]->offset;
+    uint64_t extra = 0;
+    for (enum section_rank rank = first; rank <= last; rank++)
+        add_rank(output, segment, rank, &extra);
+}
+
+static void set_table_segment(const struct output *output, struct program_header *segment)
+{
+    segment->offset = output->program_headers;
+    segment->file_size = segment->memory_size =
+        (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
+}
+
+/* With Mercury code the table comes first, and constants are no longer loaded with the code. */
+static void add_mercury_segments(struct output *output)
+{
+    struct program_header *table = add_segment(output, PT_PHDR, PF_R);
+    struct program_header *loaded_table = add_segment(output, PT_LOAD, PF_R);
+    add_load(output, RANK_CONSTANT, RANK_CONSTANT, PF_R);
+    add_load(output, RANK_TEXT, RANK_TEXT, PF_R | PF_X);
+    add_load(output, RANK_DATA, RANK_NOBITS, PF_R | PF_W);
+    add_load(output, RANK_PARAMETERS, RANK_PARAMETERS, PF_R);
+    set_table_segment(output, table);
+    set_table_segment(output, loaded_table);
+}
+
+static void add_segments(struct output *output)
+{
+    struct program_header *table = add_segment(output, PT_PHDR, PF_R | PF_X);
+    add_load(output, RANK_CONSTANT, RANK_TEXT, PF_R | PF_X);
+    add_load(output, RANK_DATA, RANK_NOBITS, PF_R | PF_W);
+    struct program_header *loaded_table = add_segment(output, PT_LOAD, PF_R | PF_X);
+    set_table_segment(output, table);
+    set_table_segment(output, loaded_table);
+}
+
+/* Bytes of the file that are contents; banks are filled up by rule and bounded by their limit. */
+static uint64_t contents_size(link_context *link)
+{
+    const struct output *output = &link->output;
+    uint64_t size = 0;
+    for (uint32_t i = 1; i < output->ordered_count; i++) {
+        const struct output_section *section = output->ordered[i];
+        if (shares_bytes(link, section))
+            continue;
+        if (section->content != CONTENT_CHUNKS || section->rank == RANK_CONSTANT)
+            size += output_bytes_in_file(section);
+        else
+            for (size_t c = 0; c < section->chunks_count; c++)
+                size += section->chunks[c].size;
+    }
+    return size;
+}
+
+/* Alignments are bounded, but thousands of small aligned sections may still multiply the inputs. */
+static void check_padding(link_context *link)
+{
+    static const uint64_t ALWAYS_ALLOWED = UINT64_C(256) << 20;
+    if (link->output.section_headers <= ALWAYS_ALLOWED)
+        return;
+    uint64_t contents = contents_size(link);
+    uint64_t padding = link->output.section_headers - contents;
+    if (padding > ALWAYS_ALLOWED && padding - ALWAYS_ALLOWED > contents)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_PADDING, NULL, NULL,
+                          (unsigned long long)padding, (unsigned long long)contents);
+}
+
+void filelayout(link_context *link)
+{
+    struct output *output = &link->output;
+    place_sections(link);
+    check_padding(link);
+    if (link->options.relocatable)
+        output->program_headers = 0;
+    else if (link_has_mercury(link))
+        add_mercury_segments(output);
+    else
+        add_segments(output);
+    output->size =
+        output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
+    if (output->program_headers)
+        output->size =
+            output->program_headers + (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
+}

@@ -1,0 +1,235 @@
+/* What describes the program: call graph, prototypes, compatibility, notes.
+ *
+ * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold
+ * symbol indices are written later, by metadata_write. */
+#include "link/write/metadata.h"
+#include "link/model/function_data.h"
+
+#include <assert.h>
+
+#include "format/note.h"
+#include "link/model/compat.h"
+
+enum { PAIR_SIZE = 8 };
+
+/* --------------------------------------------------------------------------------------------- */
+/* Call graph and prototypes                                                                     */
+
+/* Pairs of one group by their first function: counting sort, reading order within a function. */
+static struct call_pair *sort_pairs(link_context *link, const struct call_group *group)
+{
+    size_t count = link->functions_count;
+    uint32_t *next = ARENA_ARRAY(ARENA, uint32_t, count + 1);
+    struct call_pair *sorted = ARENA_ARRAY(ARENA, struct call_pair, group->pairs_count);
+    for (size_t i = 0; i < group->pairs_count; i++)
+        next[group->pairs[i].first->index + 1]++;
+    for (size_t i = 0; i < count; i++)
+        next[i + 1] += next[i];
+    for (size_t i = 0; i < group->pairs_count; i++)
+        sorted[next[group->pairs[i].first->index]++] = group->pairs[i];
+    return sorted;
+}
+
+static bool pair_stays(const struct call_pair *pair)
+{
+    return pair->first->kept && (!pair->second || pair->second->kept);
+}
+
+/* A function stands once among those whose address is taken, whoever says so. The other pairs are
+ * listed as often as the inputs list them: a copy that was replaced leaves what it calls beside
+ * what the winner calls (observed in all of 70 links with equal and different calls); `seen` is by
+ * function index. */
+static bool is_new(const struct call_group *group, const struct callgraph *graph,
+                   const struct call_pair *pair, bool *seen)
+{
+    if (group != &graph->groups[GROUP_ADDRESS_TAKEN])
+        return true;
+    bool fresh = !seen[pair->first->index];
+    seen[pair->first->index] = true;
+    return fresh;
+}
+
+/* A relocatable output keeps the order, for the final link to reverse. */
+static void reverse_targets(const link_context *link, struct call_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count / 2 && !link->options.relocatable; i++) {
+        struct call_pair other = pairs[i];
+        pairs[i] = pairs[count - 1 - i];
+        pairs[count - 1 - i] = other;
+    }
+}
+
+/* A group as it stands in the output: functions in the order of their creation, for each its
+ * targets in reverse reading order, no pair twice. */
+static void finish_group(link_context *link, struct call_group *group)
+{
+    struct call_pair *sorted = sort_pairs(link, group);
+    bool *seen = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i < group->pairs_count; i++) {
+        if (count > first && sorted[first].first != sorted[i].first) {
+            reverse_targets(link, sorted + first, count - first);
+            first = count;
+        }
+        if (pair_stays(&sorted[i]) && is_new(group, &link->callgraph, &sorted[i], seen))
+            sorted[count++] = sorted[i];
+    }
+    reverse_targets(link, sorted + first, count - first);
+    group->pairs = sorted;
+    group->pairs_count = count;
+}
+
+bool metadata_has_prototype(const struct function *function)
+{
+    return function->kept && function->prototype && !function->address_taken &&
+           function->symbol->binding != STB_LOCAL;
+}
+
+/* Functions have the same numbers in both views. */
+static void size_twin(const struct output_section *section)
+{
+    struct output_section *twin = output_twin(section);
+    if (!twin)
+        return;
+    twin->size = section->size;
+    twin->dropped = section->dropped;
+}
+
+static void size_call_sections(link_context *link)
+{
+    uint64_t pairs = CALLGRAPH_GROUP_COUNT; /* the headings are always there */
+    for (int i = 0; i < CALLGRAPH_GROUP_COUNT; i++) {
+        finish_group(link, &link->callgraph.groups[i]);
+        pairs += link->callgraph.groups[i].pairs_count;
+    }
+    link->output.callgraph->size = PAIR_SIZE * pairs;
+    for (size_t i = 0; i < link->functions_count; i++)
+        if (metadata_has_prototype(link->functions[i]))
+            link->output.prototype->size += PAIR_SIZE;
+    link->output.prototype->dropped = link->output.prototype->size == 0;
+    size_twin(link->output.callgraph);
+    size_twin(link->output.prototype);
+}
+
+static uint8_t *write_pair(uint8_t *place, uint32_t first, uint32_t second)
+{
+    store_u32(place, first);
+    store_u32(place + 4, second);
+    return place + PAIR_SIZE;
+}
+
+static uint8_t *write_callgraph(const link_context *link, uint8_t *place)
+{
+    for (int g = 0; g < CALLGRAPH_GROUP_COUNT; g++) {
+        const struct call_group *group = &link->callgraph.groups[g];
+        place = write_pair(place, 0, (uint32_t)(-g - 1));
+        for (size_t i = 0; i < group->pairs_count; i++) {
+            const struct call_pair *pair = &group->pairs[i];
+            place = write_pair(place, pair->first->symbol->output_index,
+                               pair->second ? pair->second->symbol->output_index
+                                            : pair->prototype->name.offset);
+        }
+    }
+    return place;
+}
+
+static uint8_t *write_prototypes(const link_context *link, uint8_t *place)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (metadata_has_prototype(function))
+            place =
+                write_pair(place, function->symbol->output_index, function->prototype->name.offset);
+    }
+    return place;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* .nv.rel.action                                                                                */
+
+/* Tells drivers that do not know R_CUDA_CONST_FIELD22_37 (115) which fields it has: 17 bits at 37
+ * and 5 bits at 54. The same 16 bytes stand in every native executable (nvlink 13.0.88). */
+static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
+                                            0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
+
+static void add_relocation_action(link_context *link)
+{
+    struct output_section *section = output_add(link, ".nv.rel.action", SHAPE_RELOCATION_ACTION);
+    output_add_rare(link, section)->bytes = RELOCATION_ACTION;
+    section->size = sizeof RELOCATION_ACTION;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Notes                                                                                         */
+
+static struct note_tkinfo own_note(link_context *link)
+{
+    char target[16];
+    architecture_name(link->target, target);
+    const char *recorded = link->options.recorded_options;
+    const char *output = link->options.recorded_output;
+    return (struct note_tkinfo){
+        .object_name = output ? output : "",
+        .tool_name = "warpld",
+        .tool_version = "warpld, the open CUDA device linker, version " WARPLD_VERSION,
+        .tool_build = "",
+        .command_line =
+            recorded ? recorded : arena_join(ARENA, arena_join(ARENA, "-arch ", target), " "),
+    };
+}
+
+/* Our own note, then those of all objects in order, repeated ones too. */
+static void make_tool_note(link_context *link)
+{
+    struct note_tkinfo own = own_note(link);
+    struct output_section *section = link->output.tool_note;
+    section->size = note_tkinfo_size(&own);
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
+    note_write_tkinfo(bytes, &own);
+    *output_add_chunk(link, section) = (struct chunk){.size = section->size, .bytes = bytes};
+    for (size_t i = 0; i < link->tool_notes_count; i++)
+        output_append(link, section, link->tool_notes[i].object,
+                      link->tool_notes[i].section->index);
+}
+
+static void make_cuda_note(link_context *link)
+{
+    struct note_cuinfo note = {NOTE_CUINFO_VERSION, inputs_virtual_sm(link), link->toolkit};
+    struct output_section *section = link->output.cuda_note;
+    section->size = note_cuinfo_size();
+    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
+    note_write_cuinfo(bytes, &note);
+    output_add_rare(link, section)->bytes = bytes;
+    if (link->output.compat && !link->output.compat->dropped) {
+        section->flags |= SHF_INFO_LINK;
+        section->info = link->output.compat;
+    }
+}
+
+void metadata(link_context *link)
+{
+    size_call_sections(link);
+    function_data_finish(link);
+    if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */
+        add_relocation_action(link);
+    compat_finish(link);
+    if (link_writes_abi_12(link))
+        return;
+    make_tool_note(link);
+    make_cuda_note(link);
+}
+
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *place)
+{
+    uint8_t *end = place;
+    const struct output_section *native =
+        section->view == VIEW_MERCURY ? output_twin(section) : section;
+    if (native == link->output.callgraph)
+        end = write_callgraph(link, place);
+    else if (native == link->output.prototype)
+        end = write_prototypes(link, place);
+    else if (section == link->output.function_data)
+        end = function_data_write(link, place);
+    assert(end == place + section->size);
+    (void)end;
+}

@@ -1,0 +1,13 @@
+/* Writing the metadata sections whose contents hold symbol indices; see metadata.c. */
+#ifndef WARPLD_LINK_WRITE_METADATA_H
+#define WARPLD_LINK_WRITE_METADATA_H
+
+#include "link/model/link_context.h"
+
+/* Whether .nv.prototype lists the function. */
+bool metadata_has_prototype(const struct function *function);
+
+/* section is the call graph or the prototypes; place has room for its size. */
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *place);
+
+#endif

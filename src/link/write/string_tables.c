@@ -1,0 +1,150 @@
+/* The two string tables; see string_tables.h.
+ *
+ * Part of symtab. */
+#include "link/write/string_tables.h"
+
+#include "link/model/release.h"
+
+/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code but
+ * those whose section indices need a table: it is the room of that table's names. Those of 13.5
+ * count them to the table. */
+enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
+
+static uint32_t append_string(link_context *link, const struct linked_name *name)
+{
+    struct output *output = &link->output;
+    uint32_t offset = (uint32_t)output->strtab_size;
+    output->strtab_size += name->name.size + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, strtab) = name;
+    return offset;
+}
+
+/* Every string stands once, where it was first used. */
+void string_table_add(link_context *link, struct linked_name *name)
+{
+    if (!name->name.offset)
+        name->name.offset = append_string(link, name);
+}
+
+/* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
+void string_table_add_symbol_name(link_context *link, const struct symbol *symbol)
+{
+    if (symbol->name->name.size && !symbol->dropped)
+        string_table_add(link, symbol->name);
+}
+
+void string_table_add_prototypes(link_context *link)
+{
+    for (size_t i = 0; i < link->output.prototypes_count; i++)
+        string_table_add(link, link->output.prototypes[i]);
+}
+
+/* Behind another string; the text is as many zeros. */
+static void leave_room(link_context *link, uint32_t size)
+{
+    struct linked_name *room = ARENA_NEW(ARENA, struct linked_name);
+    room->name = (struct name){.text = ARENA_ARRAY(ARENA, char, size), .size = size - 1};
+    *ARENA_APPEND(ARENA, &link->output, shstrtab) = room;
+}
+
+/* Room for a longer one than the name. */
+static uint32_t append_section_name(link_context *link, const struct linked_name *name,
+                                    uint32_t room)
+{
+    struct output *output = &link->output;
+    uint32_t offset = (uint32_t)output->shstrtab_size;
+    output->shstrtab_size += room + UINT64_C(1);
+    *ARENA_APPEND(ARENA, output, shstrtab) = name;
+    if (room > name->name.size)
+        leave_room(link, room - name->name.size);
+    return offset;
+}
+
+void string_table_add_section_name(link_context *link, struct linked_name *name, uint32_t room)
+{
+    if (!name->shstrtab_offset)
+        name->shstrtab_offset = append_section_name(link, name, room);
+}
+
+/* The names that are left have their places in the order of their creation. */
+struct linked_name *string_tables_next_left_name(const struct output *output, size_t *next)
+{
+    while (!output->left_names[*next].name)
+        ++*next;
+    return output->left_names[(*next)++].name;
+}
+
+void string_table_add_own_section_name(link_context *link, struct output_section *section)
+{
+    output_add_other_view(link, section)->name_offset =
+        append_section_name(link, section->name, section->name->name.size);
+}
+
+/* Lists that are not in the output take no room (observed in 11 of 120 programs). */
+static bool is_renamed(const struct output_section *section)
+{
+    bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
+    return output_merged_name(section) != section->name && !section->nameless && !is_gone;
+}
+
+void string_table_add_late_banks(link_context *link)
+{
+    struct output *output = &link->output;
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->nameless)
+            output_add_other_view(link, output->late[i])->string_offset =
+                append_string(link, output->late[i]->name);
+}
+
+/* nvlink makes room behind the strings for the Mercury names that constant banks and their
+ * relocations had, and puts the native names of the banks there (observed in 476 programs). What
+ * leaves only its .rel name does not count (9 links). */
+void string_tables_add_native_names(link_context *link)
+{
+    struct output *output = &link->output;
+    uint64_t room = 0, used = 0;
+    for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
+        struct output_section *section = output->sections[i];
+        if (!is_renamed(section) || section->type == SHT_REL)
+            continue;
+        room += output_merged_name(section)->name.size;
+        if (section->content != CONTENT_RELOCATIONS) {
+            string_table_add(link, section->name);
+            used += section->name->name.size + UINT64_C(1);
+        }
+    }
+    output->strtab_gap = room > used ? room - used : 0;
+    string_table_add_late_banks(link);
+}
+
+void string_tables_leave_room_of_indices(link_context *link)
+{
+    struct output *output = &link->output;
+    if (!output->mercury_symbols || !output->index_table->dropped)
+        return;
+    if (!release_names_what_is_there(link)) {
+        output->shstrtab_gap = MERCURY_NAMES_GAP;
+        return;
+    }
+    leave_room(link, MERCURY_NAMES_GAP);
+    output->shstrtab_size += MERCURY_NAMES_GAP;
+}
+
+void string_tables_reserve(link_context *link)
+{
+    struct output *output = &link->output;
+    output->strtab_size = output->shstrtab_size = 1;
+    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
+    ARENA_RESERVE(ARENA, output, strtab,
+                  output->prototypes_count + output->locals_count + output->globals_count +
+                      output->late_count);
+}
+
+void string_tables_settle(link_context *link)
+{
+    struct output *output = &link->output;
+    output->string_table->size = output->strtab_size;
+    output->section_names->size = output->shstrtab_size;
+    if (output->strtab_size > UINT32_MAX || output->shstrtab_size > UINT32_MAX)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_STRINGS, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/* Numbers the sections and symbols and collects the strings.
+ *
+ * Requires: sizes of all sections with contents of their own. Makes: final order of sections,
+ * section and symbol indices, string tables. Frozen after: all indices.
+ *
+ * Local symbols are everything that was not GLOBAL at its first appearance, section symbols
+ * included, in the order of creation; the globals follow. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/scale.h"
+#include "link/model/link_context.h"
+#include "link/model/release.h"
+#include "link/write/string_tables.h"
+
+enum { INDEX_SIZE = 4 }; /* of a long section index */
+
+/* --------------------------------------------------------------------------------------------- */
+/* Sections                                                                                      */
+
+static uint32_t code_index(const struct output_section *bank)
+{
+    return bank->info ? bank->info->index : 0;
+}
+
+static int by_code(const void *a, const void *b)
+{
+    const struct output_section *first = *(const struct output_section *const *)a;
+    const struct output_section *second = *(const struct output_section *const *)b;
+    if (code_index(first) != code_index(second))
+        return code_index(first) < code_index(second) ? -1 : 1;
+    return first->creation < second->creation ? -1 : first->creation > second->creation;
+}
+
+/* Parameter banks that stand last are in the order of their kernels' code, whatever the order in
+ * which the objects have them (observed in 10 of 120 programs for sm_100 to sm_121). */
+static void order_late_banks(struct output *output)
+{
+    if (!output->late_count)
+        return;
+    uint32_t index = UINT32_MAX;
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->dropped && output->late[i]->index < index)
+            index = output->late[i]->index;
+    qsort(output->late, output->late_count, sizeof *output->late, by_code);
+    for (size_t i = 0; i < output->late_count; i++) {
+        struct output_section *bank = output->late[i];
+        if (bank->dropped)
+            continue;
+        bank->index = index;
+        output->ordered[index++] = bank;
+    }
+}
+
+/* Ranks of the Mercury view are the last ones. */
+static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
+{
+    uint64_t sum = 0;
+    for (int rank = 0; rank < (int)end; rank++)
+        sum += counts[rank];
+    return sum;
+}
+
+/* The table of long indices is there only when some index needs it: nvlink counts the null section,
+ * and with one view those that go as well (observed with 13,053 kernels, 8,159 with functions and
+ * 10,878 with shared memory in as many objects). Where there are two views, it looks twice. At
+ * first it looks at the native sections, as ever; when the Mercury sections are the ones that need
+ * it, which now are counted without the null section, the native table comes behind memory and has
+ * a second name (observed with 66,025, 72,545 and 112,545 sections, the limits with 65,279 to
+ * 65,281). */
+static void decide_index_table(link_context *link, const uint32_t *counts)
+{
+    struct output_section *table = link->output.index_table;
+    bool may_need = link->output.sections_count >= SHN_LORESERVE;
+    size_t counted =
+        output_twin(table) ? sum_before(counts, RANK_MERCURY_TEXT) : link->output.sections_count;
+    bool is_needed = 1 + counted >= SHN_LORESERVE;
+    if (may_need && output_twin(table) && !is_needed) {
+        table->rank = RANK_INDICES;
+        is_needed = sum_before(counts, RANK_COUNT) >= SHN_LORESERVE;
+    }
+    table->dropped = !is_needed;
+    if (!output_twin(table))
+        return;
+    output_twin(table)->dropped = !is_needed;
+    if (table->rank != RANK_INDICES)
+        output_twin(table)->rank = RANK_MERCURY_EARLY_INDICES;
+}
+
+/* Those that stay, but the tables of long indices, of which it is not known yet. */
+static void count_sections(const struct output *output, uint32_t *counts)
+{
+    for (size_t i = 0; i < output->sections_count; i++) {
+        const struct output_section *section = output->sections[i];
+        if (!section->dropped && section->content != CONTENT_INDICES)
+            counts[section->rank]++;
+    }
+}
+
+static void count_index_table(const struct output_section *table, uint32_t *counts)
+{
+    if (table && !table->dropped)
+        counts[table->rank]++;
+}
+
+/* The native name of a constant bank stands where its longer Mercury name was (observed), but that
+ * stays of a section that is not in the output. */
+static void add_section_name(link_context *link, const struct output_section *section)
+{
+    struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
+    if (section->nameless)
+        return;
+    uint32_t size = output_merged_name(section)->name.size;
+    string_table_add_section_name(link, name, size > name->name.size ? size : name->name.size);
+}
+
+/* The names of creation come first. */
+static void name_section(link_context *link, const struct output_section *section,
+                         size_t *next_left)
+{
+    const struct output *output = &link->output;
+    if (section == output->left_section) {
+        struct linked_name *name = string_tables_next_left_name(output, next_left);
+        string_table_add_section_name(link, name, name->name.size);
+    } else if (section->view == VIEW_NATIVE && section->rank != RANK_PARAMETERS) {
+        add_section_name(link, section);
+    }
+}
+
+/* Then come those that only the native view has, before them once more that of late long indices,
+ * then those of Mercury sections, each its own (observed in 476 programs for sm_100 to sm_121). */
+static void name_other_sections(link_context *link)
+{
+    struct output *output = &link->output;
+    if (output->index_table->rank == RANK_INDICES && !output->index_table->dropped)
+        string_table_add_own_section_name(link, output->index_table);
+    for (size_t i = 0; i < output->late_count; i++)
+        if (!output->late[i]->nameless)
+            string_table_add_own_section_name(link, output->late[i]);
+    for (uint32_t i = 1; link_has_mercury(link) && i < output->ordered_count; i++) {
+        struct output_section *section = output->ordered[i];
+        if (section->view == VIEW_MERCURY)
+            string_table_add_own_section_name(link, section);
+    }
+}
+
+/* The sections are many, and each walk over them waits for memory: they are counted, and then
+ * placed and named. */
+static void count_ranks(link_context *link)
+{
+    struct output *output = &link->output;
+    uint32_t *start = output->rank_start;
+    start[0] = 1;
+    count_sections(output, start + 1);
+    decide_index_table(link, start + 1);
+    count_index_table(output->index_table, start + 1);
+    count_index_table(output_twin(output->index_table), start + 1);
+    for (int rank = 0; rank < RANK_COUNT; rank++)
+        start[rank + 1] += start[rank];
+    output->ordered_count = start[RANK_COUNT];
+    output->ordered = ARENA_ARRAY(ARENA, struct output_section *, output->ordered_count);
+}
+
+static void order_sections(link_context *link)
+{
+    struct output *output = &link->output;
+    uint32_t next[RANK_COUNT];
+    memcpy(next, output->rank_start, sizeof next);
+    size_t next_left = 0;
+    for (size_t i = 0; i < output->sections_count; i++) {
+        struct output_section *section = output->sections[i];
+        if (!release_names_what_is_there(link))
+            name_section(link, section, &next_left);
+        if (section->dropped)
+            continue;
+        section->index = next[section->rank]++;
+        output->ordered[section->index] = section;
+    }
+    order_late_banks(output);
+    if (!release_names_what_is_there(link))
+        name_other_sections(link);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols                                                                                       */
+
+/* The late table of the Mercury view has as many words as there are native symbols (observed). */
+static void set_index_sizes(struct output *output)
+{
+    struct output_section *table = output->index_table;
+    if (table->dropped)
+        return;
+    table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
+    if (output_twin(table) && table->rank == RANK_INDICES)
+        output_twin(table)->size = table->size;
+    else if (output_twin(table) && output->mercury_symbols)
+        output_twin(table)->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
+}
+
+/* Dropped sections leave their names in both tables, as in nvlink. Returns the next index. */
+static uint32_t number_locals(link_context *link, uint32_t next)
+{
+    const struct output *output = &link->output;
+    bool has_names = !release_names_what_is_there(link);
+    size_t next_left = 0, next_symbol = 0;
+    for (size_t i = 0; i < output->locals_count; i++) {
+        struct output_section *section = output->locals[i];
+        if (section == output->symbol_slot) {
+            struct symbol *symbol = output->local_symbols[next_symbol++];
+            symbol->output_index = symbol->dropped ? 0 : next++;
+            if (has_names)
+                string_table_add_symbol_name(link, symbol);
+        } else if (section == output->left_section) {
+            if (has_names)
+                string_table_add(link, string_tables_next_left_name(output, &next_left));
+        } else {
+            if (output_section_has_symbol(section))
+                section->symbol_index = next++;
+            if (has_names && !section->nameless)
+                string_table_add(link, output_merged_name(section));
+        }
+    }
+    return next;
+}
+
+static uint32_t number_globals(link_context *link, uint32_t next)
+{
+    const struct output *output = &link->output;
+    for (size_t i = 0; i < output->globals_count; i++) {
+        struct symbol *symbol = output->globals[i];
+        if (!symbol->name_only && !symbol->dropped)
+            symbol->output_index = next++;
+        if (!release_names_what_is_there(link))
+            string_table_add_symbol_name(link, symbol);
+    }
+    return next;
+}
+
+static uint32_t number_late(const struct output *output, uint32_t next)
+{
+    for (size_t i = 0; i < output->late_count; i++)
+        if (output_section_has_symbol(output->late[i]))
+            output->late[i]->symbol_index = next++;
+    return next;
+}
+
+/* In .strtab the names of prototypes come first, then those of symbols, or all come later. */
+static void number_symbols(link_context *link)
+{
+    struct output *output = &link->output;
+    if (!release_names_what_is_there(link))
+        string_table_add_prototypes(link);
+    output->first_global = number_locals(link, 1);
+    output->symbol_count = number_globals(link, output->first_global);
+}
+
+static void number_last_symbols(link_context *link)
+{
+    struct output *output = &link->output;
+    uint32_t end = output->symbol_count;
+    output->symbol_count = number_late(output, end);
+    if (output->mercury_symbols)
+        output->mercury_symbols->size = (uint64_t)end * ELF_SYMBOL_SIZE;
+    output->has_late_symbols = output->mercury_symbols && end < output->symbol_count;
+    output->symbol_table->size = (uint64_t)output->symbol_count * ELF_SYMBOL_SIZE;
+    set_index_sizes(output);
+}
+
+/* Sections and symbols have each a string table, and their indices do not depend on each other.
+ * Neither takes from the link's memory: the tables have room for all strings already. */
+static void number_part(void *context, unsigned worker, size_t part)
+{
+    static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};
+    (void)worker;
+    PARTS[part](context);
+}
+
+/* But names of Mercury sections do, which one thread alone may. */
+static unsigned numbering_workers(const link_context *link)
+{
+    enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };
+    return link_has_mercury(link)
+               ? 1
+               : link_workers(link, link->output.sections_count / SECTIONS_OF_A_WORKER);
+}
+
+void symtab(link_context *link)
+{
+    string_tables_reserve(link);
+    count_ranks(link);
+    uint32_t rooms[] = {link->output.strtab_capacity, link->output.shstrtab_capacity};
+    parallel_for(numbering_workers(link), 2, number_part, link);
+    assert(link_has_mercury(link) || (rooms[0] == link->output.strtab_capacity &&
+                                      rooms[1] == link->output.shstrtab_capacity));
+    (void)rooms; /* without assertions */
+    number_last_symbols(link);
+    if (release_names_what_is_there(link))
+        string_tables_name_what_is_there(link);
+    else
+        string_tables_add_native_names(link);
+    string_tables_leave_room_of_indices(link);
+    string_tables_settle(link);
+    trace_unified_symbols(link);
+}

@@ -1,0 +1,405 @@
+/* The plan becomes bytes.
+ *
+ * Requires: all offsets and indices. Makes: the output file, in memory or window by window in a
+ * file. Every section must write exactly the bytes that it was given; anything else is reported and
+ * nothing is handed out. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/scale.h"
+#include "link/model/records.h"
+#include "link/relocate/texture_loads.h"
+#include "link/write/apply.h"
+#include "link/write/metadata.h"
+#include "link/write/write.h"
+#include "link/write/write_parts.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* One window                                                                                    */
+
+void write_chunks(const struct output_section *section, size_t first, size_t end,
+                  const struct file_window *window)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        if (chunk->bytes && chunk->size)
+            memcpy(window_byte(window, section, chunk->offset), chunk->bytes, chunk->size);
+    }
+}
+
+/* Mercury code begins with the index of its native section. */
+static void write_native_index(const struct output_section *section, uint8_t *place)
+{
+    if (section->type == SHT_MERCURY_CODE && section->size >= 4)
+        store_u32(place, output_twin(section)->index);
+}
+
+static void write_contents(link_context *link, struct output_section *section,
+                           const struct file_window *window)
+{
+    const struct output *output = &link->output;
+    uint8_t *place = window_place(window, section);
+    if (!place)
+        return;
+    switch ((enum section_content)section->content) {
+    case CONTENT_CHUNKS:
+        write_chunks(section, 0, section->chunks_count, window);
+        write_native_index(section, place);
+        break;
+    case CONTENT_RECORDS:
+        section->written = (uint32_t)(records_write(link, section, place) - place);
+        break;
+    case CONTENT_BYTES:
+        if (output_rare(section)->bytes)
+            memcpy(place, output_rare(section)->bytes, section->size);
+        else
+            metadata_write(link, section, place);
+        break;
+    case CONTENT_ENTRIES:
+        unified_write(link, section, place);
+        break;
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+        write_strings(output, section, place);
+        break;
+    case CONTENT_NONE:
+    case CONTENT_RELOCATIONS:
+    case CONTENT_SYMBOLS:
+    case CONTENT_INDICES:
+        break;
+    }
+}
+
+/* The list in the window for whose sake the entries of a target outside it are gone through; its
+ * other ones in the window are written on the way. */
+static const struct output_section *first_list(const struct output_section *target,
+                                               const struct file_window *window)
+{
+    const struct output_section *const lists[] = {
+        target->rel, target->rela, output_rare(target)->slot_rel, output_rare(target)->resolved};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i] && window_place(window, lists[i]))
+            return lists[i];
+    return NULL;
+}
+
+static void apply_to_section(link_context *link, struct output_section *section,
+                             const struct file_window *window)
+{
+    struct output_section *target = section;
+    if (section->content == CONTENT_RELOCATIONS) {
+        target = section->info; /* none of Mercury lists, whose files are one window */
+        if (!target || window_place(window, target) || first_list(target, window) != section)
+            return;
+    } else if (link->first_texture_slot) {
+        texture_loads_apply(link, section, window_place(window, section));
+    }
+    if (output_is_relocated(target))
+        apply_relocations(link, target, window);
+}
+
+/* Relocations change what was copied before. */
+static void fill_window(link_context *link, const struct file_window *window)
+{
+    struct output_section **sections = link->output.ordered;
+    for (uint32_t i = window->first_section; i < window->end_section; i++)
+        write_contents(link, sections[i], window);
+    write_symbols(link, window);
+    for (uint32_t i = window->first_section; i < window->end_section; i++)
+        apply_to_section(link, sections[i], window);
+    write_headers(link, window);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* All windows                                                                                   */
+
+/* What stays in a processor's own cache while it is made; larger sections are alone. */
+enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
+
+static void add_window(link_context *link, struct file_window *window, uint64_t end)
+{
+    window->size = end - window->start;
+    if (window->size)
+        *ARENA_APPEND(ARENA, link, windows) = *window;
+    *window = (struct file_window){
+        .start = end, .first_section = window->end_section, .end_section = window->end_section};
+}
+
+/* Nothing but its chunks, in order, writes to it. Copying them first would take as long as writing
+ * them, where they are large. */
+static bool is_straight(const struct output_section *section)
+{
+    if (section->content != CONTENT_CHUNKS || output_is_relocated(section))
+        return false;
+    uint64_t end = 0;
+    for (size_t i = 0; i < section->chunks_count; i++) {
+        const struct chunk *chunk = &section->chunks[i];
+        if (chunk->offset < end)
+            return false;
+        end = chunk->offset + chunk->size;
+    }
+    return true;
+}
+
+/* Two sections of different views can have one place; and entries that are forced to have addends,
+ * or are listed with them, are made of what was written to other sections. */
+static bool is_one_window(const link_context *link)
+{
+    return link_has_mercury(link) || link->options.force_addends ||
+           link->options.preserve_relocations;
+}
+
+/* The first section from `first` up to `end` that does not end before that place of the file. */
+static uint32_t first_behind(const struct output *output, uint32_t first, uint32_t end,
+                             uint64_t place)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        const struct output_section *section = output->ordered[middle];
+        if (section->offset + output_bytes_in_file(section) <= place)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return end;
+}
+
+/* Windows of small sections, up to that one; the last stays open. */
+static void add_small_sections(link_context *link, struct file_window *window, uint32_t end)
+{
+    const struct output *output = &link->output;
+    while (window->end_section < end) {
+        uint32_t next = first_behind(output, window->end_section, end, window->start + WINDOW_SIZE);
+        window->end_section = next;
+        if (next < end)
+            add_window(link, window, output->ordered[next]->offset);
+    }
+}
+
+static void add_large_section(link_context *link, struct file_window *window, uint32_t index)
+{
+    const struct output_section *section = link->output.ordered[index];
+    uint64_t end = section->offset + section->size;
+    enum window_kind kind = is_straight(section)     ? WINDOW_STRAIGHT
+                            : goes_in_parts(section) ? WINDOW_IN_PARTS
+                                                     : WINDOW_WHOLE;
+    if (kind != WINDOW_WHOLE || end - window->start > WINDOW_SIZE)
+        add_window(link, window, section->offset);
+    window->end_section = index + 1;
+    window->kind = (uint8_t)kind;
+    if (kind != WINDOW_WHOLE)
+        add_window(link, window, end);
+}
+
+static void add_section_windows(link_context *link, struct file_window *window)
+{
+    const struct output *output = &link->output;
+    if (!is_one_window(link)) {
+        for (uint32_t i = 0; i < output->large_count; i++) {
+            add_small_sections(link, window, output->large[i]);
+            add_large_section(link, window, output->large[i]);
+        }
+        add_small_sections(link, window, output->ordered_count);
+    }
+    window->end_section = output->ordered_count;
+    add_window(link, window, output->section_headers);
+}
+
+static void plan_windows(link_context *link)
+{
+    const struct output *output = &link->output;
+    uint64_t headers_end =
+        output->section_headers + (uint64_t)output->ordered_count * ELF_SECTION_HEADER_SIZE;
+    struct file_window window = {.first_section = 1, .end_section = 1};
+    if (output->size <= WINDOW_SIZE) {
+        window.end_section = output->ordered_count;
+        add_window(link, &window, output->size);
+        return;
+    }
+    add_section_windows(link, &window);
+    for (uint64_t end = window.start + WINDOW_SIZE; end < headers_end; end += WINDOW_SIZE)
+        add_window(link, &window, end);
+    add_window(link, &window, output->size);
+}
+
+static bool writes_what_it_says(const struct output_section *section)
+{
+    switch ((enum section_content)section->content) {
+    case CONTENT_RECORDS:
+    case CONTENT_NAMES:
+    case CONTENT_STRINGS:
+    case CONTENT_RELOCATIONS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t written_size(const struct output_section *section)
+{
+    bool is_list = section->content == CONTENT_RELOCATIONS;
+    return (uint64_t)section->written * (is_list ? section->entry_size : 1);
+}
+
+static bool has_wrong_size(const struct output_section *section)
+{
+    return writes_what_it_says(section) && written_size(section) != section->size;
+}
+
+/* While the sections are near; on one of several threads. */
+static void check_window(link_context *link, const struct file_window *window)
+{
+    for (uint32_t i = window->first_section; i < window->end_section; i++)
+        if (has_wrong_size(link->output.ordered[i]))
+            atomic_store(&link->has_wrong_size, true);
+}
+
+/* Nothing may be allocated in the link's memory any more; a long name is left out. */
+static void report_size(link_context *link, const struct output_section *section)
+{
+    char name[256] = "a section";
+    if (section->name->name.size < sizeof name)
+        *linked_name_write(section->name, (uint8_t *)name) = 0;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL, name,
+                      (unsigned long long)section->size, (unsigned long long)written_size(section));
+}
+
+static void report_sizes(link_context *link)
+{
+    for (uint32_t i = 1; i < link->output.ordered_count; i++)
+        if (has_wrong_size(link->output.ordered[i]))
+            report_size(link, link->output.ordered[i]);
+}
+
+/* The bytes can be made more than once. */
+static void forget_what_was_written(link_context *link)
+{
+    struct output *output = &link->output;
+    for (size_t i = 0; link->was_written && i < output->sections_count; i++) {
+        output->sections[i]->written = 0;
+        output->sections[i]->has_first_name = false;
+    }
+    link->was_written = true;
+}
+
+static uint32_t failures(const link_context *link)
+{
+    return link->diagnostics.errors + link->diagnostics.fatals;
+}
+
+/* An earlier attempt may have failed for want of space. */
+static bool check_windows(link_context *link, uint32_t failures_before)
+{
+    if (link->has_wrong_size)
+        report_sizes(link);
+    return failures(link) == failures_before;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* In memory                                                                                     */
+
+struct memory_writer {
+    link_context *link;
+    uint8_t *file;
+};
+
+static void make_window(void *context, unsigned worker, size_t index)
+{
+    const struct memory_writer *writer = context;
+    (void)worker;
+    struct file_window window = writer->link->windows[index];
+    window.bytes = writer->file + window.start;
+    fill_window(writer->link, &window);
+    check_window(writer->link, &window);
+}
+
+/* With Mercury code the window with the sections takes from the link's memory, and when there is no
+ * more the jump out of it must not start on another thread. */
+static unsigned window_workers(const link_context *link)
+{
+    enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
+    return is_one_window(link) ? 1 : link_workers(link, link->windows_count / WINDOWS_OF_A_WORKER);
+}
+
+void write_in_memory(link_context *link)
+{
+    struct memory_writer writer = {link, ARENA_ARRAY(ARENA, uint8_t, link->output.size)};
+    uint32_t before = failures(link);
+    forget_what_was_written(link);
+    parallel_for(window_workers(link), link->windows_count, make_window, &writer);
+    if (!check_windows(link, before))
+        return;
+    link->result = (struct bytes){writer.file, link->output.size};
+    link->stage = STAGE_WRITTEN;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* In a file                                                                                     */
+
+/* Parameters are zeros until the driver writes them: an eighth of a link of many small kernels. The
+ * file has a hole there. Its last window has headers. */
+static bool is_hole(const struct file_window *window)
+{
+    return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);
+}
+
+static void put_whole(struct part_writer *writer, struct file_window *window)
+{
+    window->bytes = part_buffer(writer, window->start, window->size);
+    if (!window->bytes)
+        return;
+    fill_window(writer->link, window);
+    if (!is_hole(window))
+        file_sink_put(writer->sink, window->start, (struct bytes){window->bytes, window->size});
+}
+
+static void put_window(void *context, unsigned worker, size_t index)
+{
+    struct part_writer *writer = (struct part_writer *)context + worker;
+    struct file_window window = writer->link->windows[index];
+    struct output_section **sections = writer->link->output.ordered;
+    if (window.kind == WINDOW_WHOLE) /* may have none, behind the last */
+        put_whole(writer, &window);
+    else if (window.kind == WINDOW_STRAIGHT)
+        put_straight(writer, sections[window.first_section]);
+    else
+        write_in_parts(writer, sections[window.first_section]);
+    if (window.kind != WINDOW_STRAIGHT)
+        check_window(writer->link, &window);
+}
+
+bool write_to_file(link_context *link, struct file_sink *sink)
+{
+    struct part_writer writers[PARALLEL_MOST_WORKERS];
+    unsigned workers = file_sink_is_stream(sink) ? 1 : window_workers(link);
+    uint32_t before = failures(link);
+    forget_what_was_written(link);
+    for (unsigned i = 0; i < workers; i++)
+        writers[i] = (struct part_writer){.link = link, .sink = sink};
+    parallel_for(workers, link->windows_count, put_window, writers);
+    for (unsigned i = 0; i < workers; i++)
+        free(writers[i].memory);
+    return !file_sink_failed(sink) && check_windows(link, before);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+/* A large output is made when it is known where it is to go. Nothing is allocated in the link's
+ * memory then. */
+static bool can_wait(const link_context *link)
+{
+    enum { LEAST_SIZE = LARGE_FROM(1 << 20, 1) };
+    return !link_has_mercury(link) && link->output.size >= LEAST_SIZE;
+}
+
+void write_output(link_context *link)
+{
+    plan_windows(link);
+    if (can_wait(link))
+        link->stage = STAGE_READY;
+    else
+        write_in_memory(link);
+}

@@ -1,0 +1,304 @@
+/* The symbol tables' bytes.
+ *
+ * Part of write. What is told of a symbol depends on the kind of output: a relocatable one keeps
+ * what a final link needs to know, and each view counts code and shared memory in its own way. */
+#include <assert.h>
+#include <string.h>
+
+#include "link/model/release.h"
+#include "link/model/shared.h"
+#include "link/model/system_symbols.h"
+#include "link/write/write.h"
+
+struct symbol_writer {
+    enum code_view view;
+    bool has_mercury;   /* the file has both views */
+    bool is_late;       /* what nvlink writes with Mercury code alone */
+    bool sizes_aliases; /* as their code where their names come first, see native_size */
+    bool merges_names;  /* of compiler-made constants, in either view */
+    uint64_t shared_reserved;
+    uint64_t shared_unreserved; /* what native values count of it without the reservation */
+    uint32_t first;             /* index of the symbol that the entries begin with */
+    uint8_t *entries;           /* .symtab, or NULL: it is in another window */
+    uint8_t *indices;           /* .symtab_shndx, or NULL */
+};
+
+/* Index 0xfff2 is written as it is although it is a reserved one, and late index 0xff00, as nvlink
+ * does (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
+static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
+{
+    return writer->is_late ? section > SHN_LORESERVE
+                           : section >= SHN_LORESERVE && section != SHN_COMMON;
+}
+
+static uint8_t *entry_of(const struct symbol_writer *writer, uint32_t index)
+{
+    return writer->entries + (uint64_t)(index - writer->first) * ELF_SYMBOL_SIZE;
+}
+
+static void write_symbol(const struct symbol_writer *writer, uint32_t index, uint32_t name,
+                         uint8_t info, uint8_t other, const struct output_section *section,
+                         uint64_t value, uint64_t size)
+{
+    section = section_in_view(section, writer->view);
+    uint32_t section_index = section ? section->index : SHN_UNDEF;
+    bool is_long = needs_long_index(writer, section_index);
+    if (writer->entries) {
+        uint8_t *entry = entry_of(writer, index);
+        store_u32(entry, name);
+        entry[4] = info;
+        entry[5] = other;
+        store_u16(entry + 6, (uint16_t)(is_long ? SHN_XINDEX : section_index));
+        store_u64(entry + 8, value);
+        store_u64(entry + 16, size);
+    }
+    /* Words that are not needed hold the section's number of creation, or late nothing (observed as
+     * above); readers ignore them. */
+    uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
+    if (writer->indices && section)
+        store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
+}
+
+/* What was hidden from other objects is not hidden from the driver (observed in both views, with
+ * each symbol of 25 objects). dropped: bits that the view does not have. */
+static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
+{
+    uint8_t other = symbol->other & (uint8_t)~dropped;
+    return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
+}
+
+/* In the Mercury view code has the size of its expanded form, and functions within the kernels of
+ * whole programs stand elsewhere in that. */
+static void expand(const struct symbol *symbol, const struct output_section *section,
+                   uint64_t *value, uint64_t *size)
+{
+    if (!symbol_is_function(symbol) || !section || !symbol->defined)
+        return;
+    struct elf_symbol expanded =
+        elf_view_symbol(&symbol->object->elf, VIEW_MERCURY, symbol->input_index);
+    *size = expanded.size;
+    if (!symbol->function)
+        *value = expanded.value;
+}
+
+/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
+static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
+}
+
+/* What a final link will need to know is as the inputs say. */
+static void write_relocatable_symbol(const struct symbol_writer *writer,
+                                     const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    const struct output_section *section =
+        function && function->alias_of ? function->alias_of->text : symbol->section;
+    uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
+    uint8_t type = keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : symbol->type;
+    bool is_mercury = writer->view == VIEW_MERCURY;
+    bool has_value = !function && !(is_mercury && symbol->linker_made);
+    uint64_t size = symbol->size;
+    if (function && section && size > section->size)
+        size = section->size; /* an alias of a weak function that lost to a smaller one */
+    uint64_t value = has_value ? symbol->value : 0;
+    if (is_mercury)
+        expand(symbol, section, &value, &size);
+    write_symbol(writer, symbol->output_index, symbol->name->name.offset,
+                 (uint8_t)(binding << 4 | type), symbol->other, section, value, size);
+    if (symbol->common && writer->entries) {
+        uint8_t *entry = entry_of(writer, symbol->output_index);
+        store_u16(entry + 6, SHN_COMMON);
+        store_u64(entry + 8, symbol_rare(symbol)->common_alignment);
+    }
+}
+
+/* nvlink takes the first name of code for the function's, be it an alias (observed). */
+static uint64_t native_size(const struct function *function, uint64_t size)
+{
+    if (function->is_stub)
+        return size; /* see unified_mercury.c */
+    struct output_section *text = function->alias_of ? function->alias_of->text : function->text;
+    bool is_first = !text->has_first_name;
+    text->has_first_name = true;
+    return function->alias_of && is_first ? text->size : size;
+}
+
+/* The native view alone counts the reserved bytes of shared memory, even those that are not
+ * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
+ * -g --disable-smem-reservation=true). */
+static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    if (symbol->section && output_rare(symbol->section)->reserved_count)
+        return MERCURY_RESERVED_PART;
+    return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
+}
+
+/* Functions have the size of their expanded code, and the linker's own symbols no value. */
+static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
+                                 const struct output_section *section, uint8_t binding,
+                                 uint8_t type, uint64_t value, uint64_t size)
+{
+    expand(symbol, section, &value, &size);
+    if (symbol->function && symbol->function->is_stub)
+        value = unified_slot_offset(symbol);
+    bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
+    if (!symbol->function && type == STT_OBJECT)
+        type = STT_CUDA_OBJECT;
+    write_symbol(writer, symbol->output_index, symbol->name->name.offset,
+                 (uint8_t)(binding << 4 | type), plain ? 0 : output_other(symbol, 0), section,
+                 symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
+}
+
+/* Memory spaces and the CUDA object type exist in relocatable files and the Mercury view only. */
+static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    const struct output_section *section =
+        function && function->alias_of ? function->alias_of->text : symbol->section;
+    bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
+    uint8_t type = symbol->type;
+    if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
+        type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
+    /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
+    bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
+    uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
+    uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
+    bool has_value =
+        (function && function->is_stub) ||
+        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
+    uint64_t size = symbol->is_texture ? 0 : symbol->size;
+    if (function && section && size > section->size)
+        size = section->size; /* an alias of a weak function that lost to a smaller one */
+    if (writer->sizes_aliases && function && section)
+        size = native_size(function, size);
+    uint64_t value = has_value ? symbol->value : 0;
+    if (symbol->shared)
+        value += writer->shared_unreserved;
+    if (writer->view == VIEW_MERCURY)
+        write_mercury_symbol(writer, symbol, section, binding, type, value, size);
+    else
+        write_symbol(writer, symbol->output_index, symbol->name->name.offset,
+                     (uint8_t)(binding << 4 | type), other, section, value, size);
+}
+
+static void write_section_symbol(const struct symbol_writer *writer,
+                                 const struct output_section *section)
+{
+    const struct linked_name *name =
+        output_symbol_name(section, writer->view, writer->merges_names);
+    uint32_t offset =
+        section->rank == RANK_PARAMETERS ? section->other_view->string_offset : name->name.offset;
+    write_symbol(writer, section->symbol_index, offset, STT_SECTION, 0, section, 0, 0);
+}
+
+static void write_named_symbol(const link_context *link, const struct symbol_writer *writer,
+                               const struct symbol *symbol)
+{
+    if (link->options.relocatable)
+        write_relocatable_symbol(writer, symbol);
+    else
+        write_executable_symbol(writer, symbol);
+}
+
+/* False when the symbol comes behind the part. */
+static bool write_local_symbol(const link_context *link, const struct symbol_writer *writer,
+                               struct symbol_part *part)
+{
+    const struct symbol *symbol = link->output.local_symbols[part->next_local_symbol];
+    if (symbol->output_index >= part->end)
+        return false;
+    if (symbol->output_index)
+        write_named_symbol(link, writer, symbol);
+    part->next_local_symbol++;
+    return true;
+}
+
+static bool write_local(const link_context *link, const struct symbol_writer *writer,
+                        struct symbol_part *part)
+{
+    const struct output_section *section = link->output.locals[part->next_local];
+    if (section == link->output.symbol_slot)
+        return write_local_symbol(link, writer, part);
+    if (section->symbol_index >= part->end)
+        return false;
+    if (section->symbol_index)
+        write_section_symbol(writer, section);
+    return true;
+}
+
+/* Those before part->end; the lists are in the order of the indices. */
+static void write_part(const link_context *link, const struct symbol_writer *writer,
+                       struct symbol_part *part)
+{
+    const struct output *output = &link->output;
+    for (; part->next_local < output->locals_count; part->next_local++)
+        if (!write_local(link, writer, part))
+            return;
+    for (; part->next_global < output->globals_count; part->next_global++) {
+        const struct symbol *symbol = output->globals[part->next_global];
+        if (symbol->output_index >= part->end)
+            return;
+        if (symbol->output_index)
+            write_named_symbol(link, writer, symbol);
+    }
+}
+
+static uint64_t null_symbol_value(const struct output *output)
+{
+    return output->null_symbol_value + output->null_symbol_reserves;
+}
+
+static void write_symbol_table(const link_context *link, const struct symbol_writer *writer)
+{
+    struct symbol_part whole = {.end = link->output.symbol_count};
+    if (writer->entries)
+        store_u64(writer->entries + 8, null_symbol_value(&link->output));
+    write_part(link, writer, &whole);
+}
+
+void write_symbol_part(const link_context *link, struct symbol_part *part, uint8_t *bytes)
+{
+    const struct symbol_writer writer = {.first = part->first, .entries = bytes};
+    assert(!link_has_mercury(link));
+    if (!part->first)
+        store_u64(bytes + 8, null_symbol_value(&link->output));
+    write_part(link, &writer, part);
+}
+
+static void write_mercury_symbols(const link_context *link, const struct file_window *window)
+{
+    const struct output *output = &link->output;
+    const struct symbol_writer writer = {
+        .view = VIEW_MERCURY,
+        .is_late = true,
+        .shared_reserved = link_shared_reserved(link),
+        .entries = window_place(window, output->mercury_symbols),
+        .indices = window_place(window, output_twin(output->index_table))};
+    if (writer.entries || writer.indices)
+        write_symbol_table(link, &writer);
+}
+
+void write_symbols(const link_context *link, const struct file_window *window)
+{
+    const struct output *output = &link->output;
+    const bool has_mercury = link_has_mercury(link);
+    struct symbol_writer writer = {.has_mercury = has_mercury,
+                                   .sizes_aliases =
+                                       has_mercury && !link_follows(link, RELEASE_SIZES_NO_ALIASES),
+                                   .merges_names = release_names_what_is_there(link),
+                                   .is_late = output->index_table->rank == RANK_INDICES,
+                                   .entries = window_place(window, output->symbol_table),
+                                   .indices = window_place(window, output->index_table)};
+    if (has_mercury && link_names_shared(link) && link->options.no_shared_reservation &&
+        !link_follows(link, RELEASE_RESERVES_NOTHING_NATIVE))
+        writer.shared_unreserved = link->target->shared_reserved;
+    if (writer.entries || writer.indices)
+        write_symbol_table(link, &writer);
+    writer.is_late = true;
+    for (size_t i = 0; (writer.entries || writer.indices) && i < output->late_count; i++)
+        if (output->late[i]->symbol_index)
+            write_section_symbol(&writer, output->late[i]);
+    if (output->mercury_symbols)
+        write_mercury_symbols(link, window);
+}

@@ -1,0 +1,109 @@
+/* C++ names as nvlink shows them; see readable_name.h.
+ *
+ * The mangling is that of the Itanium C++ ABI. How nvlink 13.0.88 spells each part was found by
+ * giving it functions with the names that a C++ library exports, and others of that kind: it writes
+ * "const int &" where the demangler of base/demangle.h, which serves where no text is compared, has
+ * "int const&". That one also has the names that are not known here. */
+#include "readable_name/readable_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "readable_name/spelling.h"
+
+enum { LONGEST_NAME = 1 << 16 };
+/* What follows "__nv_static_24_", an id of 24 characters, and "_"; else the name. Static kernels
+ * have such names. Other names of the compiler's begin with a dollar sign. */
+static const char *mangled_part(const char *name)
+{
+    static const char PREFIX[] = "__nv_static_";
+    const char *part = name;
+    if (*name == '$') {
+        part = name + 1;
+    } else if (!strncmp(name, PREFIX, strlen(PREFIX))) {
+        char *end;
+        unsigned long size = strtoul(name + strlen(PREFIX), &end, 10);
+        if (*end == '_' && size < strlen(end + 1))
+            part = end + 1 + size + 1;
+    }
+    return strncmp(part, "_Z", 2) ? name : part;
+}
+
+static const char *read_offset(struct speller *speller)
+{
+    const char *sign = spell_accept(speller, "n") ? "-" : "";
+    size_t number = spell_number(speller);
+    if (!spell_accept(speller, "_"))
+        spell_fail(speller);
+    return arena_format(speller->arena, "%s%zu", sign, number);
+}
+
+/* What is said before the function to which a thunk leads, which stands behind it. */
+static const char *read_thunk(struct speller *speller)
+{
+    if (spell_accept(speller, "Th"))
+        return arena_format(speller->arena, "Thunk for (offset %s) ", read_offset(speller));
+    if (!spell_accept(speller, "Tv"))
+        return "";
+    const char *offset = read_offset(speller);
+    return arena_format(speller->arena, "Thunk for (offset %s, virtual offset %s) ", offset,
+                        read_offset(speller));
+}
+
+/* What a name may take without a share of what all may. */
+static size_t own_text(const char *name)
+{
+    size_t size = strlen(name);
+    return size < READABLE_TEXT_OF_NAME / READABLE_TEXT_FOR_CHARACTER
+               ? size * READABLE_TEXT_FOR_CHARACTER
+               : READABLE_TEXT_OF_NAME;
+}
+
+static size_t most_text(const struct readable_names *names, size_t own)
+{
+    size_t most = own + READABLE_TEXT_OF_ALL - names->spent;
+    return most < READABLE_TEXT_OF_NAME ? most : READABLE_TEXT_OF_NAME;
+}
+
+static void spend(struct readable_names *names, size_t size, size_t own)
+{
+    size_t more = size > own ? size - own : 0, left = READABLE_TEXT_OF_ALL - names->spent;
+    names->spent += more < left ? more : left;
+}
+
+/* The name up to its end or a dollar sign, where `rest` points then. NULL when it is no mangled
+ * name, or too dear. */
+static const char *read_name(struct readable_names *names, const char *name, const char **rest)
+{
+    struct arena *arena = names->arena, pieces;
+    size_t own = own_text(name);
+    struct speller speller = {.arena = &pieces, .next = name, .most_text = most_text(names, own)};
+    const char *result = NULL;
+    arena_init(&pieces, arena->out_of_memory, arena->owner);
+    if (spell_accept(&speller, "_Z")) {
+        const char *thunk = read_thunk(&speller);
+        const char *text = arena_join(&pieces, thunk, spell_encoding(&speller));
+        size_t size = strlen(text);
+        *rest = speller.next;
+        if (!speller.failed && (!**rest || **rest == '$') && size <= LONGEST_NAME)
+            result = arena_copy_string(arena, text, size);
+    }
+    spend(names, speller.text_size, own);
+    arena_destroy(&pieces);
+    return result;
+}
+
+/* Copies that compilers make of a function have its name, a dollar sign and a number, or a name of
+ * their own instead of the number. */
+const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
+{
+    const char *mangled = mangled_part(name), *rest = "", *end = "";
+    const char *text = read_name(names, mangled, &rest);
+    if (!text)
+        return as_nvlink ? name : demangle_name(names->arena, mangled);
+    if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
+        return text;
+    const char *copy = read_name(names, rest + 1, &end);
+    return arena_format(names->arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
+}
