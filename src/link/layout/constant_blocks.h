@@ -83,4 +83,7 @@ static inline bool constant_is_compiler_bank(const struct output_section *sectio
     return section->bank == CONSTANT_BANK_COMPILER && section->owner && !section->dropped;
 }
 
+/* Whether nvlink compares constants of this size: those of literals and of vectors of them. */
+bool constant_is_comparable(uint64_t size, uint64_t alignment);
+
 #endif

@@ -24,15 +24,6 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-void textures_add(link_context *link, struct input_object *object, struct symbol *symbol)
-{
-    object->has_textures = true;
-    if (symbol->is_texture)
-        return;
-    symbol->is_texture = true;
-    *ARENA_APPEND(ARENA, link, textures) = symbol;
-}
-
 /* Every pair is a tie: only the splitting and reversing of the sort acts. */
 static int all_equal(const void *a, const void *b)
 {

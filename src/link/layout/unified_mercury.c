@@ -127,13 +127,6 @@ static bool write_mercury(link_context *link, struct output_section *code,
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Symbols and places                                                                            */
-
-uint64_t unified_slot_offset(const struct symbol *stub)
-{
-    struct elf_symbol input = elf_view_symbol(&stub->object->elf, VIEW_NATIVE, stub->input_index);
-    return stub->object->contributions[input.section].offset;
-}
 
 /* nvlink takes the offset of a slot for one in expanded code when it makes the native symbols: they
  * do not name their slots (observed with up to 14 slots), but the driver expects what nvlink
@@ -161,21 +154,6 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
-bool unified_slot_of(const link_context *link, const struct input_object *object, uint32_t symbol,
-                     struct unified_slot *slot)
-{
-    const struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
-    const struct symbol *stub = object->symbols[symbol];
-    if (!table->has_slots || !stub || !stub->function || !stub->function->is_stub)
-        return false;
-    slot->is_first = unified_slot_offset(stub) == 0;
-    slot->table_size = table->contents->size;
-    slot->range = (uint64_t)OWN_INSTRUCTIONS * EXPANDED_JUMP;
-    if (slot->is_first)
-        slot->range = table->entries_count > 1 ? native_value(UNIFIED_SLOT_SIZE) : slot->table_size;
-    return true;
-}
-
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;
@@ -193,7 +171,8 @@ bool unified_write_slots(link_context *link, struct unified_table *table)
         return false;
     write_native(link, table->contents, slots, count);
     set_symbols(table->contents, slots, count);
-    table->has_slots = true;
+    table->slot_range = (uint64_t)OWN_INSTRUCTIONS * EXPANDED_JUMP;
+    table->first_slot_range = count > 1 ? native_value(UNIFIED_SLOT_SIZE) : table->contents->size;
     debug_merge_slots(link);
     return true;
 }

@@ -4,9 +4,6 @@
 
 #include "link/model/link_context.h"
 
-/* An input section goes where its kind goes, unless it is there already. */
-void merge_data(link_context *link, struct input_object *object, uint32_t section);
-
 /* All symbols of an object that are no functions, and the sections that they bring in. */
 void merge_variables(link_context *link, struct input_object *object);
 
@@ -14,13 +11,6 @@ void merge_variables(link_context *link, struct input_object *object);
  * whole object. Of a function that goes, output and function are NULL. */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
-
-/* An input section joins the output's section of its name. */
-void merge_append(link_context *link, struct input_object *object, uint32_t section,
-                  enum section_shape shape);
-
-/* A bank that only losing copies had leaves nothing. */
-void layout_constant_drop_empty(link_context *link);
 
 /* A debug section joins the output's section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section);
@@ -35,9 +25,6 @@ void merge_constant_accept(struct function *function);
 /* ".nv.constantBANK.F", the name that sections of constants of functions called F share. */
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function);
-
-/* Whether nvlink compares constants of this size: those of literals and of vectors of them. */
-bool constant_is_comparable(uint64_t size, uint64_t alignment);
 
 /* The section that the function's name stands for among several, made when there is none. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
@@ -63,11 +50,5 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
 uint64_t merge_constant_lost_parameters(const struct function *kernel,
                                         const struct input_object *object,
                                         const struct elf_section *section);
-
-/* A texture, sampler or surface reference. */
-void textures_add(link_context *link, struct input_object *object, struct symbol *symbol);
-
-/* References of a type that the kernel can use: those of the link and its own parameters. */
-uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type);
 
 #endif

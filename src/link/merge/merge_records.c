@@ -8,7 +8,7 @@
 #include "link/merge/records_views.h"
 #include "link/model/records.h"
 #include "link/model/release.h"
-#include "link/resources/inherit.h"
+#include "link/model/inherited_kind.h"
 
 /* NULL also where the object's copy was rejected when it was read. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)

@@ -39,17 +39,6 @@ static struct shared_variable *new_variable(link_context *link, struct symbol *s
     return variable;
 }
 
-struct function *shared_section_owner(const struct function *kernel)
-{
-    return kernel->shared ? kernel->shared->owner : (struct function *)kernel;
-}
-
-void shared_add_own(link_context *link, struct function *kernel, struct shared_variable *variable)
-{
-    struct shared_memory *memory = function_add_shared_memory(link, kernel);
-    *ARENA_APPEND(ARENA, memory, variables) = variable;
-}
-
 /* In relocatable files st_value of a shared variable is its alignment, but the compiler has placed
  * those of whole programs. There it is the address in the kernel's memory, or nothing for variables
  * of .nv_debug.shared (observed with -G, which alone gives them symbols). */
@@ -80,18 +69,6 @@ static void define_variable(link_context *link, const struct input_object *objec
     } else {
         *ARENA_APPEND(ARENA, link, shared_variables) = variable;
     }
-}
-
-bool shared_keeps_name(const link_context *link, const struct symbol *symbol)
-{
-    uint8_t visibility = symbol->other & STO_VISIBILITY;
-    if (link_is_for_debugger(link))
-        return visibility != STV_INTERNAL || link->options.preserve_relocations;
-    if (link->options.preserve_relocations)
-        return !symbol_is_extern_shared(symbol) ||
-               (link_shared_reserved(link) && !link_has_mercury(link));
-    return !symbol_is_extern_shared(symbol) &&
-           (visibility == STV_HIDDEN || visibility == STV_PROTECTED);
 }
 
 /* The value of an undefined symbol can be anything. */
@@ -248,4 +225,26 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
         *ARENA_APPEND(ARENA, &link->output, reserved) = output;
     *ARENA_APPEND(ARENA, rare, reserved) = variable;
     output_place_symbol(link, symbol);
+}
+
+/* Code holds the variables' addresses, which count from the beginning of the kernel's memory. */
+void whole_programs_place(link_context *link, struct input_object *object)
+{
+    for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        uint32_t index = 0;
+        if (input_section_kind(section) != INPUT_SHARED_ENTRY)
+            continue;
+        const struct symbol *owner = input_section_function(object, section, &index);
+        if (!owner || !owner->function || object->copies[index] != COPY_USED)
+            continue;
+        if (!owner->function->shared)
+            merge_late_shared(link, owner->function);
+        struct shared_memory *memory = function_add_shared_memory(link, owner->function);
+        uint64_t alignment = elf_section_alignment(section);
+        memory->end = section->size;
+        memory->placed_alignment = alignment ? alignment : 1;
+        if (link->options.relocatable)
+            merge_kept_shared(link, object, i);
+    }
 }

@@ -67,6 +67,15 @@ static void name_compiler_constant(link_context *link, struct input_object *obje
         link_intern(link, arena_format(ARENA, "%s.%u", merged, object->compiler_constants));
 }
 
+static void add_texture(link_context *link, struct input_object *object, struct symbol *symbol)
+{
+    object->has_textures = true;
+    if (symbol->is_texture)
+        return;
+    symbol->is_texture = true;
+    *ARENA_APPEND(ARENA, link, textures) = symbol;
+}
+
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -85,7 +94,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
         return;
     }
     if (symbol_type_is_texture(input->type))
-        textures_add(link, object, symbol);
+        add_texture(link, object, symbol);
     uint8_t copy = object->copies[index];
     if (copy == COPY_REJECTED)
         return;
@@ -111,7 +120,7 @@ static void merge_texture_parameter(link_context *link, struct input_object *obj
         return;
     struct symbol *symbol = object->symbols[index];
     symbol->section = owner->function->text;
-    textures_add(link, object, symbol);
+    add_texture(link, object, symbol);
     output_place_symbol(link, symbol);
 }
 

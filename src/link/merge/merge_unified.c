@@ -9,12 +9,6 @@
 
 #define STUB_PREFIX "__cuda_uf_stub_"
 
-bool unified_is_stub(const struct input_object *object, uint32_t section)
-{
-    return section < object->elf.section_count &&
-           object->elf.sections[section].type == SHT_CUDA_UFT;
-}
-
 static bool has_section(const struct input_object *object, uint32_t type)
 {
     bool may_have = elf_view_has(&object->elf, INPUT_UNIFIED);
@@ -221,19 +215,6 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
         output_append(link, data->contents, object, section);
         break;
     }
-}
-
-uint64_t unified_merged_offset(const struct unified_entry *entry)
-{
-    if (entry->input_section >= entry->object->elf.section_count)
-        return entry->input_offset;
-    return add_sizes(entry->object->contributions[entry->input_section].offset,
-                     entry->input_offset);
-}
-
-uint32_t unified_symbol_index(const struct unified_entry *entry)
-{
-    return entry->symbol ? entry->symbol->output_index : 0;
 }
 
 /* nvlink 13.0.88 sets two bits of the flags, whatever they mean. */

@@ -66,7 +66,4 @@ struct callgraph {
     bool *cyclic; /* by component: contains a call cycle */
 };
 
-/* Orders the nodes that kernels reach and finds the cycles; needs the kept kernels (gc). */
-void callgraph_order(struct warpld_link *link);
-
 #endif

@@ -289,11 +289,6 @@ uint64_t output_append_bytes(struct warpld_link *link, struct output_section *se
 /* Makes it one of constants. */
 void output_set_bank(struct warpld_link *link, struct output_section *section, int bank);
 
-/* Makes the sections that every output starts with. */
-void output_start(struct warpld_link *link);
-/* The file of --nv-host, behind .nv.compat and .nv.uidx. */
-void output_add_host_data(struct warpld_link *link);
-
 /* A new section, even if one of that name exists: two static functions of one name have two
  * sections of one name. */
 struct output_section *output_add(struct warpld_link *link, const char *name,

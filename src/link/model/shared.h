@@ -51,22 +51,4 @@ bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symb
 /* --------------------------------------------------------------------------------------------- */
 /* Shared memory of the inputs; see merge_shared.c                                               */
 
-/* .nv.shared.K. */
-void merge_add_shared(struct warpld_link *link, struct function *kernel);
-
-/* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
- * of a removed one leaves its name. */
-void merge_late_shared(struct warpld_link *link, struct function *kernel);
-
-/* With -r an input's section of shared memory stays. */
-void merge_kept_shared(struct warpld_link *link, struct input_object *object, uint32_t section);
-
-/* A shared symbol, defined or not. */
-void merge_shared_symbol(struct warpld_link *link, struct input_object *object, uint32_t index,
-                         const struct elf_symbol *input);
-
-/* A variable in the shared memory that the system reserves; its section is made with the first. */
-void merge_reserved_shared(struct warpld_link *link, struct input_object *object, uint32_t index,
-                           const struct elf_symbol *input);
-
 #endif

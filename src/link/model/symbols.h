@@ -266,4 +266,8 @@ struct shared_memory *function_add_shared_memory(struct warpld_link *link,
 struct inherited *function_add_inherited(struct warpld_link *link, struct function *function,
                                          enum inherited_kind kind);
 
+/* Of MAXREG_COUNT the lower byte counts: 300 is 44, and 256, like 0, no limit. Without the record
+ * it is 255, more than any code can have (observed with patched objects). */
+enum { NO_REGISTER_LIMIT = 0, USUAL_REGISTER_LIMIT = 255 };
+
 #endif

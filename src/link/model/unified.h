@@ -41,25 +41,16 @@ struct unified_table {
     GROWING_ARRAY(struct unified_entry, entries);
     struct name_table stubs; /* of the object that was read last, by the name of their function */
     const struct input_object *stubs_of;
-    bool has_slots; /* written by unified_write_slots */
+    /* Ranges of the slots' frames in native debug information; 0 until unified_write_slots has
+     * written the slots. */
+    uint64_t slot_range, first_slot_range;
 };
 
 /* A function whose code is a slot of the table, by its section. */
 bool unified_is_stub(const struct input_object *object, uint32_t section);
 
-/* In a relocatable output each stub keeps a section of its own. */
-void unified_add_stub(struct warpld_link *link, struct function *stub);
-
-/* A section of variables or of records joins the output. */
-void unified_merge(struct warpld_link *link, struct input_object *object, uint32_t section);
-
-/* The sections that come before those of all objects: records of functions and the index file. */
-void unified_start(struct warpld_link *link);
-void unified_start_index(struct warpld_link *link);
-
 /* With Mercury code the slots have other forms than in the inputs, in both views; and where they
  * begin in it. False, and reported, when an input has what no compiler writes. */
-bool unified_write_slots(struct warpld_link *link, struct unified_table *table);
 uint64_t unified_slot_offset(const struct symbol *stub);
 
 /* What native debug information tells of a slot. */
@@ -72,10 +63,6 @@ struct unified_slot {
 /* False for symbols of other functions, and while slots have no places. */
 bool unified_slot_of(const struct warpld_link *link, const struct input_object *object,
                      uint32_t symbol, struct unified_slot *slot);
-
-/* Writes the records; all indices are known. */
-void unified_write(const struct warpld_link *link, const struct output_section *section,
-                   uint8_t *place);
 
 /* Where merge put the function's stub or the variable in the section that has it. */
 uint64_t unified_merged_offset(const struct unified_entry *entry);

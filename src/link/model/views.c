@@ -327,3 +327,11 @@ bool views_pair(link_context *link, struct input_object *object)
            join_sections(&pairing, STEP_RELOCATIONS) && check_symbols(&pairing) &&
            check_relocations(&pairing) && check_code(&pairing);
 }
+
+const struct elf_section *relocation_native_place(const struct input_object *object,
+                                                  const struct elf_section *relocations)
+{
+    const struct elf_section *place = &object->elf.sections[relocations->info];
+    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
+                                       : place;
+}

@@ -36,4 +36,8 @@ uint32_t views_relocations_of(const struct input_object *object, uint32_t native
 bool views_partners(const struct input_object *object, const struct elf_section *native,
                     const struct elf_section *mercury, uint32_t *partners);
 
+/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
+const struct elf_section *relocation_native_place(const struct input_object *object,
+                                                  const struct elf_section *relocations);
+
 #endif

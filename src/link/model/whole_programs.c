@@ -38,28 +38,6 @@ void whole_programs_check(link_context *link, const struct input_object *object)
                           object->name);
 }
 
-/* Code holds the variables' addresses, which count from the beginning of the kernel's memory. */
-void whole_programs_place(link_context *link, struct input_object *object)
-{
-    for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {
-        const struct elf_section *section = &object->elf.sections[i];
-        uint32_t index = 0;
-        if (input_section_kind(section) != INPUT_SHARED_ENTRY)
-            continue;
-        const struct symbol *owner = input_section_function(object, section, &index);
-        if (!owner || !owner->function || object->copies[index] != COPY_USED)
-            continue;
-        if (!owner->function->shared)
-            merge_late_shared(link, owner->function);
-        struct shared_memory *memory = function_add_shared_memory(link, owner->function);
-        uint64_t alignment = elf_section_alignment(section);
-        memory->end = section->size;
-        memory->placed_alignment = alignment ? alignment : 1;
-        if (link->options.relocatable)
-            merge_kept_shared(link, object, i);
-    }
-}
-
 /* Its memory has its places; extern shared memory comes behind, as for any kernel. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)

@@ -18,9 +18,6 @@ bool whole_programs_join(link_context *link, const struct input_object *object);
 /* Warns of an object that such objects should not be linked with. Part of resolve. */
 void whole_programs_check(link_context *link, const struct input_object *object);
 
-/* Takes over what shared memory the kernels have. Part of merge. */
-void whole_programs_place(link_context *link, struct input_object *object);
-
 /* Reports a kernel of such an object that uses a shared variable. Part of layout_shared. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel);

@@ -38,14 +38,6 @@ struct relocation_target relocation_target_of_section(const struct input_object 
                                       .lost = !home_section || home_section->dropped};
 }
 
-const struct elf_section *relocation_native_place(const struct input_object *object,
-                                                  const struct elf_section *relocations)
-{
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
-                                       : place;
-}
-
 /* The address of extern shared memory depends on the function whose code asks; from data and in
  * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
  * symbol's.

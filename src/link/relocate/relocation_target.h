@@ -44,8 +44,4 @@ struct relocation_target relocation_target_of_section(const struct input_object 
 struct relocation_target relocation_target_of_part(const struct input_object *object,
                                                    enum code_view view, uint32_t section);
 
-/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
-const struct elf_section *relocation_native_place(const struct input_object *object,
-                                                  const struct elf_section *relocations);
-
 #endif

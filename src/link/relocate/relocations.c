@@ -35,18 +35,6 @@ static const struct symbol *aliased_symbol(const struct symbol *symbol)
     return aliased ? aliased->symbol : symbol;
 }
 
-bool relocation_of_rejected_is_read(const struct input_object *object,
-                                    const struct elf_section *relocations,
-                                    const struct elf_relocation *entry)
-{
-    bool is_about_rejected = object->copies[entry->symbol] == COPY_REJECTED;
-    if (!is_about_rejected && !object->rejected_places_count)
-        return true;
-    const struct elf_section *place = relocation_native_place(object, relocations);
-    return !(is_about_rejected && weak_section_follows_copy(place)) &&
-           !rejected_places_have(object, place->index, entry->offset);
-}
-
 bool relocation_is_to_later_part(const struct input_object *object,
                                  const struct elf_section *relocations,
                                  const struct elf_relocation *entry)

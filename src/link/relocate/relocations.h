@@ -40,18 +40,6 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry);
 
-/* False for an entry that counts for nothing: in some debug sections one about a copy that was
- * rejected (observed), in initialised memory one in such a copy's place, see rejected_places.h. */
-bool relocation_of_rejected_is_read(const struct input_object *object,
-                                    const struct elf_section *relocations,
-                                    const struct elf_relocation *entry);
-static inline bool relocation_is_read(const struct input_object *object,
-                                      const struct elf_section *relocations,
-                                      const struct elf_relocation *entry)
-{
-    return !object->has_rejected || relocation_of_rejected_is_read(object, relocations, entry);
-}
-
 /* The entry is against a section symbol, and the object's part of that section begins behind
  * others: where it begins is added to the addend. */
 bool relocation_is_to_later_part(const struct input_object *object,

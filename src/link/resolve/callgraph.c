@@ -193,12 +193,6 @@ static void settle_prototypes(link_context *link)
     }
 }
 
-void edge_list_add(link_context *link, struct edge_list *edges, uint32_t from, uint32_t to)
-{
-    *ARENA_APPEND(ARENA, edges, from) = from;
-    *ARENA_APPEND(ARENA, edges, to) = to;
-}
-
 static uint32_t prototype_node(link_context *link, struct linked_name *prototype)
 {
     struct name_uses *uses = name_add_uses(link, prototype);
@@ -225,21 +219,6 @@ static void collect_edges(link_context *link, struct edge_list *edges)
         if (node)
             edge_list_add(link, edges, node, taken->pairs[i].first->index);
     }
-}
-
-/* A counting sort. */
-void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t node_count,
-                    const uint32_t *from, const uint32_t *to, size_t count)
-{
-    adjacency->start = ARENA_ARRAY(ARENA, uint32_t, node_count + 2);
-    adjacency->targets = ARENA_ARRAY(ARENA, uint32_t, count);
-    uint32_t *next = adjacency->start + 1; /* becomes start after the fill */
-    for (size_t i = 0; i < count; i++)
-        next[from[i] + 1]++;
-    for (uint32_t node = 0; node < node_count; node++)
-        next[node + 1] += next[node];
-    for (size_t i = 0; i < count; i++)
-        adjacency->targets[next[from[i]]++] = to[i];
 }
 
 void callgraph_build(link_context *link)

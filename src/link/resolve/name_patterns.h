@@ -1,5 +1,4 @@
-/* Patterns of names, in which a star stands for anything: those of -kernels-used and
- * -variables-used, and those that host objects list. */
+/* Many patterns of names at once; see name_pattern.h for one. */
 #ifndef WARPLD_LINK_RESOLVE_NAME_PATTERNS_H
 #define WARPLD_LINK_RESOLVE_NAME_PATTERNS_H
 
@@ -7,12 +6,6 @@
 
 #include "base/bytes.h"
 #include "base/name_table.h"
-
-/* The pattern is the whole text. */
-bool name_pattern_matches(struct bytes pattern, struct bytes text);
-
-/* What stands between stars, also if that is nothing; false when there is no more. */
-bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece);
 
 struct pattern_automaton;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/name_table.h"
-#include "link/resolve/name_patterns.h"
+#include "link/resolve/name_pattern.h"
 
 /* The end of the beginning of some key. Node 0 is the empty one. */
 struct node {

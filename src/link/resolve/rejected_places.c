@@ -55,3 +55,15 @@ bool rejected_places_have(const struct input_object *object, uint32_t section, u
     }
     return false;
 }
+
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations,
+                                    const struct elf_relocation *entry)
+{
+    bool is_about_rejected = object->copies[entry->symbol] == COPY_REJECTED;
+    if (!is_about_rejected && !object->rejected_places_count)
+        return true;
+    const struct elf_section *place = relocation_native_place(object, relocations);
+    return !(is_about_rejected && weak_section_follows_copy(place)) &&
+           !rejected_places_have(object, place->index, entry->offset);
+}

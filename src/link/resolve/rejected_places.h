@@ -19,4 +19,17 @@ void rejected_places_sort(struct input_object *object);
 /* Whether the byte of a native section is in such a variable. */
 bool rejected_places_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
+/* False for an entry that counts for nothing: in some debug sections one about a copy that was
+ * rejected (observed), in initialised memory one in such a copy's place, see rejected_places.h. */
+bool relocation_of_rejected_is_read(const struct input_object *object,
+                                    const struct elf_section *relocations,
+                                    const struct elf_relocation *entry);
+
+static inline bool relocation_is_read(const struct input_object *object,
+                                      const struct elf_section *relocations,
+                                      const struct elf_relocation *entry)
+{
+    return !object->has_rejected || relocation_of_rejected_is_read(object, relocations, entry);
+}
+
 #endif

@@ -18,7 +18,6 @@
 #include "link/resolve/conflicts.h"
 #include "link/resolve/rejected_places.h"
 #include "link/resolve/weak.h"
-#include "link/resources/register_limits.h"
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
 {

@@ -11,67 +11,6 @@
 
 #include "link/resources/inherit_lists.h"
 
-/* What each kind is made of; how it is inherited is in info_attribute.def. */
-static const struct {
-    uint8_t code;
-    uint8_t format;
-} KINDS[INHERITED_COUNT] = {
-    [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},
-    [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},
-    [INHERITED_FRAGMENTS] = {EIATTR_AT_ENTRY_FRAGMENTS, INFO_FORMAT_SIZED},
-    [INHERITED_MBARRIERS] = {EIATTR_NUM_MBARRIERS, INFO_FORMAT_HALF},
-    [INHERITED_RESERVED_SHARED] = {EIATTR_RESERVED_SMEM_USED, INFO_FORMAT_NONE},
-    [INHERITED_CTAIDZ] = {EIATTR_CTAIDZ_USED, INFO_FORMAT_NONE},
-    [INHERITED_CTA_INIT_COUNT] = {EIATTR_VRC_CTA_INIT_COUNT, INFO_FORMAT_BYTE},
-    [INHERITED_TCGEN05_1CTA] = {EIATTR_TCGEN05_1CTA_USED, INFO_FORMAT_NONE},
-    [INHERITED_TCGEN05_2CTA] = {EIATTR_TCGEN05_2CTA_USED, INFO_FORMAT_NONE},
-    [INHERITED_CLUSTER_LAUNCH] = {EIATTR_CLUSTER_LAUNCH_CONTROL_USED, INFO_FORMAT_NONE},
-    [INHERITED_REG_RECONFIG] = {EIATTR_REG_RECONFIG, INFO_FORMAT_NONE},
-};
-
-enum inherited_kind inherited_kind_find(uint8_t code)
-{
-    for (int kind = 0; kind < INHERITED_COUNT; kind++)
-        if (KINDS[kind].code == code)
-            return (enum inherited_kind)kind;
-    return INHERITED_COUNT;
-}
-
-static uint32_t earlier(uint32_t a, uint32_t b)
-{
-    return a == 0 || (b != 0 && b < a) ? b : a;
-}
-
-struct inherited_needs inherited_of(const struct function *function, bool single)
-{
-    struct inherited_needs needs = {.sequence = {0}};
-    const struct inherited *own = function->inherited;
-    for (unsigned kind = 0; function->inherited_kinds >> kind; kind++) {
-        if (!(function->inherited_kinds >> kind & 1))
-            continue;
-        needs.sequence[kind] = own->sequence;
-        if (kind < INHERITED_MAXIMA)
-            needs.largest[kind] = inherited_own_value(function, own, single);
-        if (kind == INHERITED_REG_RECONFIG)
-            needs.reconfiguration = own->last;
-        own++;
-    }
-    if (function->kernel)
-        needs.largest[INHERITED_REG_RECONFIG] = 0; /* it keeps its own where it inherits none */
-    return needs;
-}
-
-void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part)
-{
-    if (part->largest[INHERITED_REG_RECONFIG] > sum->largest[INHERITED_REG_RECONFIG])
-        sum->reconfiguration = part->reconfiguration;
-    for (int kind = 0; kind < INHERITED_COUNT; kind++)
-        sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
-    for (int kind = 0; kind < INHERITED_MAXIMA; kind++)
-        if (part->largest[kind] > sum->largest[kind])
-            sum->largest[kind] = part->largest[kind];
-}
-
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
@@ -133,7 +72,7 @@ static uint32_t inherited_value(const struct inheritance *inheritance,
 {
     if (kind == INHERITED_REG_RECONFIG)
         return inheritance->single || !needs->largest[kind] ? 0 : needs->reconfiguration;
-    if (KINDS[kind].format == INFO_FORMAT_NONE)
+    if (inherited_attribute(kind).format == INFO_FORMAT_NONE)
         return 0;
     return kind == INHERITED_MBARRIERS ? inheritance->mbarriers[kernel->index]
                                        : needs->largest[kind];
@@ -152,9 +91,9 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
 /* Upper bits of a byte's 16 bits are padding and stay as they are. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
-    if (KINDS[kind].format == INFO_FORMAT_BYTE || (kind == INHERITED_REG_RECONFIG && value))
+    if (inherited_attribute(kind).format == INFO_FORMAT_BYTE || (kind == INHERITED_REG_RECONFIG && value))
         own->value = (uint16_t)((own->value & 0xff00) | value);
-    else if (KINDS[kind].format == INFO_FORMAT_HALF)
+    else if (inherited_attribute(kind).format == INFO_FORMAT_HALF)
         own->value = (uint16_t)value;
 }
 
@@ -178,8 +117,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     else
         record_append(link, kernel->info,
                       (struct output_record){.value = (uint16_t)value,
-                                             .format = KINDS[kind].format,
-                                             .code = KINDS[kind].code});
+                                             .format = inherited_attribute(kind).format,
+                                             .code = inherited_attribute(kind).code});
 }
 
 /* The kind that is next in reading order; INHERITED_COUNT when none is left. */

@@ -3,28 +3,7 @@
 #define WARPLD_LINK_RESOURCES_INHERIT_H
 
 #include "link/model/link_context.h"
-#include "link/model/release.h"
-
-/* Of a part of the call graph: where the first record of each kind was read, and the largest value.
- * Kinds that depend on the set of functions (externs, sums) have only their place here. */
-struct inherited_needs {
-    uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_MAXIMA]; /* of REG_RECONFIG where the last was read that is not 0 */
-    uint32_t reconfiguration;           /* and its value */
-};
-
-/* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
-enum inherited_kind inherited_kind_find(uint8_t code);
-static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)
-{
-    const struct info_attribute *attribute = link_attribute(link, code);
-    bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
-    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
-}
-
-/* What a function has itself, of which there is some; single: in a link with one kernel. */
-struct inherited_needs inherited_of(const struct function *function, bool single);
-void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
+#include "link/resources/inherited_needs.h"
 
 struct caching;
 

@@ -39,13 +39,6 @@ struct inheritance {
     bool failed;                                   /* some kernel needs more than it may have */
 };
 
-/* Of several records of a kernel the last counts, in a link with one kernel all (observed). */
-static inline uint32_t inherited_own_value(const struct function *function,
-                                           const struct inherited *own, bool single)
-{
-    return function->kernel && !single ? own->last : own->total;
-}
-
 /* The kernel's own record of the kind; NULL when it has none. */
 static inline struct output_record *inherited_record(const struct function *kernel,
                                                      enum inherited_kind kind)

@@ -18,17 +18,6 @@
 #include "link/write/write_parts.h"
 
 /* --------------------------------------------------------------------------------------------- */
-/* One window                                                                                    */
-
-void write_chunks(const struct output_section *section, size_t first, size_t end,
-                  const struct file_window *window)
-{
-    for (size_t i = first; i < end; i++) {
-        const struct chunk *chunk = &section->chunks[i];
-        if (chunk->bytes && chunk->size)
-            memcpy(window_byte(window, section, chunk->offset), chunk->bytes, chunk->size);
-    }
-}
 
 /* Mercury code begins with the index of its native section. */
 static void write_native_index(const struct output_section *section, uint8_t *place)

@@ -1,0 +1,10 @@
+/* Constant banks. */
+#ifndef WARPLD_LINK_LAYOUT_LAYOUT_CONSTANT_H
+#define WARPLD_LINK_LAYOUT_LAYOUT_CONSTANT_H
+
+#include "link/model/link_context.h"
+
+/* A bank that only losing copies had leaves nothing. */
+void layout_constant_drop_empty(link_context *link);
+
+#endif

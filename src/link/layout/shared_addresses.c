@@ -1,0 +1,41 @@
+/* Sections and addresses of shared memory that the parts of layout_shared give; see
+ * layout_shared.h. */
+#include "link/layout/layout_shared.h"
+
+/* A kernel that no word of -kernels-used names gets its section when it first needs it: first those
+ * with variables of their own, then those that share some, then those with extern shared memory
+ * (observed in some hundred links with up to 4 such kernels). */
+static void add_section(link_context *link, struct function *kernel)
+{
+    if (!kernel->shared)
+        merge_late_shared(link, kernel);
+}
+
+/* Of the kernels that reach a user the newest comes first. Nothing goes through the kernels of each
+ * user, where they all have sections, as mostly, or got them for another. */
+void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
+{
+    uint32_t id = NO_KERNEL;
+    if (layout->complete == kernels)
+        return;
+    layout->complete = kernels;
+    while ((id = kernel_set_previous_of_both(kernels, &layout->lacking, id)) != NO_KERNEL) {
+        kernel_set_remove(&layout->lacking, id);
+        add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
+    }
+}
+
+/* Address 0 can be kept unused (observed: the first byte is, whatever the alignment of what comes
+ * first). */
+uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment)
+{
+    return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);
+}
+
+void shared_place(link_context *link, struct shared_variable *variable, uint64_t offset)
+{
+    TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
+    variable->offset = offset;
+    variable->symbol->shared = variable;
+    variable->symbol->value = offset;
+}

@@ -1,0 +1,84 @@
+/* Whole input sections that join output sections; see merge_sections.h. Part of merge. */
+#include "link/merge/merge_sections.h"
+
+#include "link/merge/merge.h"
+
+/* Memory with contents stands where its flags say. */
+static enum section_rank rank_of_contents(uint64_t flags)
+{
+    if (flags & SHF_WRITE)
+        return RANK_DATA;
+    return flags & SHF_ALLOC ? RANK_CONSTANT : RANK_METADATA;
+}
+
+/* The first input section of a name gives the output section its flags and its function (observed
+ * with flags 0 to 3 and with sections of functions). */
+static void adopt_header(link_context *link, struct output_section *output,
+                         const struct input_object *object, const struct elf_section *input,
+                         struct function *function)
+{
+    output->flags = elf_view_section_flags(&object->elf, input);
+    output_adopt_header(link, output, &object->elf, input->index);
+    output_set_bank(link, output, section_type_constant_bank(input->type));
+    if (output->content == CONTENT_CHUNKS)
+        output->rank = rank_of_contents(output->flags);
+    output->owner = function;
+    output->info = function ? function->text : NULL;
+}
+
+/* What belongs to a removed function goes with it; nvlink 13.0.88 refuses it as a "reference to
+ * deleted section". */
+void merge_append(link_context *link, struct input_object *object, uint32_t section,
+                  enum section_shape shape)
+{
+    const struct elf_section *input = &object->elf.sections[section];
+    const struct symbol *owner = input_section_function(object, input, NULL);
+    if (owner && owner->function && !owner->function->kept)
+        return;
+    struct linked_name *name = link_intern(link, input->name);
+    bool is_new = !name->section;
+    struct output_section *output = output_named(link, name, shape);
+    if (is_new)
+        adopt_header(link, output, object, input, owner ? owner->function : NULL);
+    output_append(link, output, object, section);
+}
+
+/* Data sections                                                                                 */
+
+void merge_data(link_context *link, struct input_object *object, uint32_t section)
+{
+    if (object->contributions[section].section || object->contributions[section].set_aside)
+        return;
+    const struct elf_section *input = &object->elf.sections[section];
+    switch (input_section_kind(input)) {
+    case INPUT_GLOBAL:
+        merge_append(link, object, section, SHAPE_GLOBAL);
+        break;
+    case INPUT_GLOBAL_INIT:
+        merge_append(link, object, section, SHAPE_GLOBAL_INIT);
+        break;
+    case INPUT_CONSTANT_USER:
+        merge_append(link, object, section,
+                     section_type_constant_bank(input->type) == CONSTANT_BANK_PIC
+                         ? SHAPE_PIC_CONSTANT
+                         : SHAPE_CONSTANT);
+        break;
+    case INPUT_LOCAL:
+        merge_append(link, object, section, SHAPE_LOCAL);
+        break;
+    case INPUT_CARRIED:
+        merge_append(link, object, section, SHAPE_CARRIED);
+        break;
+    case INPUT_UNIFIED:
+        unified_merge(link, object, section);
+        break;
+    case INPUT_CONSTANT_ENTRY:
+        merge_constant(link, object, section);
+        break;
+    case INPUT_DEBUG:
+        debug_merge(link, object, section);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,26 @@
+/* The attributes that kernels inherit from the functions that they reach. */
+#ifndef WARPLD_LINK_MODEL_INHERITED_KIND_H
+#define WARPLD_LINK_MODEL_INHERITED_KIND_H
+
+#include "format/info_record.h"
+#include "link/model/link_context.h"
+#include "link/model/release.h"
+
+/* The record that a kind is made of. */
+struct inherited_attribute {
+    uint8_t code;
+    uint8_t format;
+};
+
+struct inherited_attribute inherited_attribute(enum inherited_kind kind);
+
+/* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
+enum inherited_kind inherited_kind_find(uint8_t code);
+static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)
+{
+    const struct info_attribute *attribute = link_attribute(link, code);
+    bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
+    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* One pattern of names; see name_pattern.h. */
+#define _GNU_SOURCE /* memmem, memrchr */
+#include "link/resolve/name_pattern.h"
+
+#include <string.h>
+
+bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece)
+{
+    if (!rest->data)
+        return false;
+    const uint8_t *star = rest->size ? memchr(rest->data, '*', (size_t)rest->size) : NULL;
+    *piece = *rest;
+    if (star)
+        piece->size = (uint64_t)(star - rest->data);
+    *rest = star ? (struct bytes){star + 1, rest->size - piece->size - 1} : (struct bytes){NULL, 0};
+    return true;
+}
+
+/* The leftmost place for each piece is always good enough. */
+static bool pieces_are_in(struct bytes pieces, struct bytes text)
+{
+    struct bytes piece;
+    while (name_pattern_next_piece(&pieces, &piece)) {
+        if (!piece.size)
+            continue;
+        const uint8_t *found = memmem(text.data, (size_t)text.size, piece.data, (size_t)piece.size);
+        if (!found)
+            return false;
+        uint64_t skipped = (uint64_t)(found - text.data) + piece.size;
+        text = (struct bytes){text.data + skipped, text.size - skipped};
+    }
+    return true;
+}
+
+/* So most that do not match are told from others without a look at all of them. */
+static bool ends_differ(struct bytes pattern, struct bytes text)
+{
+    if (!pattern.size || pattern.data[pattern.size - 1] == '*')
+        return false;
+    return !text.size || pattern.data[pattern.size - 1] != text.data[text.size - 1];
+}
+
+bool name_pattern_matches(struct bytes pattern, struct bytes text)
+{
+    if (ends_differ(pattern, text))
+        return false;
+    const uint8_t *star = pattern.size ? memchr(pattern.data, '*', (size_t)pattern.size) : NULL;
+    if (!star)
+        return pattern.size == text.size && !memcmp(pattern.data, text.data, (size_t)text.size);
+    const uint8_t *last = memrchr(star, '*', (size_t)(pattern.data + pattern.size - star));
+    size_t before = (size_t)(star - pattern.data);
+    size_t behind = (size_t)(pattern.data + pattern.size - last) - 1;
+    if (before + behind > text.size || memcmp(pattern.data, text.data, before) ||
+        memcmp(last + 1, text.data + text.size - behind, behind))
+        return false;
+    struct bytes middle = {star + 1, last > star ? (uint64_t)(last - star) - 1 : 0};
+    return pieces_are_in(middle, (struct bytes){text.data + before, text.size - before - behind});
+}

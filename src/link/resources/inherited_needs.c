@@ -1,0 +1,38 @@
+/* What the parts of a call graph need of the attributes that kernels inherit; see
+ * inherited_needs.h. */
+#include "link/resources/inherited_needs.h"
+
+static uint32_t earlier(uint32_t a, uint32_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+struct inherited_needs inherited_of(const struct function *function, bool single)
+{
+    struct inherited_needs needs = {.sequence = {0}};
+    const struct inherited *own = function->inherited;
+    for (unsigned kind = 0; function->inherited_kinds >> kind; kind++) {
+        if (!(function->inherited_kinds >> kind & 1))
+            continue;
+        needs.sequence[kind] = own->sequence;
+        if (kind < INHERITED_MAXIMA)
+            needs.largest[kind] = inherited_own_value(function, own, single);
+        if (kind == INHERITED_REG_RECONFIG)
+            needs.reconfiguration = own->last;
+        own++;
+    }
+    if (function->kernel)
+        needs.largest[INHERITED_REG_RECONFIG] = 0; /* it keeps its own where it inherits none */
+    return needs;
+}
+
+void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part)
+{
+    if (part->largest[INHERITED_REG_RECONFIG] > sum->largest[INHERITED_REG_RECONFIG])
+        sum->reconfiguration = part->reconfiguration;
+    for (int kind = 0; kind < INHERITED_COUNT; kind++)
+        sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
+    for (int kind = 0; kind < INHERITED_MAXIMA; kind++)
+        if (part->largest[kind] > sum->largest[kind])
+            sum->largest[kind] = part->largest[kind];
+}
