@@ -40,4 +40,12 @@ static inline bool trace_has(const struct trace *trace, enum trace_category cate
 const char *trace_category_word(enum trace_category category);
 unsigned trace_categories_of(const char *word);
 
+/* TRACE(trace, TRACE_NAME, arguments of the row's text ...): one test of a word when nobody
+ * listens. */
+#define TRACE(trace, ...)                                                                          \
+    do {                                                                                           \
+        if ((trace)->categories)                                                                   \
+            trace_line((trace), __VA_ARGS__);                                                      \
+    } while (0)
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "cli/whole_line.h"

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "cli/compile/process.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 
 /* What is no host object is called by its absolute path, with an underscore for everything but

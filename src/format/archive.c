@@ -1,6 +1,8 @@
 /* Archives; see archive.h. */
 #include "format/archive.h"
 
+#include <string.h>
+
 static const char MAGIC[] = "!<arch>\n", THIN_MAGIC[] = "!<thin>\n";
 enum { MAGIC_SIZE = 8 };
 

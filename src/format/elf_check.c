@@ -2,6 +2,12 @@
 #include "format/elf_check.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/section_type.h"
 
 void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
                       uint64_t value)

@@ -10,6 +10,7 @@
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
 
+#include "base/arena.h"
 #include "format/elf_view.h"
 
 struct elf_check {

@@ -2,11 +2,16 @@
  * see elf_check.h. */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
 #include "format/elf_check.h"
+#include "format/elf_view.h"
 #include "format/function_data.h"
 #include "format/info_record.h"
 #include "format/note.h"
 #include "format/relocation.h"
+#include "format/section_type.h"
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */

@@ -3,7 +3,13 @@
  *
  * The linker finds output sections by name and a function's sections by kind, so both must be
  * unambiguous. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "format/elf.h"
 #include "format/elf_check.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Names */

@@ -1,5 +1,12 @@
 /* The rules of symbol tables; see elf_check.h. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "format/elf.h"
 #include "format/elf_check.h"
+#include "format/elf_view.h"
+#include "format/mercury_header.h"
+#include "format/section_type.h"
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Which tables there are */

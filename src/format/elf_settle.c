@@ -4,6 +4,9 @@
  * leaves as zeros. */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 
 /* For what stands before a kernel's parameters and as many of them as most kernels have; larger

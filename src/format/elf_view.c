@@ -1,6 +1,8 @@
 /* Opening a device ELF, and the accessors of an opened view; see elf_view.h. */
 #include "format/elf_view.h"
 
+#include <string.h>
+
 #include "format/elf_check.h"
 
 static const struct {

@@ -1,6 +1,8 @@
 /* Data about functions; see function_data.h. */
 #include "format/function_data.h"
 
+#include "format/elf.h"
+
 bool function_data_next(struct bytes *rest, struct function_data *record)
 {
     struct bytes header, pairs;

@@ -1,6 +1,8 @@
 /* Notes of device ELFs; see note.h. */
 #include "format/note.h"
 
+#include <string.h>
+
 #include "format/elf.h"
 
 enum {

@@ -7,14 +7,47 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "base/name_table.h"
+#include "base/page_feeder.h"
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "base/trace.h"
+#include "format/architecture.h"
+#include "format/elf_view.h"
 #include "link/input/choose_images.h"
+#include "link/input/held_messages.h"
+#include "link/input/input_state.h"
+#include "link/input/libraries.h"
+#include "link/input/read_inputs.h"
+#include "link/layout/layout_state.h"
+#include "link/link.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/relocate/relocate_state.h"
+#include "link/resolve/resolve_state.h"
+#include "link/resources/resources_state.h"
+#include "link/write/write_output.h"
+#include "link/write/write_state.h"
+#include "warpld.h"
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
 struct handle {
     struct warpld_link link; /* first: the two addresses are the same */
+    struct input_state input;
+    struct resolve_state resolve;
+    struct relocate_state relocate;
+    struct merge_state merge;
+    struct layout_state layout;
+    struct resources_state resources;
+    struct write_state write;
+    struct page_feeder page_feeder;
+    int replaced_file; /* see file_replace_made; -1 none */
     warpld_diagnostic_callback *callback;
     void *callback_context;
     jmp_buf out_of_memory;
@@ -92,12 +125,12 @@ static void jump_out(void *owner)
 
 static const char *copy_text(link_context *link, const char *text)
 {
-    return text ? arena_copy_string(ARENA, text, strlen(text)) : NULL;
+    return text ? arena_copy_string(&link->arena, text, strlen(text)) : NULL;
 }
 
 static const char *const *copy_texts(link_context *link, const char *const *texts, size_t count)
 {
-    const char **copies = ARENA_ARRAY(ARENA, const char *, count);
+    const char **copies = ARENA_ARRAY(&link->arena, const char *, count);
     for (size_t i = 0; i < count; i++)
         copies[i] = copy_text(link, texts[i]);
     return copies;
@@ -128,11 +161,25 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
         return false;
     }
     linked_names_init(&handle->link);
-    name_table_init(&handle->link.linked_before, &handle->link.arena, sizeof(struct name));
-    name_table_init(&handle->link.known_files, &handle->link.arena, sizeof(struct known_file));
-    name_table_init(&handle->link.missing_libraries, &handle->link.arena, sizeof(struct name));
+    name_table_init(&handle->input.linked_before, &handle->link.arena, sizeof(struct name));
+    name_table_init(&handle->input.known_files, &handle->link.arena, sizeof(struct known_file));
+    name_table_init(&handle->input.missing_libraries, &handle->link.arena, sizeof(struct name));
     copy_options(&handle->link, options);
     return true;
+}
+
+/* The link with what each folder keeps. */
+static link_context *link_of(struct handle *handle)
+{
+    link_context *link = &handle->link;
+    link->input = &handle->input;
+    link->resolve = &handle->resolve;
+    link->relocate = &handle->relocate;
+    link->merge = &handle->merge;
+    link->layout = &handle->layout;
+    link->resources = &handle->resources;
+    link->write = &handle->write;
+    return link;
 }
 
 struct warpld_link *warpld_create(const struct warpld_options *options)
@@ -143,22 +190,22 @@ struct warpld_link *warpld_create(const struct warpld_options *options)
     struct handle *handle = calloc(1, sizeof *handle);
     if (!handle)
         return NULL;
-    link_context *link = &handle->link;
+    link_context *link = link_of(handle);
     handle->callback = options->diagnostic;
     handle->callback_context = options->diagnostic_context;
     link->diagnostics.sink = pass_on;
     link->diagnostics.context = handle;
-    link->replaced_file = -1;
+    handle->replaced_file = -1;
     link->toolkit = WARPLD_TOOLKIT_VERSION;
-    arena_init(ARENA, jump_out, handle);
+    arena_init(&link->arena, jump_out, handle);
     return prepare(handle, options) ? link : NULL;
 }
 
 static struct input_file *new_file(link_context *link, const char *name)
 {
-    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
     file->name = copy_text(link, name);
-    *ARENA_APPEND(ARENA, link, files) = file;
+    *ARENA_APPEND(&link->arena, link->input, files) = file;
     return file;
 }
 
@@ -170,12 +217,12 @@ static bool takes_inputs(struct warpld_link *link)
 static uint64_t inputs_size(const struct warpld_link *link)
 {
     uint64_t size = 0;
-    for (size_t i = 0; i < link->files_count; i++)
-        size += link->files[i]->size;
-    for (size_t i = 0; i < link->libraries_count; i++)
-        size += link->libraries[i]->size;
-    for (size_t i = 0; i < link->opened_count; i++)
-        size += link->opened[i]->size;
+    for (size_t i = 0; i < link->input->files_count; i++)
+        size += link->input->files[i]->size;
+    for (size_t i = 0; i < link->input->libraries_count; i++)
+        size += link->input->libraries[i]->size;
+    for (size_t i = 0; i < link->input->opened_count; i++)
+        size += link->input->opened[i]->size;
     return size;
 }
 
@@ -249,12 +296,12 @@ static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };
     size_t memory = link->arena.reserved;
-    for (size_t i = 0; i < link->reader_arenas_count; i++)
-        memory += link->reader_arenas[i].reserved;
+    for (size_t i = 0; i < link->input->reader_arenas_count; i++)
+        memory += link->input->reader_arenas[i].reserved;
     if (link_workers(link, 2) < 2 || memory < LEAST_MEMORY)
         return;
-    page_feeder_start(&link->page_feeder);
-    link->arena.feeder = &link->page_feeder;
+    page_feeder_start(&handle_of(link)->page_feeder);
+    link->arena.feeder = &handle_of(link)->page_feeder;
 }
 
 /* As the command does, instead of forgetting the other one. */
@@ -269,15 +316,15 @@ enum warpld_status warpld_run(struct warpld_link *link)
         return WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory)) {
-        page_feeder_stop(&link->page_feeder);
+        page_feeder_stop(&handle_of(link)->page_feeder);
         return report_exhausted(link);
     }
-    link_tell_pass(link, "read_inputs");
+    link_report_pass(link, "read_inputs");
     read_inputs(link);
     limit_memory(link);
     start_page_feeder(link);
     enum warpld_status status = link_run(link);
-    page_feeder_stop(&link->page_feeder);
+    page_feeder_stop(&handle_of(link)->page_feeder);
     return status;
 }
 
@@ -288,7 +335,7 @@ bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link), false;
     if (takes_inputs(link)) {
-        link->keeps_bytes = true;
+        link->input->keeps_bytes = true;
         read_inputs(link);
     }
     return describe_file(link, index, file);
@@ -297,10 +344,10 @@ bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read
 bool warpld_linked_object(const struct warpld_link *link, size_t index,
                           struct warpld_linked_object *object)
 {
-    if (!link || !object || index >= link->linked_count)
+    if (!link || !object || index >= link->input->linked_count)
         return false;
     size_t size = object->size < sizeof *object ? object->size : sizeof *object;
-    memcpy(object, &link->linked[index], size);
+    memcpy(object, &link->input->linked[index], size);
     object->size = size;
     return true;
 }
@@ -309,7 +356,7 @@ static bool has_output(link_context *link)
 {
     if (handle_of(link)->exhausted)
         return false;
-    return link->stage == STAGE_READY || link->stage == STAGE_WRITTEN;
+    return link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN;
 }
 
 enum warpld_status warpld_output(struct warpld_link *link, const void **data, size_t *size)
@@ -318,12 +365,12 @@ enum warpld_status warpld_output(struct warpld_link *link, const void **data, si
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    if (link->stage == STAGE_READY)
+    if (link->progress == PROGRESS_READY)
         write_in_memory(link);
-    if (link->stage != STAGE_WRITTEN)
+    if (link->progress != PROGRESS_WRITTEN)
         return WARPLD_ERROR_FATAL;
-    *data = link->result.data;
-    *size = (size_t)link->result.size;
+    *data = link->write->result.data;
+    *size = (size_t)link->write->result.size;
     return WARPLD_OK;
 }
 
@@ -334,20 +381,20 @@ static bool make_file(void *context, struct file_sink *sink)
 
 static void close_replaced(link_context *link)
 {
-    if (link->replaced_file >= 0)
-        close(link->replaced_file);
-    link->replaced_file = -1;
+    if (handle_of(link)->replaced_file >= 0)
+        close(handle_of(link)->replaced_file);
+    handle_of(link)->replaced_file = -1;
 }
 
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
     if (!link || !path || !has_output(link))
         return WARPLD_ERROR_ARGUMENT;
-    link_tell_pass(link, "write_file");
+    link_report_pass(link, "write_file");
     close_replaced(link);
-    int error = link->stage == STAGE_WRITTEN
-                    ? file_replace(path, link->result)
-                    : file_replace_made(path, make_file, link, &link->replaced_file);
+    int error = link->progress == PROGRESS_WRITTEN
+                    ? file_replace(path, link->write->result)
+                    : file_replace_made(path, make_file, link, &handle_of(link)->replaced_file);
     if (error == ECANCELED)
         return WARPLD_ERROR_FATAL; /* and has been reported */
     if (error)
@@ -369,9 +416,9 @@ static void count_inputs(const struct warpld_link *link, struct warpld_statistic
 
 static size_t files_read(const struct warpld_link *link)
 {
-    size_t count = link->files_count + link->libraries_count;
-    for (size_t i = 0; i < link->opened_count; i++)
-        count += !link->opened[i]->read_before;
+    size_t count = link->input->files_count + link->input->libraries_count;
+    for (size_t i = 0; i < link->input->opened_count; i++)
+        count += !link->input->opened[i]->read_before;
     return count;
 }
 
@@ -381,7 +428,7 @@ bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics 
         return false;
     struct warpld_statistics known = {
         .files = files_read(link),
-        .names = link->names.count + link->family_names,
+        .names = link->names.all.count + link->names.family_names,
         .functions = link->functions_count,
         .output_sections = link->output.ordered_count,
         .output_symbols = link->output.symbol_count,
@@ -390,8 +437,8 @@ bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics 
     };
     for (size_t i = 0; i < link->functions_count; i++)
         known.kernels += link->functions[i]->kernel;
-    for (size_t i = 0; i < link->reader_arenas_count; i++)
-        known.memory += link->reader_arenas[i].reserved;
+    for (size_t i = 0; i < link->input->reader_arenas_count; i++)
+        known.memory += link->input->reader_arenas[i].reserved;
     count_inputs(link, &known);
     known.size = statistics->size < sizeof known ? statistics->size : sizeof known;
     memcpy(statistics, &known, known.size);
@@ -417,13 +464,13 @@ static void free_remains(void *context, unsigned worker, size_t index)
 /* Of a large link it takes as long as one of the longer passes. */
 static void free_large(link_context *link)
 {
-    size_t readers = link->reader_arenas_count;
+    size_t readers = link->input->reader_arenas_count;
     struct remains remains;
-    remains.replaced_file = link->replaced_file;
+    remains.replaced_file = handle_of(link)->replaced_file;
     remains.arenas[0] = link->arena;
     for (size_t i = 0; i < readers; i++)
-        remains.arenas[1 + i] = link->reader_arenas[i];
-    bool is_large = readers || link->replaced_file >= 0;
+        remains.arenas[1 + i] = link->input->reader_arenas[i];
+    bool is_large = readers || handle_of(link)->replaced_file >= 0;
     parallel_for(is_large ? link_workers(link, 2) : 1, 2 + readers, free_remains, &remains);
 }
 
@@ -431,14 +478,14 @@ void warpld_destroy(struct warpld_link *link)
 {
     if (!link)
         return;
-    for (size_t i = 0; i < link->files_count; i++)
-        file_unmap(&link->files[i]->mapping);
-    for (size_t i = 0; i < link->libraries_count; i++)
-        file_unmap(&link->libraries[i]->mapping);
-    for (size_t i = 0; i < link->passed_over_count; i++)
-        file_unmap(&link->passed_over[i]->mapping);
-    for (size_t i = 0; i < link->opened_count; i++)
-        file_unmap(&link->opened[i]->mapping);
+    for (size_t i = 0; i < link->input->files_count; i++)
+        file_unmap(&link->input->files[i]->mapping);
+    for (size_t i = 0; i < link->input->libraries_count; i++)
+        file_unmap(&link->input->libraries[i]->mapping);
+    for (size_t i = 0; i < link->input->passed_over_count; i++)
+        file_unmap(&link->input->passed_over[i]->mapping);
+    for (size_t i = 0; i < link->input->opened_count; i++)
+        file_unmap(&link->input->opened[i]->mapping);
     diagnostics_destroy(&link->diagnostics);
     free_large(link);
     free(link);

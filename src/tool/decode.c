@@ -4,8 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/mercury_header.h"
 #include "format/relocation.h"
+#include "format/section_type.h"
 
 static const char *relocation_name(struct arena *arena, uint32_t number)
 {

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/bytes.h"
+#include "format/elf_view.h"
 #include "tool/listing.h"
 #include "tool/subject.h"
 

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "tool/decode.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
 
 /* Offsets of fields in the ELF header, by the System V ABI. */
 enum {

@@ -1,8 +1,13 @@
 /* Rows of attribute records: .nv.info and .nv.compat; see decode.h. */
 #include <inttypes.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
 #include "format/info_record.h"
 #include "tool/decode.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
 
 static const char *const FORMATS[] = {
     [INFO_FORMAT_NONE] = "none",

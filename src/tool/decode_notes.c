@@ -1,6 +1,12 @@
 /* Rows of notes; see decode.h. */
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/note.h"
 #include "tool/decode.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
 
 static const char *vendor(struct arena *arena, const struct note *note)
 {

@@ -1,7 +1,12 @@
 /* Rows of the symbol tables; see decode.h. */
 #include <inttypes.h>
 
+#include "base/arena.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "tool/decode.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
 
 static const char *symbol_type(struct arena *arena, unsigned type)
 {

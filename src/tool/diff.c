@@ -5,8 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "tool/decode.h"
+#include "tool/listing.h"
 #include "tool/print.h"
 #include "tool/shown.h"
+#include "tool/subject.h"
 
 static bool is_tool_note(const struct elf_section *section)
 {

@@ -2,8 +2,12 @@
 #ifndef WARPLD_TOOL_DIFF_H
 #define WARPLD_TOOL_DIFF_H
 
-#include "tool/decode.h"
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "tool/listing.h"
 #include "tool/options.h"
+#include "tool/subject.h"
 
 enum { SIDE_A, SIDE_B, SIDE_COUNT };
 

@@ -9,8 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/note.h"
+#include "format/section_type.h"
 #include "tool/diff.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
 
 const struct elf_section *tool_note_section(const struct elf_view *view)
 {

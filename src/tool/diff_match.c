@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "tool/decode.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "tool/diff.h"
+#include "tool/listing.h"
+#include "tool/subject.h"
 
 static const char *kept(struct arena *arena, const char *text)
 {

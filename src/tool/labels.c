@@ -2,8 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "base/demangle.h"
 #include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "tool/subject.h"
 
 struct use_count {

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "tool/diff.h"
+#include "tool/listing.h"
+#include "tool/options.h"
 #include "tool/print.h"
+#include "tool/subject.h"
 
 /* jansson returns NULL only when memory is out, as the texts are made valid before. */
 static json_t *made(json_t *value)

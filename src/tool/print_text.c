@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "tool/listing.h"
 #include "tool/print.h"
 #include "tool/shown.h"
+#include "tool/subject.h"
 
 /* A longer value does not push the columns of all other rows to the right. */
 enum { WIDEST_COLUMN = 64 };

@@ -7,10 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/info_record.h"
 #include "format/section_type.h"
+#include "tool/listing.h"
 #include "tool/print.h"
 #include "tool/shown.h"
+#include "tool/subject.h"
 
 /* A number that the file may not give. */
 struct amount {

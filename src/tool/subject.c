@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "tool/shown.h"
 
 static void out_of_memory(void *owner)

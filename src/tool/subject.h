@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "format/elf_view.h"
+#include "format/section_type.h"
 
 /* What sections and symbols are called in rows, by index. Labels are unambiguous: a name that
  * several sections (or symbols of a table) bear is followed by something that tells them apart. */

@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/file.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "format/unified_index.h"
+#include "tool/listing.h"
 #include "tool/print.h"
 #include "tool/shown.h"
 #include "tool/subject.h"

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/arena.h"
+#include "format/elf_view.h"
 #include "tool/print.h"
 #include "tool/shown.h"
 

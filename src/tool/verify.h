@@ -2,6 +2,9 @@
 #ifndef WARPLD_TOOL_VERIFY_H
 #define WARPLD_TOOL_VERIFY_H
 
+#include "base/arena.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "tool/listing.h"
 #include "tool/options.h"
 #include "tool/subject.h"

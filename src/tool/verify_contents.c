@@ -1,9 +1,15 @@
 /* Rules of relocations, attributes, call graphs and notes; see verify.h. */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/info_record.h"
 #include "format/note.h"
 #include "format/relocation.h"
+#include "format/section_type.h"
+#include "tool/subject.h"
 #include "tool/verify.h"
 
 /* ---------------------------------------------------------------------------------------------- */

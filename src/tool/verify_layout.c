@@ -1,6 +1,11 @@
 /* Rules of the ELF header, of where things lie in the file, and of the program headers; see
  * verify.h. */
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "tool/decode.h"
+#include "tool/subject.h"
 #include "tool/verify.h"
 
 /* ---------------------------------------------------------------------------------------------- */

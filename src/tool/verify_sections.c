@@ -1,7 +1,12 @@
 /* Rules of sections and symbols; see verify.h. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "tool/subject.h"
 #include "tool/verify.h"
 
 /* ---------------------------------------------------------------------------------------------- */

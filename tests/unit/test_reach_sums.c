@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "link/resolve/callgraph_build.h"
 #include "link/resources/reach_sums.h"
 
 /* More forks than one walk takes. */

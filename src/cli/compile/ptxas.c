@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "cli/compile/process.h"
 #include "cli/compile/ptxas_messages.h"

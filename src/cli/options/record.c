@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+
 static const struct recorded {
     enum option_id id;
     const char *name;

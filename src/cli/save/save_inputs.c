@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "cli/save/saved_archive.h"
 #include "cli/save/saved_arguments.h"

@@ -2,6 +2,7 @@
 #ifndef WARPLD_CLI_SAVE_SAVE_INPUTS_H
 #define WARPLD_CLI_SAVE_SAVE_INPUTS_H
 
+#include "base/bytes.h"
 #include "cli/options/options.h"
 #include "warpld.h"
 

@@ -2,6 +2,7 @@
 #ifndef WARPLD_CLI_SAVE_SAVED_ARGUMENTS_H
 #define WARPLD_CLI_SAVE_SAVED_ARGUMENTS_H
 
+#include "base/arena.h"
 #include "cli/options/options.h"
 
 /* Paths in the folder of the saved link. The input's index counts from 0. */

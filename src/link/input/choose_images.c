@@ -1,7 +1,15 @@
 /* From each unit the image for the target; see choose_images.h. */
 #include "link/input/choose_images.h"
 
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/architecture.h"
 #include "format/fatbin.h"
+#include "link/input/held_messages.h"
+#include "link/input/input_state.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -115,7 +123,7 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
         return true;
     bool unpacked = false;
     if (fatbin_unpacked_size_is_plausible(entry)) {
-        uint8_t *data = ARENA_ARRAY(ARENA, uint8_t, entry->unpacked_size);
+        uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
         *bytes = (struct bytes){data, entry->unpacked_size};
         unpacked = fatbin_unpack(entry, data);
     }
@@ -127,11 +135,11 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
 static struct input_object *add_image(link_context *link, struct input_unit *unit,
                                       struct bytes bytes)
 {
-    struct input_object *object = ARENA_NEW(ARENA, struct input_object);
+    struct input_object *object = ARENA_NEW(&link->arena, struct input_object);
     object->name = unit->name;
     object->file = bytes;
     object->unit = unit;
-    *ARENA_APPEND(ARENA, link, images) = object;
+    *ARENA_APPEND(&link->arena, link->input, images) = object;
     return object;
 }
 
@@ -148,7 +156,7 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
 {
     link_context *link = choice->link;
     text = without_nul(text);
-    *ARENA_APPEND(ARENA, choice, requests) = (struct warpld_compile_request){
+    *ARENA_APPEND(&link->arena, choice, requests) = (struct warpld_compile_request){
         .size = sizeof(struct warpld_compile_request),
         .name = unit->name,
         .ptx = (const char *)text.data,
@@ -158,8 +166,8 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .options = compiler_options,
         .is_input = unit->kind == UNIT_PTX,
     };
-    *ARENA_APPEND(ARENA, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
-    link->held.place = choice->requests_count;
+    *ARENA_APPEND(&link->arena, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
+    link->input->held.place = choice->requests_count;
 }
 
 /* Members of archives are not missed: libraries hold code for whatever they were made for. They are
@@ -182,7 +190,8 @@ static void report_no_image(link_context *link, struct input_unit *unit,
 static const char *option_text(link_context *link, const struct fatbin_entry *entry)
 {
     struct bytes text = entry->option_text;
-    return text.size ? arena_copy_string(ARENA, (const char *)text.data, (size_t)text.size) : NULL;
+    return text.size ? arena_copy_string(&link->arena, (const char *)text.data, (size_t)text.size)
+                     : NULL;
 }
 
 /* What is linked before lacks its image as any other (observed). */
@@ -228,7 +237,7 @@ static bool take_result(struct image_choice *choice, size_t index,
         report_failure(link, choice->requests[index].name, result->problem);
         return false;
     }
-    uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, result->cubin_size);
+    uint8_t *copy = ARENA_ARRAY(&link->arena, uint8_t, result->cubin_size);
     memcpy(copy, result->cubin, result->cubin_size);
     choice->compiled[index]->file = (struct bytes){copy, result->cubin_size};
     return true;
@@ -238,12 +247,13 @@ static void compile(struct image_choice *choice, size_t count)
 {
     link_context *link = choice->link;
     const struct warpld_options *options = &link->options;
-    struct warpld_compile_result *results = ARENA_ARRAY(ARENA, struct warpld_compile_result, count);
+    struct warpld_compile_result *results =
+        ARENA_ARRAY(&link->arena, struct warpld_compile_result, count);
     for (size_t i = 0; i < count; i++)
         results[i].size = sizeof *results;
     options->compile(options->compile_context, choice->requests, results, count);
-    link->unreleased = results;
-    link->unreleased_count = count;
+    link->input->unreleased = results;
+    link->input->unreleased_count = count;
     for (size_t i = 0; i < count && take_result(choice, i, &results[i]); i++)
         ;
     release_compiled(link);
@@ -252,7 +262,7 @@ static void compile(struct image_choice *choice, size_t count)
 /* Those before the last message, where that ends the link. */
 static size_t count_to_compile(const struct image_choice *choice)
 {
-    const struct held_messages *held = &choice->link->held;
+    const struct held_messages *held = &choice->link->input->held;
     if (!diagnostics_failed(&choice->link->diagnostics))
         return choice->requests_count;
     return held->messages_count ? held->messages[held->messages_count - 1].place : 0;
@@ -275,10 +285,10 @@ void compile_images(struct image_choice *choice)
 void release_compiled(link_context *link)
 {
     const struct warpld_options *options = &link->options;
-    if (link->unreleased && options->release_compiled)
-        options->release_compiled(options->compile_context, link->unreleased,
-                                  link->unreleased_count);
-    link->unreleased = NULL;
+    if (link->input->unreleased && options->release_compiled)
+        options->release_compiled(options->compile_context, link->input->unreleased,
+                                  link->input->unreleased_count);
+    link->input->unreleased = NULL;
 }
 
 static void report_broken(link_context *link, const struct input_unit *unit)

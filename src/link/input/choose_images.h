@@ -6,7 +6,8 @@
 #define WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
 
 #include "base/arena.h"
-#include "link/model/inputs.h"
+#include "link/model/input_file.h"
+#include "link/model/link_context.h"
 #include "warpld.h"
 
 struct input_object;

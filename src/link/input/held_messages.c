@@ -3,17 +3,19 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "link/input/input_state.h"
 #include "link/model/link_context.h"
 
 static const char *copy_text(link_context *link, const char *text)
 {
-    return text ? arena_copy_string(ARENA, text, strlen(text)) : NULL;
+    return text ? arena_copy_string(&link->arena, text, strlen(text)) : NULL;
 }
 
 static void take_message(void *context, const struct diagnostic *message)
 {
     link_context *link = context;
-    struct held_messages *held = &link->held;
+    struct held_messages *held = &link->input->held;
     if (!held->place) {
         held->sink(held->context, message);
         return;
@@ -22,31 +24,31 @@ static void take_message(void *context, const struct diagnostic *message)
     copy.text = copy_text(link, message->text);
     copy.input = copy_text(link, message->input);
     copy.symbol = copy_text(link, message->symbol);
-    *ARENA_APPEND(ARENA, held, messages) = (struct held_message){copy, held->place};
+    *ARENA_APPEND(&link->arena, held, messages) = (struct held_message){copy, held->place};
 }
 
 void hold_messages(link_context *link)
 {
-    link->held = (struct held_messages){.sink = link->diagnostics.sink,
-                                        .context = link->diagnostics.context};
+    link->input->held = (struct held_messages){.sink = link->diagnostics.sink,
+                                               .context = link->diagnostics.context};
     link->diagnostics.sink = take_message;
     link->diagnostics.context = link;
 }
 
 void show_held_messages(link_context *link, size_t place)
 {
-    struct held_messages *held = &link->held;
+    struct held_messages *held = &link->input->held;
     while (held->shown < held->messages_count && held->messages[held->shown].place <= place)
         held->sink(held->context, &held->messages[held->shown++].message);
 }
 
 void drop_held_messages(link_context *link)
 {
-    if (!link->held.sink)
+    if (!link->input->held.sink)
         return;
-    link->diagnostics.sink = link->held.sink;
-    link->diagnostics.context = link->held.context;
-    link->held = (struct held_messages){.sink = NULL};
+    link->diagnostics.sink = link->input->held.sink;
+    link->diagnostics.context = link->input->held.context;
+    link->input->held = (struct held_messages){.sink = NULL};
 }
 
 void show_all_held_messages(link_context *link)

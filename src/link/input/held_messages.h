@@ -6,6 +6,7 @@
 #ifndef WARPLD_LINK_INPUT_HELD_MESSAGES_H
 #define WARPLD_LINK_INPUT_HELD_MESSAGES_H
 
+#include "base/arena.h"
 #include "base/diagnostic.h"
 
 struct warpld_link;

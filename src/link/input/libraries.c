@@ -7,14 +7,25 @@
  * nvlink 13.0.88 looks at its first member. There are no folders that are searched without being
  * named, and a library that is nowhere is no error: compilers name those of the host too. It is
  * named when something stays undefined. */
+#include "link/input/libraries.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "base/name_table.h"
 #include "format/archive.h"
+#include "format/elf_view.h"
 #include "format/fatbin.h"
+#include "format/host_object.h"
+#include "link/input/input_state.h"
 #include "link/input/recognise.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
 /* Whether device code can be in it: the first member tells what the archive is for. */
@@ -50,7 +61,7 @@ static const char *find_file(link_context *link, const char *name, const char *s
     char path[PATH_MAX];
     for (size_t i = 0; i < link->options.library_paths_count; i++)
         if (find_path(link, i, name, suffix, path))
-            return arena_copy_string(ARENA, path, strlen(path));
+            return arena_copy_string(&link->arena, path, strlen(path));
     return NULL;
 }
 
@@ -60,7 +71,7 @@ static bool is_hidden(link_context *link, const char *name)
     const char *shared = find_file(link, name, ".so");
     const char *archive = shared ? find_file(link, name, ".a") : NULL;
     if (archive)
-        *ARENA_APPEND(ARENA, link, hidden_libraries) =
+        *ARENA_APPEND(&link->arena, link->input, hidden_libraries) =
             (struct hidden_library){name, archive, shared};
     return shared != NULL;
 }
@@ -69,14 +80,14 @@ static bool is_hidden(link_context *link, const char *name)
  * that it is unmapped whatever happens. */
 static struct input_file *open_library(link_context *link, const char *path)
 {
-    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
-    *ARENA_APPEND(ARENA, link, passed_over) = file;
-    file->name = arena_copy_string(ARENA, path, strlen(path));
+    struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
+    *ARENA_APPEND(&link->arena, link->input, passed_over) = file;
+    file->name = arena_copy_string(&link->arena, path, strlen(path));
     int error = file_map(&file->mapping, path);
     if (error == ENOMEM)
-        arena_give_up(ARENA);
+        arena_give_up(&link->arena);
     if (error) {
-        link->passed_over_count--;
+        link->input->passed_over_count--;
         return NULL;
     }
     file->bytes = file->mapping.bytes;
@@ -106,12 +117,12 @@ void library_search(link_context *link, const char *name)
         if (give_up_on_errors(link))
             return;
         if (is_compatible(link, file->bytes)) {
-            *ARENA_APPEND(ARENA, link, libraries) = file;
-            link->passed_over_count--;
+            *ARENA_APPEND(&link->arena, link->input, libraries) = file;
+            link->input->passed_over_count--;
             return;
         }
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
     }
-    name_table_intern(&link->missing_libraries, name); /* compilers name some twice */
+    name_table_intern(&link->input->missing_libraries, name); /* compilers name some twice */
 }

@@ -5,11 +5,18 @@
  * last to the first (nvlink 13.0.88). What has no code for the target counts if it has an id. */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/host_object.h"
+#include "link/input/input_state.h"
+#include "link/input/skip_units.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "warpld.h"
 
 static void add(link_context *link, const struct input_unit *unit, const char *module_id)
 {
-    *ARENA_APPEND(ARENA, link, linked) = (struct warpld_linked_object){
+    *ARENA_APPEND(&link->arena, link->input, linked) = (struct warpld_linked_object){
         .size = sizeof(struct warpld_linked_object), .name = unit->name, .module_id = module_id};
 }
 
@@ -29,8 +36,8 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
         if (!module_id_is_own(text))
             continue;
         if (any && !was_linked_before(link, id)) {
-            *ARENA_APPEND(ARENA, others, ids) = id;
-            *ARENA_APPEND(ARENA, others, units) = unit;
+            *ARENA_APPEND(&link->arena, others, ids) = id;
+            *ARENA_APPEND(&link->arena, others, units) = unit;
         } else if (!any && !was_linked_before(link, id)) {
             add(link, unit, id);
         }
@@ -45,7 +52,7 @@ static bool takes_part(const struct input_unit *unit)
     return !unit->is_executable && !(unit->skipped && (unit->is_runtime || !unit->host));
 }
 
-void linked_objects(link_context *link)
+void pass_linked_objects(link_context *link)
 {
     const struct host_object *last = NULL;
     struct other_ids others = {.ids = NULL};

@@ -5,12 +5,24 @@
  * the first input that ends the link is the one that is named. */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/architecture.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/note.h"
+#include "format/section_type.h"
 #include "link/input/choose_images.h"
+#include "link/input/held_messages.h"
+#include "link/input/input_state.h"
 #include "link/input/unknown_sections.h"
 #include "link/model/compat.h"
+#include "link/model/input_file.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/whole_programs.h"
+#include "warpld.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
 struct damage {
@@ -23,9 +35,10 @@ static bool report_damage(void *context, const struct elf_problem *problem)
     const struct damage *damage = context;
     link_context *link = damage->link;
     const char *where = problem->section_name && *problem->section_name
-                            ? arena_format(ARENA, "section %s", problem->section_name)
-                        : problem->section ? arena_format(ARENA, "section %u", problem->section)
-                                           : "file header";
+                            ? arena_format(&link->arena, "section %s", problem->section_name)
+                        : problem->section
+                            ? arena_format(&link->arena, "section %u", problem->section)
+                            : "file header";
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_DAMAGED, damage->object->name, NULL,
                       damage->object->name, where, elf_rule_text(problem->rule),
                       elf_rule_slug(problem->rule));
@@ -206,7 +219,7 @@ static bool open_device_object(link_context *link, struct input_object *object)
     struct damage damage = {link, object};
     if (object->unit->view)
         object->elf = *object->unit->view;
-    else if (!elf_view_open(&object->elf, object->file, ARENA, report_damage, &damage))
+    else if (!elf_view_open(&object->elf, object->file, &link->arena, report_damage, &damage))
         return false;
     if (object->elf.type == ET_EXEC) {
         object->unit->is_executable = true;
@@ -280,24 +293,25 @@ static bool is_there(const struct input_object *image)
 static void take_units(link_context *link, struct image_choice *choice)
 {
     uint32_t hosts_at_error = 0;
-    if (link->diagnostics.errors && link->libraries_count) /* a search for one had to go on */
+    if (link->diagnostics.errors &&
+        link->input->libraries_count) /* a search for one had to go on */
         give_up_on_errors(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
-        size_t images = link->images_count;
+        size_t images = link->input->images_count;
         bool failed = link->diagnostics.errors;
         bool is_skipped = unit->skipped && unit->kind != UNIT_FATBIN;
         if (is_skipped ||
             (failed && give_up_on_errors(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
         choose_image(choice, unit);
-        if (link->images_count > images && is_there(link->images[images]))
-            link->images[images]->fits = open_image(link, link->images[images]);
+        if (link->input->images_count > images && is_there(link->input->images[images]))
+            link->input->images[images]->fits = open_image(link, link->input->images[images]);
         if (!failed)
             hosts_at_error = unit->hosts_before;
     }
     if (link->diagnostics.errors && !link->diagnostics.fatals)
-        give_up_on_errors(link, hosts_at_error, link->host_object_count, NULL);
+        give_up_on_errors(link, hosts_at_error, link->input->host_object_count, NULL);
 }
 
 static void take_compiled(link_context *link, const struct image_choice *choice)
@@ -338,7 +352,7 @@ static void name_compiled_target(const link_context *link, char name[16])
     architecture_name(&compiled, name);
 }
 
-void load(link_context *link)
+void pass_load(link_context *link)
 {
     struct image_choice choice = {.link = link};
     name_compiled_target(link, choice.target);
@@ -347,11 +361,11 @@ void load(link_context *link)
     compile_images(&choice);
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);
-    for (size_t i = 0; i < link->images_count; i++) {
-        if (!link->images[i]->fits)
+    for (size_t i = 0; i < link->input->images_count; i++) {
+        if (!link->input->images[i]->fits)
             continue;
-        link->images[i]->position = (uint32_t)link->objects_count;
-        *ARENA_APPEND(ARENA, link, objects) = link->images[i];
+        link->input->images[i]->position = (uint32_t)link->objects_count;
+        *ARENA_APPEND(&link->arena, link, objects) = link->input->images[i];
     }
     check_output_abi(link);
     bool is_empty = !link->objects_count && link->units_count;

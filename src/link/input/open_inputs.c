@@ -7,9 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
 #include "format/archive.h"
+#include "format/elf_view.h"
 #include "format/fatbin.h"
+#include "format/host_object.h"
+#include "link/input/input_bytes.h"
+#include "link/input/input_state.h"
 #include "link/input/recognise.h"
+#include "link/input/skip_units.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
 /* An input while it is looked at: a file, or a member of an archive. */
@@ -26,23 +36,23 @@ static const char *full_name(link_context *link, const struct source *source)
 {
     if (!source->is_member)
         return source->name;
-    return arena_format(ARENA, "%s:%.*s", source->name, (int)source->member.size,
+    return arena_format(&link->arena, "%s:%.*s", source->name, (int)source->member.size,
                         (const char *)source->member.data);
 }
 
 static struct input_unit *add_unit(link_context *link, const struct source *source,
                                    enum unit_kind kind, struct bytes contents)
 {
-    struct input_unit *unit = ARENA_NEW(ARENA, struct input_unit);
+    struct input_unit *unit = ARENA_NEW(&link->arena, struct input_unit);
     *unit = (struct input_unit){
         .name = full_name(link, source),
         .contents = contents,
         .kind = kind,
         .is_member = source->is_member,
-        .hosts_before = link->host_object_count,
+        .hosts_before = link->input->host_object_count,
     };
     unit->is_runtime = strstr(unit->name, "libcudadevrt") != NULL;
-    *ARENA_APPEND(ARENA, link, units) = unit;
+    *ARENA_APPEND(&link->arena, link, units) = unit;
     return unit;
 }
 
@@ -67,7 +77,7 @@ static void add_broken(link_context *link, const struct source *source,
     struct input_unit *unit = add_unit(link, source, UNIT_BROKEN, source->bytes);
     unit->problem = problem;
     unit->reason = reason;
-    link->has_broken_input = true;
+    link->input->has_broken_input = true;
 }
 
 /* Each container is a unit: ld -r joins those of several objects in one section. */
@@ -88,7 +98,7 @@ static void open_fatbins(link_context *link, const struct source *source, struct
 static void open_device_code(link_context *link, const struct source *source,
                              const struct host_object *found)
 {
-    struct host_object *host = ARENA_NEW(ARENA, struct host_object);
+    struct host_object *host = ARENA_NEW(&link->arena, struct host_object);
     *host = *found;
     if (host->relocatable_code.size)
         open_fatbins(link, source, host->relocatable_code, host);
@@ -117,11 +127,11 @@ static bool open_host_object(link_context *link, const struct source *source)
     }
     if (!is_readable || !host.is_relocatable)
         return is_readable;
-    link->host_object_count++;
+    link->input->host_object_count++;
     note_linked_before(link, &host);
     bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
     if (!is_to_be_linked || !host_object_tells_kernels(&host))
-        link->has_silent_host_object = true;
+        link->input->has_silent_host_object = true;
     if (host.has_device_code)
         open_device_code(link, source, &host);
     return true;
@@ -169,7 +179,7 @@ static void pass_over(link_context *link, const struct source *source)
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
     const struct suffix *suffix = find_suffix(source);
     if (is_elf)
-        link->has_silent_host_object = true;
+        link->input->has_silent_host_object = true;
     if (is_named_cubin(source))
         add_broken(link, source,
                    is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, NULL);
@@ -199,9 +209,9 @@ static void open_object(link_context *link, const struct source *source)
 static struct input_file *add_member(link_context *link, const char *path,
                                      const struct input_file *archive)
 {
-    struct input_file *file = ARENA_NEW(ARENA, struct input_file);
+    struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
     *file = (struct input_file){.name = path, .archive = archive};
-    *ARENA_APPEND(ARENA, link, opened) = file;
+    *ARENA_APPEND(&link->arena, link->input, opened) = file;
     return file;
 }
 
@@ -218,7 +228,7 @@ static struct input_file *open_member(link_context *link, const char *path,
         file->read_before = known->member;
         return known->member;
     }
-    input_file_map(file, ARENA);
+    input_file_map(file, &link->arena);
     inputs_allow_memory(link, file->size);
     if (known)
         known->member = file;
@@ -239,8 +249,8 @@ static void open_external(link_context *link, const struct source *archive, stru
     const char *slash = strrchr(archive->name, '/');
     bool absolute = member.size && *member.data == '/';
     int folder = slash && !absolute ? (int)(slash - archive->name + 1) : 0;
-    const char *path = arena_format(ARENA, "%.*s%.*s", folder, archive->name, (int)member.size,
-                                    (const char *)member.data);
+    const char *path = arena_format(&link->arena, "%.*s%.*s", folder, archive->name,
+                                    (int)member.size, (const char *)member.data);
     const struct input_file *file = open_member(link, path, archive->file);
     struct source inner = {
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
@@ -256,7 +266,7 @@ static void open_archive(link_context *link, const struct source *source)
     struct archive archive;
     struct archive_member member;
     archive_open(&archive, source->bytes);
-    while (!link->has_broken_input && archive_next(&archive, &member)) {
+    while (!link->input->has_broken_input && archive_next(&archive, &member)) {
         struct source inner = {.name = source->name,
                                .bytes = member.contents,
                                .is_member = true,
@@ -339,11 +349,11 @@ void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *are
     note_loaded(file, file_load_waiting(&file->mapping, waiting, buffer), arena);
 }
 
-void open_inputs(link_context *link)
+void pass_open_inputs(link_context *link)
 {
-    for (size_t i = 0; i < link->files_count && !link->has_broken_input; i++)
-        open_file(link, link->files[i]);
-    for (size_t i = 0; i < link->libraries_count && !link->has_broken_input; i++)
-        open_file(link, link->libraries[i]);
+    for (size_t i = 0; i < link->input->files_count && !link->input->has_broken_input; i++)
+        open_file(link, link->input->files[i]);
+    for (size_t i = 0; i < link->input->libraries_count && !link->input->has_broken_input; i++)
+        open_file(link, link->input->libraries[i]);
     skip_linked_units(link);
 }

@@ -4,8 +4,15 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/fatbin.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/symbols.h"
 
 /* Unpacked bytes that a link may look at: libraries for many targets are large. */
 static const uint64_t MOST_UNPACKED = UINT64_C(256) << 20;
@@ -35,7 +42,8 @@ static void add_target(struct image_search *search, struct other_definition *def
         definition->targets = search->target;
     } else if (definition->unit == search->unit && definition->targets != search->target &&
                strlen(definition->targets) < LONGEST_TARGETS) {
-        definition->targets = arena_format(ARENA, "%s, %s", definition->targets, search->target);
+        definition->targets =
+            arena_format(&link->arena, "%s, %s", definition->targets, search->target);
     }
 }
 
@@ -49,7 +57,8 @@ static void read_image(struct image_search *search, struct bytes file)
 {
     link_context *link = search->link;
     struct elf_view elf;
-    if (elf_identify(file) != ELF_KIND_DEVICE || !elf_view_open(&elf, file, ARENA, pass_over, NULL))
+    if (elf_identify(file) != ELF_KIND_DEVICE ||
+        !elf_view_open(&elf, file, &link->arena, pass_over, NULL))
         return;
     for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);
@@ -74,7 +83,7 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
         entry->unpacked_size > MOST_UNPACKED - search->unpacked)
         return false;
     search->unpacked += entry->unpacked_size;
-    uint8_t *data = ARENA_ARRAY(ARENA, uint8_t, entry->unpacked_size);
+    uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
     *bytes = (struct bytes){data, entry->unpacked_size};
     return fatbin_unpack(entry, data);
 }
@@ -84,7 +93,7 @@ static const char *target_name(link_context *link, const struct fatbin_entry *en
     const char *suffix = entry->flags & FATBIN_ACCELERATED ? "a"
                          : entry->flags & FATBIN_FAMILY    ? "f"
                                                            : "";
-    return arena_format(ARENA, "sm_%u%s", entry->sm, suffix);
+    return arena_format(&link->arena, "sm_%u%s", entry->sm, suffix);
 }
 
 /* The image that was taken has no definition of these names, so that it need not be left out. */

@@ -1,8 +1,15 @@
 /* The list of files that a link has read, for callers that keep what a link needs. */
 #include <errno.h>
+#include <string.h>
 
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/name_table.h"
 #include "format/archive.h"
+#include "link/input/input_state.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "warpld.h"
 
 struct file_array {
     struct input_file *const *files;
@@ -13,10 +20,12 @@ struct file_array {
 static struct file_array array_of(const link_context *link, unsigned list)
 {
     const struct file_array arrays[FILE_LISTS] = {
-        [LIST_INPUTS] = {link->files, link->files_count, WARPLD_FILE_INPUT},
-        [LIST_LIBRARIES] = {link->libraries, link->libraries_count, WARPLD_FILE_LIBRARY},
-        [LIST_PASSED_OVER] = {link->passed_over, link->passed_over_count, WARPLD_FILE_LIBRARY},
-        [LIST_MEMBERS] = {link->opened, link->opened_count, WARPLD_FILE_MEMBER},
+        [LIST_INPUTS] = {link->input->files, link->input->files_count, WARPLD_FILE_INPUT},
+        [LIST_LIBRARIES] = {link->input->libraries, link->input->libraries_count,
+                            WARPLD_FILE_LIBRARY},
+        [LIST_PASSED_OVER] = {link->input->passed_over, link->input->passed_over_count,
+                              WARPLD_FILE_LIBRARY},
+        [LIST_MEMBERS] = {link->input->opened, link->input->opened_count, WARPLD_FILE_MEMBER},
     };
     return arrays[list];
 }
@@ -71,8 +80,9 @@ static void number_files(link_context *link)
 {
     for (unsigned list = 0; list < FILE_LISTS; list++) {
         struct file_array array = array_of(link, list);
-        for (; link->files_numbered[list] < array.count; link->files_numbered[list]++) {
-            size_t place = link->files_numbered[list];
+        for (; link->input->files_numbered[list] < array.count;
+             link->input->files_numbered[list]++) {
+            size_t place = link->input->files_numbered[list];
             number_file(link, array.files[place], list, place);
         }
     }
@@ -90,9 +100,9 @@ static size_t first_same(link_context *link, const struct input_file *file)
 static bool reload(link_context *link, struct input_file *file)
 {
     struct mapped_file now;
-    int error = file_load(&now, file->name, ARENA);
+    int error = file_load(&now, file->name, &link->arena);
     if (error == ENOMEM)
-        arena_give_up(ARENA);
+        arena_give_up(&link->arena);
     bool is_same = !error && file_is_unchanged(&file->mapping, file->size, &now);
     if (is_same && !now.mapping)
         file->bytes = now.bytes;
@@ -122,4 +132,16 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
     known.size = file->size < sizeof known ? file->size : sizeof known;
     memcpy(file, &known, known.size);
     return true;
+}
+
+struct known_file *link_known_file(link_context *link, const struct file_identity *identity)
+{
+    struct name_table *table = &link->input->known_files;
+    struct known_file *found =
+        name_table_find_bytes(table, (const char *)identity, sizeof *identity);
+    if (found)
+        return found;
+    struct file_identity *copy = ARENA_NEW(&link->arena, struct file_identity);
+    *copy = *identity;
+    return name_table_intern_bytes(table, (const char *)copy, sizeof *copy);
 }

@@ -2,12 +2,21 @@
  *
  * Requires: names. Makes: bytes, and views of what is sound. Says nothing: what cannot be read or
  * is damaged is looked at again in its turn, and then reported. */
+#include "link/input/read_inputs.h"
+
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "format/elf_view.h"
+#include "link/input/input_bytes.h"
+#include "link/input/input_state.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
 /* Files of one turn: those that are not in memory are asked for together, so that the disk is
@@ -62,7 +71,7 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {
-    if (view && elf_tells_64bit(file->bytes) && !link->keeps_bytes) {
+    if (view && elf_tells_64bit(file->bytes) && !link->input->keeps_bytes) {
         elf_view_settle(view, arena);
         file->view = view;
         file->bytes = (struct bytes){NULL, 0};
@@ -113,9 +122,9 @@ static void give_up_turn(const struct reader *reader)
 
 static void begin_turn(const link_context *link, struct reader *reader, size_t turn)
 {
-    size_t first = link->files_read + turn * FILES_OF_A_TURN;
-    size_t left = link->files_count - first;
-    reader->files = &link->files[first];
+    size_t first = link->input->files_read + turn * FILES_OF_A_TURN;
+    size_t left = link->input->files_count - first;
+    reader->files = &link->input->files[first];
     reader->count = left < FILES_OF_A_TURN ? left : FILES_OF_A_TURN;
     for (size_t i = 0; i < FILES_OF_A_TURN; i++)
         reader->waiting[i] = -1;
@@ -136,18 +145,19 @@ static void read_files(void *context, unsigned worker, size_t turn)
 
 static void read_with_readers(link_context *link, unsigned workers)
 {
-    struct reading reading = {.link = link, .readers = ARENA_ARRAY(ARENA, struct reader, workers)};
-    link->reader_arenas = ARENA_ARRAY(ARENA, struct arena, workers);
-    link->reader_arenas_count = workers;
+    struct reading reading = {.link = link,
+                              .readers = ARENA_ARRAY(&link->arena, struct reader, workers)};
+    link->input->reader_arenas = ARENA_ARRAY(&link->arena, struct arena, workers);
+    link->input->reader_arenas_count = workers;
     for (unsigned i = 0; i < workers; i++) {
-        reading.readers[i].arena = &link->reader_arenas[i];
-        arena_init(&link->reader_arenas[i], leave_turn, &reading.readers[i]);
+        reading.readers[i].arena = &link->input->reader_arenas[i];
+        arena_init(&link->input->reader_arenas[i], leave_turn, &reading.readers[i]);
     }
-    size_t count = link->files_count - link->files_read;
+    size_t count = link->input->files_count - link->input->files_read;
     size_t turns = (count + FILES_OF_A_TURN - 1) / FILES_OF_A_TURN;
     parallel_for(workers, turns, read_files, &reading);
     if (reading.is_exhausted)
-        arena_give_up(ARENA);
+        arena_give_up(&link->arena);
 }
 
 /* Few inputs are opened in their turn, in the link's own memory. Of many only what the link needs
@@ -155,10 +165,10 @@ static void read_with_readers(link_context *link, unsigned workers)
 void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };
-    size_t unread = link->files_count - link->files_read;
-    if (unread >= MANY_FILES && !link->reader_arenas)
+    size_t unread = link->input->files_count - link->input->files_read;
+    if (unread >= MANY_FILES && !link->input->reader_arenas)
         read_with_readers(link, link_workers(link, unread / FILES_OF_A_WORKER));
-    for (; link->files_read < link->files_count; link->files_read++)
-        if (!link->files[link->files_read]->is_loaded)
-            input_file_map(link->files[link->files_read], ARENA);
+    for (; link->input->files_read < link->input->files_count; link->input->files_read++)
+        if (!link->input->files[link->input->files_read]->is_loaded)
+            input_file_map(link->input->files[link->input->files_read], &link->arena);
 }

@@ -1,6 +1,8 @@
 /* What a file is, from its first bytes; see recognise.h. */
 #include "link/input/recognise.h"
 
+#include <string.h>
+
 /* Text has no NUL: host objects can have PTX in the code that they keep, packed but readable. */
 bool is_ptx(struct bytes file)
 {

@@ -6,8 +6,19 @@
  * The device runtime is a library like any other, but each of its objects is left out when no
  * function is undefined without it, whatever it defines (34 names of functions, 7 kinds of programs
  * and 40 orders of runtimes with nvlink 13.0.88); nvlink knows it by its path. */
+#include "link/input/skip_units.h"
+
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/host_object.h"
+#include "link/input/input_state.h"
+#include "link/model/input_file.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/system_symbols.h"
 
@@ -19,12 +30,13 @@ void note_linked_before(link_context *link, const struct host_object *host)
     struct bytes rest = host->module_ids, text;
     while (host_string_next(&rest, &text))
         if (text.size > DEFINES_SIZE && !memcmp(text.data, DEFINES, DEFINES_SIZE))
-            name_table_intern(&link->linked_before, (const char *)text.data + DEFINES_SIZE);
+            name_table_intern(&link->input->linked_before, (const char *)text.data + DEFINES_SIZE);
 }
 
 bool was_linked_before(const link_context *link, const char *module_id)
 {
-    return link->options.skip_linked_before && name_table_find(&link->linked_before, module_id);
+    return link->options.skip_linked_before &&
+           name_table_find(&link->input->linked_before, module_id);
 }
 
 /* ld -r joins ids and fat binaries alike, so that the n-th id is that of the n-th fat binary. Where
@@ -37,7 +49,7 @@ static void skip_linked_containers(link_context *link, struct input_unit **units
     struct bytes rest = units[0]->host->module_ids, text;
     while (host_string_next(&rest, &text))
         if (module_id_is_own(text))
-            *ARENA_APPEND(ARENA, &ids, texts) = (const char *)text.data;
+            *ARENA_APPEND(&link->arena, &ids, texts) = (const char *)text.data;
     for (size_t i = 0; ids.texts_count && i < count; i++)
         units[i]->skipped = was_linked_before(link, ids.texts[ids.texts_count == count ? i : 0]);
 }
@@ -161,7 +173,7 @@ static void drop_objects(link_context *link)
     link->objects_count = count;
 }
 
-void skip_unused_runtime(link_context *link)
+void pass_skip_unused_runtime(link_context *link)
 {
     struct missing_functions missing = {.count = 0};
     bool any = false;
@@ -169,7 +181,7 @@ void skip_unused_runtime(link_context *link)
         any |= link->units[i]->is_runtime;
     if (!any)
         return;
-    name_table_init(&missing.names, ARENA, sizeof(struct missing_function));
+    name_table_init(&missing.names, &link->arena, sizeof(struct missing_function));
     for (size_t i = 0; i < link->objects_count; i++)
         collect_names(link->objects[i], &missing.names);
     skip_as_nvlink(link, &missing);

@@ -8,6 +8,10 @@
  */
 #include "link/input/unknown_sections.h"
 
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
+
 static bool is_unknown(const struct elf_section *section)
 {
     return section->kind == INPUT_UNKNOWN;

@@ -2,6 +2,7 @@
 #ifndef WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
 #define WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
 /* Warns of such sections of an object, which no pass looks at. False, with a message, when the

@@ -1,12 +1,21 @@
 /* The compiler-made constants of the inputs; see constant_blocks.h. */
 #include "link/layout/constant_blocks.h"
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/symbols.h"
+
 enum { WORD_SIZE = 4 };
 
 void constant_blocks_init(struct constant_blocks *blocks, link_context *link)
 {
     blocks->link = link;
-    blocks->objects = ARENA_ARRAY(ARENA, struct object_constants, link->objects_count);
+    blocks->objects = ARENA_ARRAY(&link->arena, struct object_constants, link->objects_count);
 }
 
 static bool is_compiler_made(const struct elf_section *section)
@@ -34,7 +43,7 @@ static void mark_filled(link_context *link, struct object_constants *constants,
     uint64_t words = section->size / WORD_SIZE + 1;
     uint64_t **filled = &constants->filled[section->index];
     if (!*filled)
-        *filled = ARENA_ARRAY(ARENA, uint64_t, words / 64 + 1);
+        *filled = ARENA_ARRAY(&link->arena, uint64_t, words / 64 + 1);
     uint64_t last = (offset + LARGEST_FIELD - 1) / WORD_SIZE;
     for (uint64_t word = offset / WORD_SIZE; word <= last && word < words; word++)
         (*filled)[word / 64] |= UINT64_C(1) << word % 64;
@@ -75,10 +84,10 @@ const struct object_constants *constant_blocks_of(struct constant_blocks *blocks
     if (constants->first)
         return constants;
     uint32_t sections = object->elf.section_count;
-    constants->first = ARENA_ARRAY(ARENA, uint32_t, sections);
-    constants->next = ARENA_ARRAY(ARENA, uint32_t, object->elf.symbols[VIEW_NATIVE].count);
-    constants->named = ARENA_ARRAY(ARENA, bool, sections);
-    constants->filled = ARENA_ARRAY(ARENA, uint64_t *, sections);
+    constants->first = ARENA_ARRAY(&link->arena, uint32_t, sections);
+    constants->next = ARENA_ARRAY(&link->arena, uint32_t, object->elf.symbols[VIEW_NATIVE].count);
+    constants->named = ARENA_ARRAY(&link->arena, bool, sections);
+    constants->filled = ARENA_ARRAY(&link->arena, uint64_t *, sections);
     list_symbols(object, constants);
     for (uint32_t i = 1; i < sections; i++)
         if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS)
@@ -163,7 +172,7 @@ uint64_t constant_largest_access(const struct elf_section *section, uint64_t off
 
 void constant_remove(link_context *link, struct symbol *symbol)
 {
-    TRACE(TRACE_CONSTANT_UNUSED, symbol_name(symbol));
+    TRACE(&link->trace, TRACE_CONSTANT_UNUSED, symbol_name(symbol));
     symbol->dropped = true;
     symbol->section = NULL;
     symbol->value = UINT64_MAX;
@@ -178,7 +187,8 @@ void constant_trace_equal(link_context *link, const struct constant_piece *piece
     const char *name = symbol_name(piece->object->symbols[piece->symbol]);
     const char *other = symbol_name(first->object->symbols[first->symbol]);
     if (piece->size == 4)
-        TRACE(TRACE_CONSTANTS_EQUAL_32, load_u32(bytes), name, other);
+        TRACE(&link->trace, TRACE_CONSTANTS_EQUAL_32, load_u32(bytes), name, other);
     else if (piece->size == 8)
-        TRACE(TRACE_CONSTANTS_EQUAL_64, (unsigned long long)load_u64(bytes), name, other);
+        TRACE(&link->trace, TRACE_CONSTANTS_EQUAL_64, (unsigned long long)load_u64(bytes), name,
+              other);
 }

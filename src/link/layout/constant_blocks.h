@@ -6,7 +6,13 @@
 #ifndef WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/layout/layout_state.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* What one object says about its blocks. */
 struct object_constants {
@@ -71,7 +77,7 @@ uint64_t constant_largest_access(const struct elf_section *section, uint64_t off
 /* With --remove-unused-constants: nothing that stays refers to it; see unused_constants.c. */
 static inline bool constant_is_unused(const link_context *link, const struct symbol *symbol)
 {
-    return link->has_unused_constants && !symbol->referred;
+    return link->layout->has_unused_constants && !symbol->referred;
 }
 
 /* It has no place any more. What debug information says of it leads nowhere, as for memory of

@@ -10,9 +10,19 @@
  * alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to three objects
  * and five kernels (nvlink 13.0.88). Constants are those of the compiler's symbols: user constants
  * are written by the host, and equal ones must stay apart. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/name_table.h"
+#include "base/trace.h"
+#include "format/section_type.h"
 #include "link/layout/constant_blocks.h"
+#include "link/layout/layout_state.h"
 #include "link/layout/rejected_blocks.h"
-#include "link/merge/merge.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* A value with its place in the common content. */
 struct value {
@@ -125,7 +135,8 @@ static struct placed_chunk *placed_chunk(struct deduplication *state, const stru
     link_context *link = state->link;
     struct placed_chunk **sections = &state->placed[chunk->object->position];
     if (!*sections)
-        *sections = ARENA_ARRAY(ARENA, struct placed_chunk, chunk->object->elf.section_count);
+        *sections =
+            ARENA_ARRAY(&link->arena, struct placed_chunk, chunk->object->elf.section_count);
     return &(*sections)[chunk->input->index];
 }
 
@@ -186,27 +197,27 @@ static void share_content(const struct deduplication *state)
         struct output_section *section = link->output.banks[i];
         if (!constant_is_compiler_bank(section))
             continue;
-        TRACE(TRACE_CONSTANTS_OLD_SIZE, section_name(link, section),
+        TRACE(&link->trace, TRACE_CONSTANTS_OLD_SIZE, section_name(link, section),
               (unsigned long long)section->size);
-        TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)state->size);
+        TRACE(&link->trace, TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)state->size);
         output_replace(link, section, (struct bytes){state->content, state->size});
         section->alignment = state->alignment;
     }
 }
 
 /* When it does not fit nothing that was moved matters any more: limits ends the link. */
-void deduplicate(link_context *link)
+void pass_deduplicate(link_context *link)
 {
-    if (!any_overflows(link) || link->has_relocated_blocks)
+    if (!any_overflows(link) || link->layout->has_relocated_blocks)
         return;
     struct deduplication state = {.link = link, .alignment = 1, .fits = true};
     constant_blocks_init(&state.blocks, link);
-    state.placed = ARENA_ARRAY(ARENA, struct placed_chunk *, link->objects_count);
-    state.content = ARENA_ARRAY(ARENA, uint8_t, CONSTANT_BANK_LIMIT);
-    name_table_init(&state.values, ARENA, sizeof(struct value));
+    state.placed = ARENA_ARRAY(&link->arena, struct placed_chunk *, link->objects_count);
+    state.content = ARENA_ARRAY(&link->arena, uint8_t, CONSTANT_BANK_LIMIT);
+    name_table_init(&state.values, &link->arena, sizeof(struct value));
     place_all(&state);
     if (state.fits)
         share_content(&state);
     else
-        TRACE(TRACE_CONSTANTS_GIVEN_UP);
+        TRACE(&link->trace, TRACE_CONSTANTS_GIVEN_UP);
 }

@@ -8,11 +8,28 @@
  * every kernel that reaches the function, at one offset for all of them, because the function's
  * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
  * 80 and 90 (nvlink 13.0.88). */
+#include "link/layout/layout_constant.h"
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/layout/constant_blocks.h"
+#include "link/layout/layout_state.h"
 #include "link/layout/rejected_blocks.h"
+#include "link/layout/trace_plan.h"
 #include "link/merge/merge.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
+#include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
 #include "link/model/views.h"
+#include "link/resolve/resolve_state.h"
+#include "warpld.h"
 
 /* What the banks of all kernels that reach a block have in common: the block goes behind everything
  * that any of them has so far, and all get the largest alignment among them and the block. */
@@ -56,7 +73,7 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
     if (!relocations)
         return;
     struct output_section *list = merge_relocation_list(link, bank, true);
-    *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), late_chunks) =
+    *ARENA_APPEND(&link->arena, output_add_rare(link, output_twin(list)), late_chunks) =
         merge_relocation_chunk(link, object, relocations);
 }
 
@@ -89,8 +106,8 @@ static void trace_block(link_context *link, const struct constant_block *block)
 {
     const struct output_section *content = function_rare(block->function)->own_constants;
     if (trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
-        TRACE(TRACE_BLOCK,
-              arena_format(ARENA, ".nv.constant%d.%s", block->bank,
+        TRACE(&link->trace, TRACE_BLOCK,
+              arena_format(&link->arena, ".nv.constant%d.%s", block->bank,
                            symbol_name(block->function->symbol)),
               (unsigned long long)content->size);
 }
@@ -99,10 +116,10 @@ static void trace_copy(link_context *link, const struct constant_block *block,
                        const struct function *kernel, const struct output_section *bank,
                        uint64_t offset)
 {
-    TRACE(TRACE_BLOCK_REACHES, block->function->index + 1, kernel->index + 1,
+    TRACE(&link->trace, TRACE_BLOCK_REACHES, block->function->index + 1, kernel->index + 1,
           symbol_name(kernel->symbol));
-    TRACE(TRACE_BLOCK_PLACE, symbol_name(block->function->symbol), (unsigned long long)offset,
-          bank->creation);
+    TRACE(&link->trace, TRACE_BLOCK_PLACE, symbol_name(block->function->symbol),
+          (unsigned long long)offset, bank->creation);
 }
 
 /* Banks are filled up to their alignment. */
@@ -129,7 +146,7 @@ static void take_for_null_symbol(link_context *link, const struct output_section
 /* A bank that is too large ends the link, unless deduplicate helps: its size is all that counts. */
 static bool is_beyond_help(const link_context *link, uint64_t end)
 {
-    return end > CONSTANT_BANK_LIMIT && link->has_relocated_blocks;
+    return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
 /* The newest kernel first: it decides the order in which new banks are created. A block that was
@@ -180,7 +197,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         return;
     trace_block(link, block);
     copy_to_banks(link, sets, block, common_place(sets, block->function));
-    if (link->has_relocated_blocks)
+    if (link->layout->has_relocated_blocks)
         copy_all_relocations(link, sets, block);
 }
 
@@ -244,8 +261,8 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
  * a part of another (nvlink does; docs/quirks.md, "Known differences that are not meant"). */
 static bool are_relocated(const link_context *link)
 {
-    for (size_t i = 0; link_has_mercury(link) && i < link->set_aside_count; i++) {
-        const struct rare_function *rare = function_rare(link->set_aside[i].function);
+    for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
+        const struct rare_function *rare = function_rare(link->merge->set_aside[i].function);
         for (size_t c = 0; c < rare->own_constants->chunks_count; c++) {
             const struct chunk *chunk = &rare->own_constants->chunks[c];
             if (views_relocations_of(chunk->object, chunk->input->index))
@@ -257,9 +274,9 @@ static bool are_relocated(const link_context *link)
 
 static void move_all_symbols(link_context *link)
 {
-    bool *concerned = ARENA_ARRAY(ARENA, bool, link->objects_count);
-    for (size_t i = 0; i < link->set_aside_count; i++)
-        concerned[link->set_aside[i].function->symbol->object->position] = true;
+    bool *concerned = ARENA_ARRAY(&link->arena, bool, link->objects_count);
+    for (size_t i = 0; i < link->merge->set_aside_count; i++)
+        concerned[link->merge->set_aside[i].function->symbol->object->position] = true;
     for (size_t i = 0; i < link->objects_count; i++)
         if (concerned[i])
             move_symbols(link->objects[i]);
@@ -267,18 +284,18 @@ static void move_all_symbols(link_context *link)
 
 static void copy_blocks(link_context *link)
 {
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    for (size_t i = 0; i < link->set_aside_count; i++)
-        interesting[link->set_aside[i].function->index] = true;
+    bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
+    for (size_t i = 0; i < link->merge->set_aside_count; i++)
+        interesting[link->merge->set_aside[i].function->index] = true;
     struct kernel_sets sets;
     kernel_sets_find(link, interesting, &sets);
     name_banks(link, &sets);
-    link->has_relocated_blocks = are_relocated(link);
-    for (size_t i = link->has_relocated_blocks ? link->set_aside_count : 0; i-- > 0;)
-        leave_block(link, &link->set_aside[i]);
-    for (size_t i = link->set_aside_count; i-- > 0;) {
-        copy_block(link, &sets, &link->set_aside[i]);
-        leave_block(link, &link->set_aside[i]);
+    link->layout->has_relocated_blocks = are_relocated(link);
+    for (size_t i = link->layout->has_relocated_blocks ? link->merge->set_aside_count : 0; i-- > 0;)
+        leave_block(link, &link->merge->set_aside[i]);
+    for (size_t i = link->merge->set_aside_count; i-- > 0;) {
+        copy_block(link, &sets, &link->merge->set_aside[i]);
+        leave_block(link, &link->merge->set_aside[i]);
     }
     move_all_symbols(link);
 }
@@ -299,8 +316,8 @@ void layout_constant_drop_empty(link_context *link)
 static void set_constant_sizes(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");
-    for (size_t i = 0; constants && i < link->constant_sizes_count; i++)
-        link->constant_sizes[i]->value = constants->size;
+    for (size_t i = 0; constants && i < link->merge->constant_sizes_count; i++)
+        link->merge->constant_sizes[i]->value = constants->size;
 }
 
 /* By options or by what the host refers to. */
@@ -308,7 +325,7 @@ static bool unused_kernels_go(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
     bool by_option = options->kernels_used_count || options->variables_used_count;
-    return (by_option || link->has_host_references) && !link_is_for_debugger(link);
+    return (by_option || link->resolve->has_host_references) && !link_is_for_debugger(link);
 }
 
 /* Where unused kernels go nvlink merges equal constants of the user's, which loses some
@@ -327,12 +344,12 @@ static void place_null_symbol(link_context *link)
     }
 }
 
-void layout_constant(link_context *link)
+void pass_layout_constant(link_context *link)
 {
-    if (link->constant_sizes_count)
+    if (link->merge->constant_sizes_count)
         set_constant_sizes(link);
     rejected_blocks_fill(link);
-    if (link->set_aside_count)
+    if (link->merge->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);
     if (unused_kernels_go(link) && !link_follows(link, RELEASE_KEEPS_NULL_SYMBOL))

@@ -1,7 +1,16 @@
 /* Addresses of extern shared memory, whose size the launch gives: behind the other variables of all
  * kernels that have it at one address. Part of layout_shared. */
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/trace.h"
 #include "link/layout/layout_shared.h"
+#include "link/merge/merge_state.h"
+#include "link/model/kernel_set.h"
+#include "link/model/link_context.h"
 #include "link/model/merge_sort.h"
+#include "link/model/release.h"
+#include "link/model/shared.h"
+#include "link/model/symbols.h"
 
 static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
 {
@@ -18,8 +27,8 @@ static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kern
     link_context *link = layout->link;
     struct kernel_set **members = &layout->members[kernel];
     if (!*members) {
-        *members = ARENA_NEW(ARENA, struct kernel_set);
-        kernel_set_add(ARENA, *members, kernel);
+        *members = ARENA_NEW(&link->arena, struct kernel_set);
+        kernel_set_add(&link->arena, *members, kernel);
     }
     return *members;
 }
@@ -30,7 +39,7 @@ static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t 
     link_context *link = layout->link;
     struct kernel_set *members = members_of(layout, to);
     if (!layout->members[from]) {
-        kernel_set_add(ARENA, members, from);
+        kernel_set_add(&link->arena, members, from);
         return;
     }
     struct kernel_set smaller = *layout->members[from], larger = *members;
@@ -38,7 +47,7 @@ static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t 
         larger = smaller;
         smaller = *members;
     }
-    kernel_set_unite(ARENA, &larger, &smaller);
+    kernel_set_unite(&link->arena, &larger, &smaller);
     *members = larger;
 }
 
@@ -49,7 +58,7 @@ static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
     b = representative(layout, b);
     if (a == b)
         return;
-    TRACE(TRACE_SHARED_SETS, a, b);
+    TRACE(&link->trace, TRACE_SHARED_SETS, a, b);
     layout->parent[a] = b;
     unite_members(layout, a, b);
 }
@@ -118,11 +127,11 @@ static int by_alignment(const void *a, const void *b)
 static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
 {
     link_context *link = layout->link;
-    struct shared_use **uses = ARENA_ARRAY(ARENA, struct shared_use *, layout->uses_count);
+    struct shared_use **uses = ARENA_ARRAY(&link->arena, struct shared_use *, layout->uses_count);
     for (size_t i = 0; i < layout->uses_count; i++)
         if (layout->uses[i].variable->is_extern)
             uses[(*count)++] = &layout->uses[i];
-    merge_sort(ARENA, (void **)uses, *count, by_alignment, TIES_FROM_A);
+    merge_sort(&link->arena, (void **)uses, *count, by_alignment, TIES_FROM_A);
     return uses;
 }
 
@@ -138,7 +147,7 @@ static void find_extern_alignments(struct shared_layout *layout)
             continue;
         EACH_KERNEL_THAT_LACKS(id, set, &aligned)
         layout->extern_alignment[id] = shared_extern_alignment(link, uses[i]->variable);
-        kernel_holders_add(ARENA, &aligned, set, NO_KERNEL);
+        kernel_holders_add(&link->arena, &aligned, set, NO_KERNEL);
     }
 }
 
@@ -209,15 +218,15 @@ static void give_extern_addresses(struct shared_layout *layout)
             function_add_shared_memory(link, use->function)->extern_address =
                 layout->extern_address[representative(layout, first)];
     }
-    for (size_t i = 0; i < link->shared_variables_count; i++) {
-        struct shared_variable *variable = link->shared_variables[i];
+    for (size_t i = 0; i < link->merge->shared_variables_count; i++) {
+        struct shared_variable *variable = link->merge->shared_variables[i];
         if (variable->is_extern && !variable->has_kernel)
             variable->offset = shared_next_address(layout->link, 0, EXTERN_SHARED_ALIGNMENT);
         else if (variable->is_extern)
             variable->offset =
                 layout->extern_address[representative(layout, variable->first_kernel)];
         if (variable->is_extern)
-            TRACE(TRACE_SHARED_EXTERN_VARIABLE, symbol_name(variable->symbol),
+            TRACE(&link->trace, TRACE_SHARED_EXTERN_VARIABLE, symbol_name(variable->symbol),
                   (long long)variable->offset);
     }
 }
@@ -228,12 +237,12 @@ void layout_extern_shared(struct shared_layout *layout)
     uint32_t count = layout->sets.kernel_count;
     if (!layout->has_extern)
         return;
-    TRACE(TRACE_SHARED_EXTERN);
-    layout->parent = ARENA_ARRAY(ARENA, uint32_t, count);
-    layout->extern_address = ARENA_ARRAY(ARENA, uint64_t, count);
-    layout->extern_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
-    layout->set_alignment = ARENA_ARRAY(ARENA, uint64_t, count);
-    layout->members = ARENA_ARRAY(ARENA, struct kernel_set *, count);
+    TRACE(&link->trace, TRACE_SHARED_EXTERN);
+    layout->parent = ARENA_ARRAY(&link->arena, uint32_t, count);
+    layout->extern_address = ARENA_ARRAY(&link->arena, uint64_t, count);
+    layout->extern_alignment = ARENA_ARRAY(&link->arena, uint64_t, count);
+    layout->set_alignment = ARENA_ARRAY(&link->arena, uint64_t, count);
+    layout->members = ARENA_ARRAY(&link->arena, struct kernel_set *, count);
     for (uint32_t id = 0; id < count; id++)
         layout->parent[id] = id;
     unite_extern_sets(layout);
@@ -242,6 +251,6 @@ void layout_extern_shared(struct shared_layout *layout)
     place_extern(layout);
     for (uint32_t id = 0; id < count; id++)
         if (layout->extern_alignment[id] && representative(layout, id) == id)
-            TRACE(TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
+            TRACE(&link->trace, TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
     give_extern_addresses(layout);
 }

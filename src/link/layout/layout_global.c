@@ -5,9 +5,16 @@
  *
  * Commons without a definition follow all objects' zeroed memory, the one that was last to become a
  * common first, each at its alignment (that of the first common symbol read; nvlink 13.0.88). */
+#include "link/layout/layout_global.h"
+
 #include <assert.h>
 
+#include "base/bytes.h"
+#include "link/layout/trace_plan.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 
 /* A relocatable output leaves a common symbol to the final link, unless it has a definition: that
  * the output must have, so that another one is refused there (as in nvlink's). */
@@ -30,11 +37,15 @@ static void place_common(link_context *link, struct symbol *symbol)
         symbol->common = false; /* it is written as any other definition */
 }
 
-void layout_global(link_context *link)
+void layout_commons(link_context *link)
 {
-    for (size_t i = link->commons_count; i-- > 0;)
-        if (has_place(link, link->commons[i]))
-            place_common(link, link->commons[i]);
-    if (!link->options.relocatable)
-        trace_global_places(link);
+    for (size_t i = link->resolve->commons_count; i-- > 0;)
+        if (has_place(link, link->resolve->commons[i]))
+            place_common(link, link->resolve->commons[i]);
+}
+
+void pass_layout_global(link_context *link)
+{
+    layout_commons(link);
+    trace_global_places(link);
 }

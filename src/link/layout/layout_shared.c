@@ -10,9 +10,22 @@
  * and then predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5
  * kernels). */
 #include "link/layout/layout_shared.h"
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/parallel.h"
 #include "base/scale.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "link/layout/layout_state.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
+#include "link/model/kernel_set.h"
 #include "link/model/merge_sort.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/whole_programs.h"
+#include "link/resolve/resolve_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Who uses what                                                                                 */
@@ -25,8 +38,8 @@ static void note_use(struct shared_layout *layout, struct function *function,
     if (!function->kept || variable->kernel || variable->last_user == function)
         return;
     variable->last_user = function;
-    *ARENA_APPEND(ARENA, layout, uses) = (struct shared_use){function, variable};
-    *ARENA_APPEND(ARENA, variable, users) = function;
+    *ARENA_APPEND(&link->arena, layout, uses) = (struct shared_use){function, variable};
+    *ARENA_APPEND(&link->arena, variable, users) = function;
 }
 
 static struct shared_variable *variable_of_entry(const struct section_input *input, uint32_t index)
@@ -107,9 +120,10 @@ static void collect_uses(struct shared_layout *layout)
 {
     enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
     link_context *link = layout->link;
-    size_t left = link->shared_variables_count ? link->of_variables_count : 0;
+    size_t left = link->merge->shared_variables_count ? link->resolve->of_variables_count : 0;
     size_t room = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
-    struct use_search search = {link->of_variables, ARENA_ARRAY(ARENA, struct list_uses, room)};
+    struct use_search search = {link->resolve->of_variables,
+                                ARENA_ARRAY(&link->arena, struct list_uses, room)};
     for (size_t count; left; left -= count) {
         count = left < room ? left : room;
         parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
@@ -125,7 +139,7 @@ static void collect_uses(struct shared_layout *layout)
 static void find_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     for (size_t i = 0; i < layout->uses_count; i++)
         interesting[layout->uses[i].function->index] = true;
     kernel_sets_find(link, interesting, &layout->sets);
@@ -133,7 +147,7 @@ static void find_kernels(struct shared_layout *layout)
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct kernel_set *set = layout->sets.set[layout->uses[i].function->index];
         if (set)
-            kernel_union_add(ARENA, &layout->uses[i].variable->kernels, set);
+            kernel_union_add(&link->arena, &layout->uses[i].variable->kernels, set);
     }
 }
 
@@ -152,9 +166,9 @@ static void find_special_kernels(struct shared_layout *layout)
     for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
         const struct function *kernel = layout->sets.kernels[id];
         if (!shared_section_owner(kernel)->shared)
-            kernel_set_add(ARENA, &layout->lacking, id);
+            kernel_set_add(&link->arena, &layout->lacking, id);
         if (object_is_whole_program(kernel->symbol->object))
-            kernel_set_add(ARENA, &layout->whole_programs, id);
+            kernel_set_add(&link->arena, &layout->whole_programs, id);
     }
 }
 
@@ -170,16 +184,16 @@ static void refuse_whole_programs(const struct shared_layout *layout,
 static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
-    merge_sort(ARENA, (void **)link->shared_variables, link->shared_variables_count, by_size,
-               TIES_FROM_B);
-    for (size_t i = 0; i < link->shared_variables_count; i++) {
-        struct shared_variable *variable = link->shared_variables[i];
+    merge_sort(&link->arena, (void **)link->merge->shared_variables,
+               link->merge->shared_variables_count, by_size, TIES_FROM_B);
+    for (size_t i = 0; i < link->merge->shared_variables_count; i++) {
+        struct shared_variable *variable = link->merge->shared_variables[i];
         layout->has_extern |= variable->is_extern;
         if (!variable->used && !variable->is_extern)
-            TRACE(TRACE_SHARED_UNUSED, symbol_name(variable->symbol));
+            TRACE(&link->trace, TRACE_SHARED_UNUSED, symbol_name(variable->symbol));
         if (!variable->used || variable->is_extern)
             continue;
-        if (link->has_whole_program)
+        if (link->whole_programs.is_any)
             refuse_whole_programs(layout, variable);
         uint32_t kernel = kernel_set_only(kernel_union_set(&variable->kernels));
         if (kernel == NO_KERNEL) {
@@ -187,8 +201,9 @@ static void distribute(struct shared_layout *layout)
             continue;
         }
         variable->kernel = shared_section_owner(layout->sets.kernels[kernel]);
-        TRACE(TRACE_SHARED_OF_ONE, symbol_name(variable->symbol), variable->kernel->index + 1);
-        add_section(link, variable->kernel);
+        TRACE(&link->trace, TRACE_SHARED_OF_ONE, symbol_name(variable->symbol),
+              variable->kernel->index + 1);
+        shared_add_section(link, variable->kernel);
         shared_add_own(link, variable->kernel, variable);
     }
 }
@@ -208,12 +223,12 @@ static void trace_entry(link_context *link, const struct function *kernel)
 {
     const char *name = symbol_name(kernel->symbol);
     const struct shared_memory *memory = function_shared_memory(kernel);
-    if (link->shared_variables_count && !memory->end)
-        TRACE(TRACE_SHARED_NOT_REACHED, name);
+    if (link->merge->shared_variables_count && !memory->end)
+        TRACE(&link->trace, TRACE_SHARED_NOT_REACHED, name);
     if (memory->variables_count)
-        TRACE(TRACE_SHARED_ENTRY, name);
+        TRACE(&link->trace, TRACE_SHARED_ENTRY, name);
     if (memory->placed_alignment)
-        TRACE(TRACE_SHARED_PLACED, name);
+        TRACE(&link->trace, TRACE_SHARED_PLACED, name);
 }
 
 /* A kernel's own variables follow the last grouped variable that it uses. */
@@ -227,8 +242,8 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
         return;
     if (memory->placed_alignment > alignment)
         section->alignment = memory->placed_alignment;
-    merge_sort(ARENA, (void **)memory->variables, memory->variables_count, by_alignment_then_small,
-               TIES_FROM_A);
+    merge_sort(&link->arena, (void **)memory->variables, memory->variables_count,
+               by_alignment_then_small, TIES_FROM_A);
     for (size_t i = 0; i < memory->variables_count; i++) {
         struct shared_variable *variable = memory->variables[i];
         if (variable->is_placed) {
@@ -253,7 +268,8 @@ static void shift_reserved(link_context *link, struct output_section *section)
     for (size_t i = 0; i < section->rare->reserved_count; i++) {
         struct symbol *symbol = section->rare->reserved[i]->symbol;
         symbol->value += MERCURY_RESERVED_PART;
-        TRACE(TRACE_SHARED_SHIFTED, symbol_name(symbol), (unsigned long long)symbol->value);
+        TRACE(&link->trace, TRACE_SHARED_SHIFTED, symbol_name(symbol),
+              (unsigned long long)symbol->value);
     }
 }
 
@@ -261,9 +277,9 @@ static void shift_reserved(link_context *link, struct output_section *section)
  * of them in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
 {
-    TRACE(TRACE_SHARED_RESERVED);
+    TRACE(&link->trace, TRACE_SHARED_RESERVED);
     struct rare_section *rare = section->rare;
-    merge_sort(ARENA, (void **)rare->reserved, rare->reserved_count, by_alignment_then_small,
+    merge_sort(&link->arena, (void **)rare->reserved, rare->reserved_count, by_alignment_then_small,
                TIES_FROM_A);
     for (size_t i = 0; i < rare->reserved_count; i++) {
         const struct shared_variable *variable = rare->reserved[i];
@@ -272,7 +288,8 @@ static void place_reserved(link_context *link, struct output_section *section)
         if (variable->alignment > section->alignment)
             section->alignment = variable->alignment;
         variable->symbol->value = offset;
-        TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
+        TRACE(&link->trace, TRACE_VARIABLE, symbol_name(variable->symbol),
+              (unsigned long long)offset);
     }
     shift_reserved(link, section);
 }
@@ -287,18 +304,18 @@ static void place_all_reserved(link_context *link)
 static uint64_t common_alignment(const struct shared_layout *layout)
 {
     const link_context *link = layout->link;
-    uint64_t alignment = layout->groups_count ? link->shared_file_alignment : 1;
+    uint64_t alignment = layout->groups_count ? link->merge->shared_file_alignment : 1;
     if (!layout->groups_count || !link_follows(link, RELEASE_ALIGNS_EXTERN_SHARED))
         return alignment;
-    for (size_t i = 0; i < link->shared_variables_count; i++) {
-        const struct shared_variable *variable = link->shared_variables[i];
+    for (size_t i = 0; i < link->merge->shared_variables_count; i++) {
+        const struct shared_variable *variable = link->merge->shared_variables[i];
         if (variable->is_extern && alignment < shared_extern_alignment(link, variable))
             alignment = shared_extern_alignment(link, variable);
     }
     return alignment;
 }
 
-void layout_shared(link_context *link)
+void pass_layout_shared(link_context *link)
 {
     struct shared_layout layout = {.link = link};
     collect_uses(&layout);
@@ -313,6 +330,6 @@ void layout_shared(link_context *link)
     layout_extern_shared(&layout);
     shared_size_sections(&layout);
     place_all_reserved(link);
-    link->shared_users = layout.sets;
+    link->layout->shared_users = layout.sets;
     shared_name_variables(&layout);
 }

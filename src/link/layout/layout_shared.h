@@ -2,9 +2,12 @@
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 
+#include "base/arena.h"
+#include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
 #include "link/model/release.h"
 #include "link/model/shared.h"
+#include "link/model/symbols.h"
 
 /* Variables of different kernels at one address. */
 struct shared_group {
@@ -65,6 +68,11 @@ void shared_add_to_group(struct shared_layout *layout, struct shared_variable *v
 
 /* Addresses of all groups and their members, and where the kernels' own variables begin. */
 void shared_place_groups(struct shared_layout *layout);
+
+/* A kernel that no word of -kernels-used names gets its section when it first needs it: first those
+ * with variables of their own, then those that share some, then those with extern shared memory
+ * (observed in some hundred links with up to 4 such kernels). */
+void shared_add_section(link_context *link, struct function *kernel);
 
 /* Makes the sections that these kernels do not have yet, of the newest first. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels);

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/views.h"
 
 enum { TABLE_WORD = 4 }; /* of jump tables */
@@ -53,7 +59,7 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
         return targets;
     const struct elf_section *block = used->input;
     const struct elf_section *entries = &used->object->elf.sections[list];
-    targets.found = ARENA_ARRAY(ARENA, struct jump_target, entries->entry_count);
+    targets.found = ARENA_ARRAY(&link->arena, struct jump_target, entries->entry_count);
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
         if (fits_table_word(block, entry.offset))
@@ -85,7 +91,7 @@ static const uint8_t *rejected_block(link_context *link, const struct chunk *chu
         return NULL;
     const struct elf_section *block = chunk->input;
     const struct elf_section *entries = &chunk->object->elf.sections[relocations];
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, block->size);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, block->size);
     memcpy(bytes, block->data, block->size);
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
@@ -136,7 +142,7 @@ static struct chunk joined(link_context *link, struct chunk_list rejected)
     struct chunk whole = rejected.first[0];
     const struct chunk *last = &rejected.first[rejected.count - 1];
     whole.size = last->offset + last->size - whole.offset;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, whole.size);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, whole.size);
     for (size_t i = 0; i < rejected.count; i++)
         if (rejected.first[i].size)
             memcpy(bytes + (rejected.first[i].offset - whole.offset), rejected.first[i].bytes,
@@ -149,7 +155,7 @@ static struct chunk joined(link_context *link, struct chunk_list rejected)
 static struct chunk_list filled_parts(link_context *link, const struct output_section *block)
 {
     size_t count = block->chunks_count;
-    struct chunk *parts = ARENA_ARRAY(ARENA, struct chunk, count);
+    struct chunk *parts = ARENA_ARRAY(&link->arena, struct chunk, count);
     struct jump_targets targets = used_targets(link, used_block(block));
     for (size_t i = 0; i < count; i++) {
         parts[i] = block->chunks[i];
@@ -167,7 +173,7 @@ struct chunk_list rejected_blocks_parts(link_context *link, const struct output_
     if (rejected.count < 2)
         return (struct chunk_list){block->chunks, block->chunks_count};
     size_t first = block->chunks_count - rejected.count;
-    struct chunk *parts = ARENA_ARRAY(ARENA, struct chunk, first + 1);
+    struct chunk *parts = ARENA_ARRAY(&link->arena, struct chunk, first + 1);
     if (first)
         parts[0] = block->chunks[0];
     parts[first] = joined(link, rejected);

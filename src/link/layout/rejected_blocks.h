@@ -6,7 +6,9 @@
 #ifndef WARPLD_LINK_LAYOUT_REJECTED_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_REJECTED_BLOCKS_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* What became of the copy of the function that the chunk is of. */
 enum copy_state rejected_blocks_copy(const struct chunk *chunk);

@@ -7,8 +7,16 @@
  * them. nvlink 13.0.88 computes some of it already here, and loses it (docs/quirks.md). */
 #include <string.h>
 
-#include "link/merge/merge.h"
+#include "base/arena.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/layout/layout_constant.h"
+#include "link/layout/layout_global.h"
+#include "link/merge/merge_state.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* A kernel's shared memory leaves its name. */
 static void drop_empty_shared(link_context *link)
@@ -43,7 +51,8 @@ static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
     size_t count = 0;
-    struct symbol **aliases = ARENA_ARRAY(ARENA, struct symbol *, output->local_symbols_count);
+    struct symbol **aliases =
+        ARENA_ARRAY(&link->arena, struct symbol *, output->local_symbols_count);
     for (size_t i = 0; i < output->local_symbols_count; i++)
         if (is_alias(output->local_symbols[i]))
             aliases[count++] = output->local_symbols[i];
@@ -52,7 +61,7 @@ static void put_local_aliases_last(link_context *link)
         if (aliases[i]->binding == STB_LOCAL)
             output_add_local_symbol(link, aliases[i]);
         else
-            *ARENA_APPEND(ARENA, output, globals) = aliases[i];
+            *ARENA_APPEND(&link->arena, output, globals) = aliases[i];
 }
 
 /* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of
@@ -63,7 +72,7 @@ static void put_aliases_last(link_context *link)
     struct output *output = &link->output;
     put_local_aliases_last(link);
     size_t count = 0, all = output->globals_count;
-    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, all);
+    struct symbol **symbols = ARENA_ARRAY(&link->arena, struct symbol *, all);
     if (all)
         memcpy(symbols, output->globals, all * sizeof(struct symbol *));
     for (size_t i = 0; i < all; i++)
@@ -77,7 +86,7 @@ static void put_aliases_last(link_context *link)
 static struct linked_name *numbered(link_context *link, struct linked_name *name, uint32_t number)
 {
     const char *text = linked_name_text(link, name);
-    return link_intern(link, arena_format(ARENA, "%s#%u", text, (unsigned)number));
+    return link_intern(link, arena_format(&link->arena, "%s#%u", text, (unsigned)number));
 }
 
 /* No two lists of attributes or relocations have one name. From sm_100 on nvlink 13.0.88 finds
@@ -129,13 +138,13 @@ static void take_out_shared(struct output *output)
 static void put_shared_in_reading_order(link_context *link)
 {
     take_out_shared(&link->output);
-    for (size_t i = 0; i < link->kept_shared_count; i++)
-        output_add_local_symbol(link, link->kept_shared[i]);
+    for (size_t i = 0; i < link->merge->kept_shared_count; i++)
+        output_add_local_symbol(link, link->merge->kept_shared[i]);
 }
 
-void relocatable(link_context *link)
+void pass_relocatable(link_context *link)
 {
-    layout_global(link); /* only common symbols that a definition of zeros met; the others wait */
+    layout_commons(link);
     put_aliases_last(link);
     put_shared_in_reading_order(link);
     tell_lists_apart(link);

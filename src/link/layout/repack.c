@@ -13,9 +13,21 @@
  * (docs/quirks.md): here a variable gets the next address that it can be read at. Variables are
  * never merged: the host writes them. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/layout/constant_blocks.h"
+#include "link/layout/layout_state.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
 #include "link/model/merge_sort.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 enum { LARGEST_NATURAL = 8 }; /* alignment that nvlink gives */
 
@@ -46,7 +58,7 @@ static struct variable *new_variable(link_context *link, struct input_object *ob
                                      uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
-    struct variable *variable = ARENA_NEW(ARENA, struct variable);
+    struct variable *variable = ARENA_NEW(&link->arena, struct variable);
     *variable = (struct variable){.object = object,
                                   .section = input.section,
                                   .input_offset = input.value,
@@ -60,13 +72,13 @@ static void add_defined(struct repacking *state, struct symbol *symbol)
     if (!symbol || symbol->section != state->bank || symbol->dropped || symbol->name_only)
         return;
     struct variable *variable = new_variable(link, symbol->object, symbol->input_index);
-    *ARENA_APPEND(ARENA, state, placed) = variable;
+    *ARENA_APPEND(&link->arena, state, placed) = variable;
     if (constant_is_unused(link, symbol)) {
-        *ARENA_APPEND(ARENA, state, unused) = symbol;
+        *ARENA_APPEND(&link->arena, state, unused) = symbol;
         return;
     }
     variable->symbol = symbol;
-    *ARENA_APPEND(ARENA, state, variables) = variable;
+    *ARENA_APPEND(&link->arena, state, variables) = variable;
 }
 
 static bool is_in_bank(const struct repacking *state, const struct input_object *object,
@@ -84,7 +96,7 @@ static void add_lost(struct repacking *state, struct input_object *object)
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (symbol && (symbol->object != object || symbol->input_index != i) &&
             is_in_bank(state, object, input.section))
-            *ARENA_APPEND(ARENA, state, placed) = new_variable(link, object, i);
+            *ARENA_APPEND(&link->arena, state, placed) = new_variable(link, object, i);
     }
 }
 
@@ -223,10 +235,10 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
         state->moved[i] = (struct moved_variable){variable->input_offset, variable->size,
                                                   variable->offset, !variable->symbol};
     }
-    contribution_move(ARENA, object, section->index, &state->moved[first], count);
+    contribution_move(&link->arena, object, section->index, &state->moved[first], count);
     if (output_twin(state->bank))
-        contribution_move(ARENA, object, object->other_view[section->index], &state->moved[first],
-                          count);
+        contribution_move(&link->arena, object, object->other_view[section->index],
+                          &state->moved[first], count);
     return is_zero(section, end, section->size);
 }
 
@@ -234,7 +246,7 @@ static bool split_sections(struct repacking *state)
 {
     link_context *link = state->link;
     size_t count = state->placed_count;
-    state->moved = ARENA_ARRAY(ARENA, struct moved_variable, count);
+    state->moved = ARENA_ARRAY(&link->arena, struct moved_variable, count);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count; end++)
             if (state->placed[end]->object != state->placed[first]->object ||
@@ -267,7 +279,8 @@ static bool can_follow(const struct repacking *state, const struct input_object 
     link_context *link = state->link;
     if (is_in_bank(state, object, relocations->info) &&
         !contribution_piece(object, relocations->info, entry->offset)) {
-        TRACE(TRACE_CONSTANT_NAMELESS, relocations->info, (unsigned long long)entry->offset);
+        TRACE(&link->trace, TRACE_CONSTANT_NAMELESS, relocations->info,
+              (unsigned long long)entry->offset);
         return false;
     }
     if (object->symbols[entry->symbol])
@@ -301,14 +314,15 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
 {
     link_context *link = state->link;
     struct output_section *bank = state->bank;
-    uint8_t *content = ARENA_ARRAY(ARENA, uint8_t, size);
+    uint8_t *content = ARENA_ARRAY(&link->arena, uint8_t, size);
     for (size_t i = 0; i < state->variables_count; i++) {
         const struct variable *variable = state->variables[i];
         const uint8_t *bytes = variable->object->elf.sections[variable->section].data;
         if (bytes && variable->size)
             memcpy(content + variable->offset, bytes + variable->input_offset, variable->size);
         variable->symbol->value = variable->offset;
-        TRACE(variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
+        TRACE(&link->trace,
+              variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
               symbol_name(variable->symbol), (unsigned long long)variable->offset);
     }
     for (int view = 0; bank && view < VIEW_COUNT; view++, bank = output_twin(bank)) {
@@ -321,7 +335,7 @@ static void sort_variables(struct repacking *state)
 {
     link_context *link = state->link;
     if (state->overflows)
-        merge_sort(ARENA, (void **)state->variables, state->variables_count,
+        merge_sort(&link->arena, (void **)state->variables, state->variables_count,
                    by_known_alignment_then_small, TIES_FROM_A);
     else if (state->variables_count)
         qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_place);
@@ -353,16 +367,16 @@ static void pack(struct repacking *state)
         constant_remove(state->link, state->unused[i]);
 }
 
-void repack(link_context *link)
+void pass_repack(link_context *link)
 {
     struct repacking state = {.link = link, .bank = output_find(link, ".nv.constant3")};
     state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
-    if (!state.bank || (!state.overflows && !link->has_unused_constants))
+    if (!state.bank || (!state.overflows && !link->layout->has_unused_constants))
         return;
     collect(&state);
     if (!state.overflows && !state.unused_count)
         return;
-    TRACE(TRACE_CONSTANT_SPACE, section_name(link, state.bank),
+    TRACE(&link->trace, TRACE_CONSTANT_SPACE, section_name(link, state.bank),
           (unsigned long long)state.bank->size);
     sort_variables(&state);
     uint64_t end = natural_end(&state);

@@ -13,9 +13,21 @@
  *
  * nvlink 13.0.88 has no such option; what it does when a bank overflows is in deduplicate.c. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/name_table.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/layout/constant_blocks.h"
-#include "link/merge/merge.h"
+#include "link/layout/layout_constant.h"
+#include "link/layout/layout_state.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* A constant of an input. Those that became one form a tree; what concerns them all is in its root.
  */
@@ -78,7 +90,7 @@ static void add_piece(struct sharing *state, const struct constant_piece *piece,
 {
     link_context *link = state->link;
     const struct elf_section *section = &piece->object->elf.sections[piece->section];
-    struct shared_piece *shared = ARENA_APPEND(ARENA, state, pieces);
+    struct shared_piece *shared = ARENA_APPEND(&link->arena, state, pieces);
     shared->piece = *piece;
     shared->parent = (uint32_t)(state->pieces_count - 1);
     shared->old_offset = block_offset + piece->offset;
@@ -102,7 +114,7 @@ static void read_pieces(struct sharing *state, const struct chunk *chunk)
         if (is_wanted(state, &piece))
             add_piece(state, &piece, chunk->offset);
         else
-            *ARENA_APPEND(ARENA, state, unused) = object->symbols[piece.symbol];
+            *ARENA_APPEND(&link->arena, state, unused) = object->symbols[piece.symbol];
 }
 
 static const struct shared_block *block_of(struct sharing *state, const struct chunk *chunk)
@@ -111,7 +123,7 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
     const struct input_object *object = chunk->object;
     struct shared_block **blocks = &state->blocks[object->position];
     if (!*blocks)
-        *blocks = ARENA_ARRAY(ARENA, struct shared_block, object->elf.section_count);
+        *blocks = ARENA_ARRAY(&link->arena, struct shared_block, object->elf.section_count);
     struct shared_block *block = &(*blocks)[chunk->input->index];
     if (!block->known) {
         block->known = true;
@@ -133,7 +145,7 @@ static bool is_used(const struct chunk *chunk)
 static void add_bank(struct sharing *state, struct output_section *section)
 {
     link_context *link = state->link;
-    struct shared_bank *bank = ARENA_APPEND(ARENA, state, banks);
+    struct shared_bank *bank = ARENA_APPEND(&link->arena, state, banks);
     bank->section = section;
     bank->first = state->members_count;
     bank->alignment = 1;
@@ -143,7 +155,7 @@ static void add_bank(struct sharing *state, struct output_section *section)
             continue;
         const struct shared_block *block = block_of(state, chunk);
         for (uint32_t piece = 0; piece < block->count; piece++)
-            *ARENA_APPEND(ARENA, state, members) = block->first + piece;
+            *ARENA_APPEND(&link->arena, state, members) = block->first + piece;
     }
     bank->end = state->members_count;
 }
@@ -239,7 +251,7 @@ static void find_homes(struct sharing *state)
         start += state->pieces[i].banks_count;
         state->pieces[i].banks_count = 0;
     }
-    state->homes = ARENA_ARRAY(ARENA, uint32_t, start);
+    state->homes = ARENA_ARRAY(&link->arena, uint32_t, start);
     count_banks(state, true);
 }
 
@@ -280,7 +292,8 @@ static bool place(struct sharing *state, struct shared_piece *root)
 static bool place_all(struct sharing *state)
 {
     link_context *link = state->link;
-    struct shared_piece **roots = ARENA_ARRAY(ARENA, struct shared_piece *, state->pieces_count);
+    struct shared_piece **roots =
+        ARENA_ARRAY(&link->arena, struct shared_piece *, state->pieces_count);
     size_t count = 0;
     for (uint32_t i = 0; i < state->pieces_count; i++)
         if (state->pieces[i].parent == i)
@@ -312,15 +325,16 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
 {
     link_context *link = state->link;
     struct output_section *section = bank->section;
-    uint8_t *content = ARENA_ARRAY(ARENA, uint8_t, bank->size);
+    uint8_t *content = ARENA_ARRAY(&link->arena, uint8_t, bank->size);
     for (size_t i = bank->first; i < bank->end; i++) {
         const struct constant_piece *piece = &state->pieces[state->members[i]].piece;
         uint64_t offset = state->pieces[root_of(state, state->members[i])].offset;
         if (piece->size)
             memcpy(content + offset, constant_piece_bytes(piece), piece->size);
     }
-    TRACE(TRACE_CONSTANTS_OLD_SIZE, section_name(link, section), (unsigned long long)section->size);
-    TRACE(TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)bank->size);
+    TRACE(&link->trace, TRACE_CONSTANTS_OLD_SIZE, section_name(link, section),
+          (unsigned long long)section->size);
+    TRACE(&link->trace, TRACE_CONSTANTS_NEW_SIZE, (unsigned long long)bank->size);
     output_replace(link, section, (struct bytes){content, bank->size});
     section->alignment = bank->alignment;
 }
@@ -333,14 +347,14 @@ static void move_places(struct sharing *state, struct input_object *object, uint
     bool is_whole = block->count && !state->pieces[block->first].piece.symbol;
     if (is_whole || !constant_blocks_of(&state->inputs, object)->filled[section])
         return;
-    struct moved_variable *moved = ARENA_ARRAY(ARENA, struct moved_variable, block->count);
+    struct moved_variable *moved = ARENA_ARRAY(&link->arena, struct moved_variable, block->count);
     for (uint32_t i = 0; i < block->count; i++) {
         const struct constant_piece *piece = &state->pieces[block->first + i].piece;
         moved[i].input_offset = piece->offset;
         moved[i].size = piece->size;
         moved[i].offset = state->pieces[root_of(state, block->first + i)].offset;
     }
-    contribution_move(ARENA, object, section, moved, block->count);
+    contribution_move(&link->arena, object, section, moved, block->count);
 }
 
 static void move_all(struct sharing *state)
@@ -360,15 +374,15 @@ static void move_all(struct sharing *state)
     layout_constant_drop_empty(link);
 }
 
-void share_constants(link_context *link)
+void pass_share_constants(link_context *link)
 {
     bool merges = link->options.merge_constants;
-    if ((!merges && !link->has_unused_constants) || link_has_mercury(link))
+    if ((!merges && !link->layout->has_unused_constants) || link_has_mercury(link))
         return;
     struct sharing state = {.link = link};
     constant_blocks_init(&state.inputs, link);
-    state.blocks = ARENA_ARRAY(ARENA, struct shared_block *, link->objects_count);
-    name_table_init(&state.values, ARENA, sizeof(struct shared_value));
+    state.blocks = ARENA_ARRAY(&link->arena, struct shared_block *, link->objects_count);
+    name_table_init(&state.values, &link->arena, sizeof(struct shared_value));
     collect(&state);
     for (size_t i = 0; merges && i < state.banks_count; i++)
         unite_equal(&state, i);
@@ -376,5 +390,5 @@ void share_constants(link_context *link)
     if (place_all(&state) && has_helped(&state))
         move_all(&state);
     else if (state.pieces_count)
-        TRACE(TRACE_CONSTANTS_GIVEN_UP);
+        TRACE(&link->trace, TRACE_CONSTANTS_GIVEN_UP);
 }

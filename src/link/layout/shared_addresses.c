@@ -1,11 +1,14 @@
 /* Sections and addresses of shared memory that the parts of layout_shared give; see
  * layout_shared.h. */
+#include "base/trace.h"
 #include "link/layout/layout_shared.h"
+#include "link/merge/merge_shared.h"
+#include "link/model/kernel_set.h"
+#include "link/model/link_context.h"
+#include "link/model/shared.h"
+#include "link/model/symbols.h"
 
-/* A kernel that no word of -kernels-used names gets its section when it first needs it: first those
- * with variables of their own, then those that share some, then those with extern shared memory
- * (observed in some hundred links with up to 4 such kernels). */
-static void add_section(link_context *link, struct function *kernel)
+void shared_add_section(link_context *link, struct function *kernel)
 {
     if (!kernel->shared)
         merge_late_shared(link, kernel);
@@ -21,7 +24,7 @@ void shared_add_sections(struct shared_layout *layout, const struct kernel_set *
     layout->complete = kernels;
     while ((id = kernel_set_previous_of_both(kernels, &layout->lacking, id)) != NO_KERNEL) {
         kernel_set_remove(&layout->lacking, id);
-        add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
+        shared_add_section(layout->link, shared_section_owner(layout->sets.kernels[id]));
     }
 }
 
@@ -34,7 +37,7 @@ uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t al
 
 void shared_place(link_context *link, struct shared_variable *variable, uint64_t offset)
 {
-    TRACE(TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
+    TRACE(&link->trace, TRACE_VARIABLE, symbol_name(variable->symbol), (unsigned long long)offset);
     variable->offset = offset;
     variable->symbol->shared = variable;
     variable->symbol->value = offset;

@@ -5,7 +5,15 @@
  * layout_shared.c. Looking at each group for each variable takes quadratic time: 39 seconds for
  * 16,000 functions that one kernel calls, and each of them another. So what stood in the way once
  * is remembered. */
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
 #include "link/layout/layout_shared.h"
+#include "link/model/kernel_set.h"
+#include "link/model/link_context.h"
+#include "link/model/shared.h"
+#include "link/model/symbols.h"
 
 /* Kernels of earlier searches, which are in the way of later ones mostly: those that are most often
  * come to stand first. */
@@ -76,7 +84,7 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
         uint32_t kernel = blockers->kernels[i];
         if (!kernel_set_has(kernels_of_group(layout, group), kernel))
             continue;
-        kernel_set_add(ARENA, &layout->search->taken[kernel], group);
+        kernel_set_add(&link->arena, &layout->search->taken[kernel], group);
         return true;
     }
     return false;
@@ -99,7 +107,7 @@ static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group
         common = kernel_sets_common(words, &common, kernels_of_group(layout, end));
     }
     for (uint32_t i = group; i < end; i++)
-        kernel_set_add(ARENA, &layout->search->taken[kernel], i);
+        kernel_set_add(&link->arena, &layout->search->taken[kernel], i);
     return kernel;
 }
 
@@ -136,9 +144,9 @@ static struct group_search *new_search(const struct shared_layout *layout)
 {
     link_context *link = layout->link;
     uint32_t count = layout->sets.kernel_count;
-    struct group_search *search = ARENA_NEW(ARENA, struct group_search);
-    search->taken = ARENA_ARRAY(ARENA, struct kernel_set, count);
-    search->words = ARENA_ARRAY(ARENA, uint64_t, count / 64 + 1);
+    struct group_search *search = ARENA_NEW(&link->arena, struct group_search);
+    search->taken = ARENA_ARRAY(&link->arena, struct kernel_set, count);
+    search->words = ARENA_ARRAY(&link->arena, uint64_t, count / 64 + 1);
     return search;
 }
 
@@ -166,7 +174,7 @@ static struct shared_group *group_for(struct shared_layout *layout,
         layout->search = new_search(layout);
     uint32_t group = first_fitting_group(layout, kernels);
     return group < layout->groups_count ? &layout->groups[group]
-                                        : ARENA_APPEND(ARENA, layout, groups);
+                                        : ARENA_APPEND(&link->arena, layout, groups);
 }
 
 void shared_add_to_group(struct shared_layout *layout, struct shared_variable *variable)
@@ -174,13 +182,13 @@ void shared_add_to_group(struct shared_layout *layout, struct shared_variable *v
     link_context *link = layout->link;
     const struct kernel_set *kernels = kernel_union_set(&variable->kernels);
     struct shared_group *group = group_for(layout, kernels);
-    TRACE(TRACE_SHARED_GROUP, (size_t)(group - layout->groups));
-    kernel_union_add(ARENA, &group->kernels, kernels);
+    TRACE(&link->trace, TRACE_SHARED_GROUP, (size_t)(group - layout->groups));
+    kernel_union_add(&link->arena, &group->kernels, kernels);
     if (variable->size > group->size)
         group->size = variable->size;
     if (variable->alignment > group->alignment)
         group->alignment = variable->alignment;
-    *ARENA_APPEND(ARENA, group, members) = variable;
+    *ARENA_APPEND(&link->arena, group, members) = variable;
 }
 
 static void add_sections_of_users(struct shared_layout *layout,
@@ -223,7 +231,7 @@ static void find_ends(struct shared_layout *layout)
             const struct kernel_set *kernels = kernel_union_set(&group->members[m]->kernels);
             EACH_KERNEL_THAT_LACKS(id, kernels, &ended)
             end_behind(layout, group->members[m], id);
-            kernel_holders_add(ARENA, &ended, kernels, NO_KERNEL);
+            kernel_holders_add(&link->arena, &ended, kernels, NO_KERNEL);
         }
     }
 }
@@ -233,7 +241,7 @@ void shared_place_groups(struct shared_layout *layout)
     link_context *link = layout->link;
     uint64_t end = 0;
     if (layout->groups_count)
-        TRACE(TRACE_SHARED_GLOBAL);
+        TRACE(&link->trace, TRACE_SHARED_GLOBAL);
     for (size_t i = 0; i < layout->groups_count; i++) {
         struct shared_group *group = &layout->groups[i];
         group->offset = shared_next_address(link, end, group->alignment);

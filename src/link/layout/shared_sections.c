@@ -1,6 +1,12 @@
 /* Which sections of shared memory the output has, how large they are and which symbols stand in
  * them. Part of layout_shared. */
+#include "format/elf.h"
 #include "link/layout/layout_shared.h"
+#include "link/merge/merge_state.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/shared.h"
+#include "link/model/symbols.h"
 
 bool shared_owns_section(const struct function *function)
 {
@@ -120,7 +126,7 @@ void shared_name_variables(struct shared_layout *layout)
         for (size_t v = 0; v < memory->variables_count; v++)
             name_variable(layout, memory->variables[v]);
     }
-    for (size_t i = 0; i < link->shared_variables_count; i++)
-        if (!link->shared_variables[i]->kernel)
-            name_variable(layout, link->shared_variables[i]);
+    for (size_t i = 0; i < link->merge->shared_variables_count; i++)
+        if (!link->merge->shared_variables[i]->kernel)
+            name_variable(layout, link->merge->shared_variables[i]);
 }

@@ -8,12 +8,24 @@
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
+#include "link/layout/textures.h"
+
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
 #include "format/relocation.h"
-#include "link/merge/merge.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
+#include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
 #include "link/model/merge_sort.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 
 enum { SLOT_SIZE = 4 };
 enum { R_CUDA_TEX_HEADER_INDEX = 6, R_CUDA_SAMP_HEADER_INDEX = 7, R_CUDA_SURF_HEADER_INDEX = 52 };
@@ -37,10 +49,10 @@ static size_t order_slots(link_context *link, struct symbol **slots)
 {
     size_t count = 0;
     for (int type = STT_CUDA_TEXTURE; type <= STT_CUDA_SURFACE; type++)
-        for (size_t i = link->textures_count; i-- > 0;)
-            if (link->textures[i]->type == type)
-                slots[count++] = link->textures[i];
-    merge_sort(ARENA, (void **)slots, count, all_equal, TIES_FROM_A);
+        for (size_t i = link->merge->textures_count; i-- > 0;)
+            if (link->merge->textures[i]->type == type)
+                slots[count++] = link->merge->textures[i];
+    merge_sort(&link->arena, (void **)slots, count, all_equal, TIES_FROM_A);
     return count;
 }
 
@@ -151,7 +163,7 @@ static void tell_banks(link_context *link, struct function *kernel,
         return;
     static const uint8_t CODES[] = {EIATTR_BINDLESS_TEXTURE_BANK, EIATTR_BINDLESS_SURFACE_BANK};
     for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
-        *ARENA_APPEND(ARENA, output_add_rare(link, kernel->info), tail_records) =
+        *ARENA_APPEND(&link->arena, output_add_rare(link, kernel->info), tail_records) =
             (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
@@ -180,7 +192,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
     for (size_t i = count; i-- > 0;)
         if (is_told(kernel, slots[i], reached))
-            *ARENA_APPEND(ARENA, output_add_rare(link, list), added) =
+            *ARENA_APPEND(&link->arena, output_add_rare(link, list), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
     if (!output_twin(bank))
@@ -189,7 +201,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     tell_banks(link, kernel, list);
     for (size_t i = count; i-- > 0;)
         if (is_told(kernel, slots[i], reached))
-            *ARENA_APPEND(ARENA, output_add_rare(link, output_twin(list)), added) =
+            *ARENA_APPEND(&link->arena, output_add_rare(link, output_twin(list)), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot -
                                               link->first_texture_slot,
                                           slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};
@@ -217,8 +229,9 @@ static const struct slot_limit {
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < link->textures_count; i++)
-        count += link->textures[i]->type == type && !is_of_another(kernel, link->textures[i]);
+    for (size_t i = 0; i < link->merge->textures_count; i++)
+        count += link->merge->textures[i]->type == type &&
+                 !is_of_another(kernel, link->merge->textures[i]);
     return count;
 }
 
@@ -258,7 +271,7 @@ static int by_code(const void *a, const void *b)
  * also where a kernel was referred to first (observed in 2 of 241 random programs). */
 static struct function **kernels_with_banks(link_context *link, size_t *count)
 {
-    struct function **kernels = ARENA_ARRAY(ARENA, struct function *, link->functions_count);
+    struct function **kernels = ARENA_ARRAY(&link->arena, struct function *, link->functions_count);
     *count = 0;
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->parameters)
@@ -281,7 +294,7 @@ static struct slot_users add_slots(link_context *link, const struct users *users
     struct kernel_sets beyond_samplers;
     kernel_sets_find(link, users->beyond_textures, &beyond_textures);
     kernel_sets_find(link, users->beyond_samplers, &beyond_samplers);
-    bool only_kernel = link->live_entry_count == 1;
+    bool only_kernel = link->resolve->live_entry_count == 1;
     struct slot_users found = {.any = false};
     size_t count = 0;
     struct function **kernels = kernels_with_banks(link, &count);
@@ -305,15 +318,15 @@ static struct slot_users add_slots(link_context *link, const struct users *users
     return found;
 }
 
-void textures(link_context *link)
+void pass_textures(link_context *link)
 {
-    if (!link->textures_count)
+    if (!link->merge->textures_count)
         return;
-    struct users users = {ARENA_ARRAY(ARENA, bool, link->functions_count),
-                          ARENA_ARRAY(ARENA, bool, link->functions_count),
+    struct users users = {ARENA_ARRAY(&link->arena, bool, link->functions_count),
+                          ARENA_ARRAY(&link->arena, bool, link->functions_count),
                           {false, false}};
     find_users(link, &users);
-    struct symbol **slots = ARENA_ARRAY(ARENA, struct symbol *, link->textures_count);
+    struct symbol **slots = ARENA_ARRAY(&link->arena, struct symbol *, link->merge->textures_count);
     size_t count = order_slots(link, slots);
     uint64_t base = first_slot(link);
     link->first_texture_slot = (uint32_t)base;

@@ -2,9 +2,18 @@
  *
  * Called by the passes that give these places; makes nothing. Variables that come with their whole
  * input section have no line of their own in any pass, so they are listed section by section. */
+#include "link/layout/trace_plan.h"
+
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* A variable and its number in the lists of symbols. */
 struct placed_variable {
@@ -35,7 +44,7 @@ static void add(link_context *link, struct placed_variables *variables, const st
     bool is_constant = kind == INPUT_CONSTANT_USER || kind == INPUT_CONSTANT_ENTRY;
     bool is_other = kind == INPUT_GLOBAL || kind == INPUT_GLOBAL_INIT || kind == INPUT_LOCAL;
     if (constants ? is_constant : is_other)
-        *ARENA_APPEND(ARENA, variables, list) =
+        *ARENA_APPEND(&link->arena, variables, list) =
             (struct placed_variable){symbol, variables->list_count};
 }
 
@@ -65,10 +74,10 @@ static void list_places(link_context *link, bool constants)
     for (size_t i = 0; i < variables.list_count; i++) {
         const struct symbol *symbol = variables.list[i].symbol;
         if (symbol->section != section && (constants || kind_of(symbol) == INPUT_LOCAL))
-            TRACE(constants ? TRACE_CONSTANT_ENTRY : TRACE_LOCAL_ENTRY,
+            TRACE(&link->trace, constants ? TRACE_CONSTANT_ENTRY : TRACE_LOCAL_ENTRY,
                   section_name(link, symbol->section));
         section = symbol->section;
-        TRACE(TRACE_VARIABLE, symbol_name(symbol), (unsigned long long)symbol->value);
+        TRACE(&link->trace, TRACE_VARIABLE, symbol_name(symbol), (unsigned long long)symbol->value);
     }
 }
 
@@ -87,8 +96,8 @@ static void list_records(link_context *link, const struct output_section *sectio
 {
     for (size_t i = 0; i < count; i++)
         if (records[i].code != EIATTR_ERROR)
-            TRACE(TRACE_RECORD, (unsigned)records[i].format, (unsigned)records[i].code,
-                  (unsigned)records[i].value, section->creation);
+            TRACE(&link->trace, TRACE_RECORD, (unsigned)records[i].format,
+                  (unsigned)records[i].code, (unsigned)records[i].value, section->creation);
 }
 
 void trace_records(link_context *link)

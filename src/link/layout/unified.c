@@ -3,12 +3,22 @@
  * Requires: merged tables. Makes: the offset of each entry, as the index file says; mutates where
  * the inputs' parts of the tables go, and the values of their symbols. Refuses an index file that
  * does not fit the program. */
-#include "link/model/unified.h"
-
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/unified_index.h"
+#include "link/input/input_state.h"
 #include "link/layout/unified_places.h"
+#include "link/layout/unified_slots.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/unified.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
@@ -51,8 +61,8 @@ static bool check_slots(const struct unified_placing *placing)
     uint64_t size = table->contents->size, window = placing->index->window[UNIFIED_FUNCTIONS];
     if (size / UNIFIED_SLOT_SIZE != table->entries_count)
         return unified_refuse(placing, DIAGNOSTIC_UNIFIED_SLOTS);
-    TRACE(TRACE_UNIFIED_WINDOW, (unsigned long long)window);
-    TRACE(TRACE_UNIFIED_SIZE, (unsigned long long)size);
+    TRACE(&link->trace, TRACE_UNIFIED_WINDOW, (unsigned long long)window);
+    TRACE(&link->trace, TRACE_UNIFIED_SIZE, (unsigned long long)size);
     if (size != window) {
         unified_refuse(placing, DIAGNOSTIC_UNIFIED_FUNCTION_WINDOW);
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNIFIED_WINDOW_SIZES, NULL, NULL,
@@ -103,17 +113,17 @@ static void set_pieces(const struct unified_placing *placing, size_t first, size
 {
     link_context *link = placing->link;
     const struct unified_entry *entries = placing->table->entries;
-    struct moved_variable *pieces = ARENA_ARRAY(ARENA, struct moved_variable, end - first);
+    struct moved_variable *pieces = ARENA_ARRAY(&link->arena, struct moved_variable, end - first);
     for (size_t i = first; i < end; i++)
         pieces[i - first] = (struct moved_variable){.input_offset = entries[i].input_offset,
                                                     .size = entries[i].size,
                                                     .offset = entries[i].offset};
     const struct unified_entry *entry = &entries[first];
     struct input_object *object = entry->object;
-    contribution_move(ARENA, object, entry->input_section, pieces, end - first);
+    contribution_move(&link->arena, object, entry->input_section, pieces, end - first);
     uint32_t other = object->other_view ? object->other_view[entry->input_section] : 0;
     if (other)
-        contribution_move(ARENA, object, other, pieces, end - first);
+        contribution_move(&link->arena, object, other, pieces, end - first);
 }
 
 /* Of the object's section in the other view, too: its relocations move alike. */
@@ -121,7 +131,7 @@ static void move_variables(const struct unified_placing *placing, uint64_t size)
 {
     link_context *link = placing->link;
     struct unified_table *table = placing->table;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, size);
     size_t first = 0;
     for (size_t i = 0; i < table->entries_count; i++) {
         const struct unified_entry *entry = &table->entries[i];
@@ -229,7 +239,7 @@ static void place_variables(link_context *link, const struct unified_index *inde
 
 /* --------------------------------------------------------------------------------------------- */
 
-void unified(link_context *link)
+void pass_unified(link_context *link)
 {
     const struct unified_table *tables = link->unified;
     if (!tables[UNIFIED_FUNCTIONS].contents && !tables[UNIFIED_DATA].contents)
@@ -238,7 +248,7 @@ void unified(link_context *link)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNIFIED_NO_INDEX, NULL, NULL);
         return;
     }
-    place_functions(link, &link->unified_index);
+    place_functions(link, &link->input->unified_index);
     if (!link->diagnostics.fatals)
-        place_variables(link, &link->unified_index);
+        place_variables(link, &link->input->unified_index);
 }

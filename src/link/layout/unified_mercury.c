@@ -5,8 +5,17 @@
  * eight more. The Mercury form loses the ends of the stubs and gains what the native form has.
  * Observed with stubs of ptxas 13.0.88 for sm_100, 103, 110, 120 and 121 at -O0 to -O3, which come
  * in two forms. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/unified_index.h"
 #include "link/merge/merge.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/unified.h"
 
 enum {
@@ -61,7 +70,7 @@ static void write_native(link_context *link, struct output_section *code,
                          struct unified_entry *const *slots, size_t count)
 {
     uint64_t size = (count + 1) * (uint64_t)UNIFIED_SLOT_SIZE;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, size);
     const struct scheduling *scheduling =
         link->options.debug ? &SCHEDULING_FOR_DEBUGGER : &SCHEDULING;
     for (size_t i = 0; i < count; i++)
@@ -103,7 +112,7 @@ static bool write_mercury(link_context *link, struct output_section *code,
     enum { NOTHING_MASK = 0xfc, END_COUNT = 4 };
     uint64_t item_count = count * (uint64_t)SLOT_INSTRUCTIONS + 1;
     uint64_t size = MASK_AT + (item_count + WORD_BITS - 1) / WORD_BITS * 4, at = size;
-    struct stub_items *items = ARENA_ARRAY(ARENA, struct stub_items, count);
+    struct stub_items *items = ARENA_ARRAY(&link->arena, struct stub_items, count);
     for (size_t i = 0; i < count; i++) {
         if (!read_items(mercury_code_of(slots[i]), &items[i])) {
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, slots[i]->object->name,
@@ -112,7 +121,7 @@ static bool write_mercury(link_context *link, struct output_section *code,
         }
         size += items[i].bytes.size;
     }
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, size + END_SIZE);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, size + END_SIZE);
     memcpy(bytes, mercury_code_of(slots[0])->data, ITEMS_AT);
     store_u32(bytes + ITEMS_AT, (uint32_t)item_count);
     for (size_t i = 0; i < count; i++) {
@@ -159,7 +168,7 @@ bool unified_write_slots(link_context *link, struct unified_table *table)
     size_t count = table->entries_count;
     if (!count)
         return true;
-    struct unified_entry **slots = ARENA_ARRAY(ARENA, struct unified_entry *, count);
+    struct unified_entry **slots = ARENA_ARRAY(&link->arena, struct unified_entry *, count);
     for (size_t i = 0; i < count; i++) {
         struct unified_entry *entry = &table->entries[i];
         uint64_t slot = entry->offset / UNIFIED_SLOT_SIZE;

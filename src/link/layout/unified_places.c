@@ -7,6 +7,15 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "format/unified_index.h"
+#include "link/model/input_object.h"
+#include "link/model/symbols.h"
+
 static const char *const TABLE_NAMES[] = {"unified function table", "unified data table"};
 
 bool unified_refuse(const struct unified_placing *placing, enum diagnostic_name message)
@@ -75,10 +84,10 @@ static struct unified_entry **sorted(const struct unified_placing *placing,
 
 static void trace_key(link_context *link, const struct unified_entry *entry, uint64_t key)
 {
-    TRACE(TRACE_UNIFIED_KEY, (unsigned long long)entry->id.low, (unsigned long long)entry->id.high,
-          (unsigned long long)key);
+    TRACE(&link->trace, TRACE_UNIFIED_KEY, (unsigned long long)entry->id.low,
+          (unsigned long long)entry->id.high, (unsigned long long)key);
     if (!entry->is_first_of_key)
-        TRACE(TRACE_UNIFIED_KEY_TAKEN, (unsigned long long)key);
+        TRACE(&link->trace, TRACE_UNIFIED_KEY_TAKEN, (unsigned long long)key);
 }
 
 static void find_first_of_keys(const struct unified_placing *placing)
@@ -177,7 +186,7 @@ static bool place_entry(const struct unified_placing *placing,
                         const struct unified_index_entry *said)
 {
     link_context *link = placing->link;
-    TRACE(TRACE_UNIFIED_LOOKUP, (unsigned long long)said->id.low,
+    TRACE(&link->trace, TRACE_UNIFIED_LOOKUP, (unsigned long long)said->id.low,
           (unsigned long long)said->id.high);
     struct unified_entry *entry = find_entry(placing, said->id);
     if (!entry)
@@ -203,7 +212,8 @@ static bool place_entry(const struct unified_placing *placing,
 static bool place_all(const struct unified_placing *placing)
 {
     link_context *link = placing->link;
-    TRACE(placing->kind == UNIFIED_FUNCTIONS ? TRACE_UNIFIED_PLACES : TRACE_UNIFIED_DATA_PLACES);
+    TRACE(&link->trace,
+          placing->kind == UNIFIED_FUNCTIONS ? TRACE_UNIFIED_PLACES : TRACE_UNIFIED_DATA_PLACES);
     for (uint64_t i = 0; i < placing->index->count[placing->kind]; i++) {
         struct unified_index_entry said = unified_index_entry(placing->index, placing->kind, i);
         if (!place_entry(placing, &said))

@@ -3,6 +3,8 @@
 #ifndef WARPLD_LINK_LAYOUT_UNIFIED_PLACES_H
 #define WARPLD_LINK_LAYOUT_UNIFIED_PLACES_H
 
+#include "base/diagnostic.h"
+#include "format/unified_index.h"
 #include "link/model/link_context.h"
 #include "link/model/unified.h"
 

@@ -8,9 +8,18 @@
  * what host objects list stays, and what -variables-used names; where a host object lists nothing,
  * all stay, and with debug information, too. nvlink 13.0.88 has no such option; it does this with
  * -kernels-used when a bank overflows and asks nobody (docs/quirks.md). */
+#include "format/elf_view.h"
+#include "link/input/input_state.h"
+#include "link/layout/layout_state.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/relocate/relocations.h"
 #include "link/resolve/host_references.h"
 #include "link/resolve/name_patterns.h"
+#include "link/resolve/rejected_places.h"
+#include "warpld.h"
 
 static bool is_reference(const struct input_object *object, const struct elf_section *relocations)
 {
@@ -53,7 +62,7 @@ static struct names read_names(link_context *link)
 {
     const struct warpld_options *options = &link->options;
     struct names names = {.of_host = host_references_of_constants(link)};
-    name_patterns_init(&names.of_option, ARENA);
+    name_patterns_init(&names.of_option, &link->arena);
     for (size_t i = 0; i < options->variables_used_count; i++)
         name_patterns_add_part(&names.of_option, options->variables_used[i]);
     return names;
@@ -80,12 +89,12 @@ static void refer_from_host(link_context *link)
     }
 }
 
-void unused_constants(link_context *link)
+void pass_unused_constants(link_context *link)
 {
     if (!link->options.remove_unused_constants || link_is_for_debugger(link) ||
-        link->has_silent_host_object)
+        link->input->has_silent_host_object)
         return;
-    link->has_unused_constants = true;
+    link->layout->has_unused_constants = true;
     refer_from_inputs(link);
     refer_from_host(link);
 }

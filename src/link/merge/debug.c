@@ -8,10 +8,16 @@
  * function do. */
 #include <string.h>
 
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "link/merge/debug_frame.h"
 #include "link/merge/debug_line.h"
 #include "link/merge/debug_registers.h"
 #include "link/merge/merge.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 
 /* Others without a place in memory are no debug information, whatever they are. */
 static bool is_debug_information(const char *name)

@@ -8,6 +8,14 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "link/model/unified.h"
 #include "link/model/views.h"
 
 enum {
@@ -47,7 +55,7 @@ static const struct elf_section *native_list(const struct input_object *object,
 static uint32_t *symbols_by_place(link_context *link, const struct input_object *object,
                                   const struct elf_section *input, const struct elf_section *list)
 {
-    uint32_t *symbols = ARENA_ARRAY(ARENA, uint32_t, input->size / 4 + 1);
+    uint32_t *symbols = ARENA_ARRAY(&link->arena, uint32_t, input->size / 4 + 1);
     for (uint32_t i = 0; i < list->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(list, i);
         if (object->symbols[entry.symbol])
@@ -159,9 +167,10 @@ void debug_frame_merge(link_context *link, struct input_object *object, uint32_t
         .object = object,
         .input = input,
         .symbols = symbols_by_place(link, object, input, native_list(object, input)),
-        .bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + 1),
+        .bytes = ARENA_ARRAY(&link->arena, uint8_t, input->size + 1),
         .base = output->size,
-        .pieces = ARENA_ARRAY(ARENA, struct moved_variable, input->size / RECORD_SMALLEST + 1),
+        .pieces =
+            ARENA_ARRAY(&link->arena, struct moved_variable, input->size / RECORD_SMALLEST + 1),
     };
     if (!read_records(&merge)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
@@ -169,5 +178,5 @@ void debug_frame_merge(link_context *link, struct input_object *object, uint32_t
         return;
     }
     output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
-    contribution_move(ARENA, object, section, merge.pieces, merge.piece_count);
+    contribution_move(&link->arena, object, section, merge.pieces, merge.piece_count);
 }

@@ -2,7 +2,9 @@
 #ifndef WARPLD_LINK_MERGE_DEBUG_FRAME_H
 #define WARPLD_LINK_MERGE_DEBUG_FRAME_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* Joins a native .debug_frame section: records of functions that are not in the output are left
  * out, and each kept one refers to the common record before it. */

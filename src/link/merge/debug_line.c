@@ -9,6 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/relocation.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "link/model/unified.h"
 #include "link/model/views.h"
 #include "link/relocate/relocations.h"
 
@@ -76,7 +85,7 @@ static bool find_sequences(struct line_merge *merge)
     uint32_t mercury = views_relocations_of(merge->object, merge->input->index);
     uint32_t native = mercury ? merge->object->other_view[mercury] : 0;
     const struct elf_section *list = &merge->object->elf.sections[native];
-    merge->sequences = ARENA_ARRAY(ARENA, struct sequence, list->entry_count + 1);
+    merge->sequences = ARENA_ARRAY(&link->arena, struct sequence, list->entry_count + 1);
     for (uint32_t i = 0; native && i < list->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(list, i);
         struct symbol *symbol = merge->object->symbols[entry.symbol];
@@ -199,16 +208,17 @@ void debug_line_merge(link_context *link, struct input_object *object, uint32_t 
     struct line_merge merge = {
         .link = link, .object = object, .input = input, .base = output->size};
     bool sound = find_sequences(&merge);
-    merge.bytes = ARENA_ARRAY(ARENA, uint8_t, input->size + merge.count * LARGEST_GROWTH + 1);
-    merge.pieces =
-        ARENA_ARRAY(ARENA, struct moved_variable, merge.count + input->size / UNIT_SMALLEST + 1);
+    merge.bytes =
+        ARENA_ARRAY(&link->arena, uint8_t, input->size + merge.count * LARGEST_GROWTH + 1);
+    merge.pieces = ARENA_ARRAY(&link->arena, struct moved_variable,
+                               merge.count + input->size / UNIT_SMALLEST + 1);
     if (!sound || !read_units(&merge)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
                           object->name, input->name);
         return;
     }
     output_append_bytes(link, output, object, section, (struct bytes){merge.bytes, merge.size});
-    contribution_move(ARENA, object, section, merge.pieces, merge.piece_count);
+    contribution_move(&link->arena, object, section, merge.pieces, merge.piece_count);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -226,7 +236,7 @@ static struct elf_relocation *section_references(link_context *link,
                                                  const struct elf_section *list, size_t *count)
 {
     struct elf_relocation *references =
-        ARENA_ARRAY(ARENA, struct elf_relocation, list->entry_count + 1);
+        ARENA_ARRAY(&link->arena, struct elf_relocation, list->entry_count + 1);
     for (uint32_t i = 0; i < list->entry_count; i++) {
         references[*count] = elf_section_relocation(list, i);
         *count += !object->symbols[references[*count].symbol];

@@ -2,7 +2,9 @@
 #ifndef WARPLD_LINK_MERGE_DEBUG_LINE_H
 #define WARPLD_LINK_MERGE_DEBUG_LINE_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* .debug_line or .nv_debug_line_sass. */
 bool debug_line_is_table(const char *name);

@@ -10,6 +10,15 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+
 enum {
     WORD = 4,
     ADDRESSES = 2 * WORD,  /* the first and the last */
@@ -24,11 +33,11 @@ struct named_function {
 /* Made once for all such sections of an object. */
 static void collect_functions(link_context *link, const struct input_object *object)
 {
-    struct debug_functions *functions = &link->debug_functions;
+    struct debug_functions *functions = &link->merge->debug_functions;
     if (functions->object == object)
         return;
     functions->object = object;
-    name_table_init(&functions->table, ARENA, sizeof(struct named_function));
+    name_table_init(&functions->table, &link->arena, sizeof(struct named_function));
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (symbol.type != STT_FUNC)
@@ -75,13 +84,13 @@ void debug_registers_merge(link_context *link, struct input_object *object, uint
     const struct elf_section *input = &object->elf.sections[section];
     struct bytes bytes = {input->data, input->size};
     collect_functions(link, object);
-    uint8_t *copy = ARENA_ARRAY(ARENA, uint8_t, input->size + 1);
+    uint8_t *copy = ARENA_ARRAY(&link->arena, uint8_t, input->size + 1);
     if (input->size)
         memcpy(copy, input->data, input->size);
     uint64_t offset = 0, records;
     while (offset < bytes.size && (records = text_end(bytes, offset, WORD)) != 0) {
-        bool has_any =
-            has_addresses(object, &link->debug_functions.table, (const char *)bytes.data + offset);
+        bool has_any = has_addresses(object, &link->merge->debug_functions.table,
+                                     (const char *)bytes.data + offset);
         offset =
             clear_addresses(copy, bytes, records + WORD, load_u32(bytes.data + records), has_any);
         if (!offset)

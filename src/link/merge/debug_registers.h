@@ -2,7 +2,9 @@
 #ifndef WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 #define WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* Joins a native .nv_debug_info_reg_sass section: functions and copies that are not in the output
  * have no addresses. */

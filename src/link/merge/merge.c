@@ -8,12 +8,26 @@
  * byte: for each object its functions, then its other symbols, then what is left of its sections,
  * then attributes, then relocations. Whole input sections are appended; nothing is sorted. */
 #include "link/merge/merge.h"
-#include "link/model/release.h"
 
+#include "base/arena.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/merge/merge_sections.h"
+#include "link/merge/merge_shared.h"
+#include "link/merge/merge_state.h"
+#include "link/merge/merge_unified.h"
+#include "link/merge/start_output.h"
 #include "link/model/compat.h"
 #include "link/model/function_data.h"
+#include "link/model/input_object.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/release.h"
 #include "link/model/shared.h"
-#include "link/model/whole_programs.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
@@ -50,7 +64,7 @@ static void add_function_sections(link_context *link, struct function *function,
     add_text(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
     if (!is_kernel && !function->is_system &&
-        !(function->entry && (was_met || link->has_host_references)))
+        !(function->entry && (was_met || link->resolve->has_host_references)))
         return;
     add_info(link, function);
     merge_add_shared(link, function);
@@ -62,7 +76,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
     struct function *function = symbol->function;
     if (!function->kept) {
         bool leaves_name = (function->is_system && !function->alias_of) ||
-                           (function->entry && link->has_host_references);
+                           (function->entry && link->resolve->has_host_references);
         if (leaves_name && object->copies[index] != COPY_NONE && !function->shared)
             merge_late_shared(link, function);
         return;
@@ -133,7 +147,8 @@ static void merge_rest(link_context *link, struct input_object *object)
         const struct elf_section *input = &object->elf.sections[i];
         enum input_kind kind = input_section_kind(input);
         if (is_tool_note(input))
-            *ARENA_APPEND(ARENA, link, tool_notes) = (struct section_input){object, input};
+            *ARENA_APPEND(&link->arena, link->merge, tool_notes) =
+                (struct section_input){object, input};
         else if (kind != INPUT_GLOBAL && kind != INPUT_LOCAL)
             merge_data(link, object, i);
     }
@@ -155,7 +170,7 @@ static void merge_info(link_context *link, struct input_object *object,
     if (!function || function->alias_of)
         return;
     if (object->copies[index] != COPY_USED)
-        TRACE(TRACE_WEAK_RECORDS);
+        TRACE(&link->trace, TRACE_WEAK_RECORDS);
     if (object->copies[index] == COPY_REJECTED)
         return;
     if (!function->kept) {
@@ -198,7 +213,7 @@ static void trace_skipped(link_context *link, const struct input_object *object)
 {
     for (uint32_t i = 1; !link_has_mercury(link) && i < object->elf.section_count; i++)
         if (object->elf.sections[i].view == VIEW_MERCURY)
-            TRACE(TRACE_MERCURY_SKIPPED, i);
+            TRACE(&link->trace, TRACE_MERCURY_SKIPPED, i);
 }
 
 static void merge_object(link_context *link, struct input_object *object)
@@ -216,8 +231,8 @@ static void merge_object(link_context *link, struct input_object *object)
 
 static bool commons_remain(const link_context *link)
 {
-    for (size_t i = 0; i < link->commons_count; i++)
-        if (link->commons[i]->common)
+    for (size_t i = 0; i < link->resolve->commons_count; i++)
+        if (link->resolve->commons[i]->common)
             return true;
     return false;
 }
@@ -234,7 +249,7 @@ static struct output_section *add_pairs_section(link_context *link, const char *
     return section;
 }
 
-void merge(link_context *link)
+void pass_merge(link_context *link)
 {
     struct output *output = &link->output;
     output_start(link);

@@ -2,7 +2,12 @@
 #ifndef WARPLD_LINK_MERGE_MERGE_H
 #define WARPLD_LINK_MERGE_MERGE_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* All symbols of an object that are no functions, and the sections that they bring in. */
 void merge_variables(link_context *link, struct input_object *object);

@@ -11,8 +11,21 @@
  * that one, even if the earlier copies' block is in the other. What stays empty leaves not even its
  * name. Observed with nvlink 13.0.88 in 300 links of two to five copies of kernels and device
  * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/merge/merge.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* Not that of a static function of the name, whose constants nvlink takes away. */
 void merge_constant_accept(struct function *function)
@@ -79,7 +92,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     struct function *function = symbol->function;
     /* With Mercury code nvlink makes the bank anew, one for each kernel. */
     if (copy == COPY_REJECTED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
-        TRACE(TRACE_PARAMETERS_REPEATED, symbol_name(symbol));
+        TRACE(&link->trace, TRACE_PARAMETERS_REPEATED, symbol_name(symbol));
         object->contributions[section].set_aside = true;
         return;
     }
@@ -104,7 +117,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function)
 {
-    const char *prefix = arena_format(ARENA, ".nv.constant%d.", bank);
+    const char *prefix = arena_format(&link->arena, ".nv.constant%d.", bank);
     return link_join_name(link, prefix, function->symbol->name);
 }
 
@@ -130,7 +143,7 @@ static bool has_bank(const link_context *link, const struct function *function)
 /* A section that is none of the output. That of a static function is found by its name. */
 static struct output_section *new_block(link_context *link, struct function *function)
 {
-    struct output_section *section = ARENA_NEW(ARENA, struct output_section);
+    struct output_section *section = ARENA_NEW(&link->arena, struct output_section);
     section->alignment = 1;
     section->owner = function;
     struct function *first = function_first_static(link, function);
@@ -142,7 +155,7 @@ static struct output_section *new_block(link_context *link, struct function *fun
 /* The block of a device function waits for layout_constant. */
 static struct output_section *set_aside(link_context *link, struct function *function, int bank)
 {
-    *ARENA_APPEND(ARENA, link, set_aside) = (struct constant_block){function, bank};
+    *ARENA_APPEND(&link->arena, link->merge, set_aside) = (struct constant_block){function, bank};
     return new_block(link, function);
 }
 
@@ -201,7 +214,7 @@ static void append_accepted(link_context *link, uint32_t index, struct input_obj
     bool overlays = function_rare(function)->first_constants != output;
     if (overlays && has_bank(link, function) &&
         begins_with(output, &object->elf.sections[section])) {
-        TRACE(TRACE_CONSTANTS_OVERLAP, 0ULL, index, output->creation);
+        TRACE(&link->trace, TRACE_CONSTANTS_OVERLAP, 0ULL, index, output->creation);
         *output_add_chunk(link, output) = chunk_of(object, section, 0);
         object->contributions[section] =
             (struct contribution){.section = output, .set_aside = !is_home};
@@ -219,7 +232,7 @@ struct output_section *merge_constant_first(link_context *link, struct function 
         rare->first_constants = constants_of_name(link, function, bank);
     if (!rare->first_constants) {
         rare->first_constants = new_bank(link, function, bank);
-        TRACE(TRACE_BLOCK_NEW_BANK, section_name(link, rare->first_constants));
+        TRACE(&link->trace, TRACE_BLOCK_NEW_BANK, section_name(link, rare->first_constants));
     }
     return rare->first_constants;
 }
@@ -234,7 +247,7 @@ static void append_rejected(link_context *link, struct output_section *output,
     append(link, output, object, section, false);
     if (output_twin(output))
         output->chunks[output->chunks_count - 1].bytes =
-            ARENA_ARRAY(ARENA, uint8_t, object->elf.sections[section].size + 1);
+            ARENA_ARRAY(&link->arena, uint8_t, object->elf.sections[section].size + 1);
 }
 
 /* What losing copies of its name bring goes to a removed static function's, too, and so nowhere

@@ -4,11 +4,24 @@
  * what the resources of functions are computed from is noted beside. Records of all objects form
  * one list for each output section, which is written in reverse (observed), so nothing is sorted
  * here. */
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
 #include "link/merge/merge.h"
+#include "link/merge/merge_state.h"
 #include "link/merge/records_views.h"
+#include "link/model/inherited_kind.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
 #include "link/model/release.h"
-#include "link/model/inherited_kind.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 
 /* NULL also where the object's copy was rejected when it was read. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
@@ -54,7 +67,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
 {
-    struct symbol **symbols = ARENA_ARRAY(ARENA, struct symbol *, record->value / 4u);
+    struct symbol **symbols = ARENA_ARRAY(&link->arena, struct symbol *, record->value / 4u);
     uint32_t count = 0;
     for (unsigned i = 0; i < record->value / 4u; i++) {
         struct symbol *symbol = object->symbols[info_record_word(record, i)];
@@ -62,7 +75,7 @@ static bool filter_externs(link_context *link, struct input_object *object,
             symbols[count++] = symbol;
     }
     if (function && count)
-        *ARENA_APPEND(ARENA, function_add_rare(link, function), externs) =
+        *ARENA_APPEND(&link->arena, function_add_rare(link, function), externs) =
             (struct extern_record){symbols, count};
     output->symbols = symbols;
     output->payload_kind = PAYLOAD_SYMBOLS;
@@ -120,14 +133,14 @@ static void note_inherited(link_context *link, struct function *function,
 {
     struct inherited *own = function_add_inherited(link, function, kind);
     if (!own->sequence)
-        own->sequence = link->records_read;
+        own->sequence = link->merge->records_read;
     bool is_byte = record->format == INFO_FORMAT_BYTE || kind == INHERITED_REG_RECONFIG;
     uint32_t value = is_byte ? record->value & 0xff : record->value;
     if (kind == INHERITED_REG_RECONFIG && !value)
         return;
     own->last = value;
     if (kind == INHERITED_REG_RECONFIG)
-        own->total = link->records_read;
+        own->total = link->merge->records_read;
     else if (kind == INHERITED_MBARRIERS)
         own->total = mbarriers_add(own->total, value);
     else if (value > own->total)
@@ -188,7 +201,7 @@ static void note_cache_request(link_context *link, const struct input_object *ob
         return;
     const struct symbol *symbol = object->symbols[info_record_word(record, 0)];
     if (symbol)
-        *ARENA_APPEND(ARENA, link, cache_requests) =
+        *ARENA_APPEND(&link->arena, link->merge, cache_requests) =
             (struct cache_request){symbol, info_record_word(record, 1) != 0};
 }
 
@@ -197,7 +210,7 @@ static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {
     if (function && record->format == INFO_FORMAT_SIZED)
-        *ARENA_APPEND(ARENA, function_add_rare(link, function), fragments) =
+        *ARENA_APPEND(&link->arena, function_add_rare(link, function), fragments) =
             info_record_payload(record);
     return !function || function->kernel;
 }
@@ -228,7 +241,7 @@ static bool stays_with_symbol(link_context *link, const struct input_object *obj
     bool is_lost =
         object->copies[symbol] == COPY_REJECTED || object->copies[symbol] == COPY_REPLACED;
     if (is_lost && record->code == EIATTR_FRAME_SIZE)
-        TRACE(TRACE_WEAK_FRAME_SIZE);
+        TRACE(&link->trace, TRACE_WEAK_FRAME_SIZE);
     return stays;
 }
 
@@ -258,7 +271,7 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     const struct info_attribute *attribute = link_attribute(link, record->code);
     if (!attribute)
         return true;
-    if (record->code == EIATTR_SUQ_USED && link->has_surfaces)
+    if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
         return false; /* observed in either order, with -r too */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && acts_later(merge))
@@ -308,7 +321,7 @@ static void add_tail_record(link_context *link, struct output_section *output,
     if (is_flag && record->value && function)
         function_add_rare(link, function)->exits_early = true;
     if (!function || !function->is_stub || !output_rare(output)->tail_records_count)
-        *ARENA_APPEND(ARENA, output_add_rare(link, output), tail_records) = *record;
+        *ARENA_APPEND(&link->arena, output_add_rare(link, output), tail_records) = *record;
 }
 
 /* An empty list of a kernel takes what the kernel inherits, unless others of its kind follow
@@ -340,7 +353,7 @@ static void merge_record(link_context *link, struct input_object *object,
     if (place == RECORD_LEFT_OUT)
         return;
     if (output && !is_tail && is_just_copied(link, record)) {
-        *ARENA_APPEND(ARENA, output, records) = copy;
+        *ARENA_APPEND(&link->arena, output, records) = copy;
         return;
     }
     enum inherited_kind kind = function ? inherited_kind(link, record->code) : INHERITED_COUNT;
@@ -350,13 +363,13 @@ static void merge_record(link_context *link, struct input_object *object,
     if (output && is_tail) {
         add_tail_record(link, output, function, &copy);
     } else if (output && stays(link, object, function, record, &copy)) {
-        *ARENA_APPEND(ARENA, output, records) = copy;
+        *ARENA_APPEND(&link->arena, output, records) = copy;
         position = (uint32_t)output->records_count;
     }
     if (tells_of_a_function(record)) /* the first word of others need not be a symbol */
         note_resource(link, object, record, output, position);
     note_cache_request(link, object, record);
-    link->large_parameters += record->code == EIATTR_KPARAM_INFO_V2;
+    link->merge->large_parameters += record->code == EIATTR_KPARAM_INFO_V2;
     if (function && position)
         note_place(link, function, record, kind, position);
 }
@@ -367,8 +380,8 @@ static void reserve_records(link_context *link, struct output_section *output, u
     enum { USUAL_SIZE = 8, MOST = 1 << 10 };
     uint64_t count = size / USUAL_SIZE + 1;
     output->records_capacity = count < MOST ? (uint32_t)count : MOST;
-    output->records =
-        arena_take(ARENA, &link->record_row, output->records_capacity, sizeof *output->records);
+    output->records = arena_take(&link->arena, &link->merge->record_row, output->records_capacity,
+                                 sizeof *output->records);
 }
 
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
@@ -380,7 +393,7 @@ void merge_records(link_context *link, struct input_object *object, const struct
     if (output && !output->records_capacity)
         reserve_records(link, output, input->size);
     while (info_record_next(&rest, &record)) {
-        link->records_read++;
+        link->merge->records_read++;
         merge_record(link, object, &views, function, &record);
     }
     record_views_finish(&views);

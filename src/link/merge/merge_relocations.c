@@ -2,10 +2,20 @@
  *
  * Part of merge, behind what the entries are about. Entries are not decided here, but whether one
  * is read and whether it has an addend makes the lists, and leaves their names. */
+#include "base/arena.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/merge/merge.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
 #include "link/model/views.h"
 #include "link/relocate/relocations.h"
+#include "link/resolve/rejected_places.h"
 
 /* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, also with
  * the place of the part that its section symbol is about. It never reaches the output, but its name
@@ -210,7 +220,7 @@ static void trace_lost_relocations(link_context *link, const struct input_object
     const struct symbol *owner = input_section_function(object, target, &index);
     if (owner && input_section_kind(target) == INPUT_CONSTANT_ENTRY &&
         object->copies[index] == COPY_REJECTED)
-        TRACE(TRACE_WEAK_RELOCATIONS, symbol_name(owner));
+        TRACE(&link->trace, TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 
 /* From sm_100 on the list for the constants of a device function leaves its name, though the
@@ -222,7 +232,7 @@ static void leave_resolved_name(link_context *link, const struct input_object *o
         !object->contributions[target->index].set_aside)
         return;
     const char *bank = views_merged_name(link, link_intern(link, target->name))->name.text;
-    const char *name = arena_join(ARENA, ".nv.resolvedrela", bank);
+    const char *name = arena_join(&link->arena, ".nv.resolvedrela", bank);
     output_add_shared(link, name, SHAPE_RESOLVED_RELA);
 }
 

@@ -1,7 +1,14 @@
 /* Whole input sections that join output sections; see merge_sections.h. Part of merge. */
 #include "link/merge/merge_sections.h"
 
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/merge/merge.h"
+#include "link/merge/merge_unified.h"
+#include "link/model/input_object.h"
+#include "link/model/linked_names.h"
+#include "link/model/symbols.h"
 
 /* Memory with contents stands where its flags say. */
 static enum section_rank rank_of_contents(uint64_t flags)

@@ -2,6 +2,7 @@
 #ifndef WARPLD_LINK_MERGE_MERGE_SECTIONS_H
 #define WARPLD_LINK_MERGE_MERGE_SECTIONS_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 

@@ -3,12 +3,23 @@
  * Part of merge. Makes: the lists of shared variables that layout_shared places, each kernel's
  * .nv.shared.K, and .nv_debug.shared for what belongs to no kernel yet; in a relocatable output,
  * where nothing is placed, the inputs' sections as they are. */
-#include "link/model/shared.h"
+#include "link/merge/merge_shared.h"
 
 #include <assert.h>
 
-#include "link/merge/merge.h"
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/merge/merge_sections.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/shared.h"
+#include "link/model/symbols.h"
 #include "link/model/whole_programs.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -33,7 +44,7 @@ void merge_late_shared(link_context *link, struct function *kernel)
 
 static struct shared_variable *new_variable(link_context *link, struct symbol *symbol)
 {
-    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
+    struct shared_variable *variable = ARENA_NEW(&link->arena, struct shared_variable);
     variable->symbol = symbol;
     symbol->shared = variable;
     return variable;
@@ -67,7 +78,7 @@ static void define_variable(link_context *link, const struct input_object *objec
         variable->offset = input->value;
         shared_add_own(link, kernel, variable);
     } else {
-        *ARENA_APPEND(ARENA, link, shared_variables) = variable;
+        *ARENA_APPEND(&link->arena, link->merge, shared_variables) = variable;
     }
 }
 
@@ -89,15 +100,15 @@ static void add_variable(link_context *link, struct input_object *object, uint32
         input->section != SHN_UNDEF &&
         input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
     uint64_t alignment = is_file_variable ? defined_alignment(object, input) : 0;
-    if (copy != COPY_REJECTED && alignment > link->shared_file_alignment)
-        link->shared_file_alignment = alignment;
+    if (copy != COPY_REJECTED && alignment > link->merge->shared_file_alignment)
+        link->merge->shared_file_alignment = alignment;
     if (copy_is_accepted(copy) && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
         struct shared_variable *variable = new_variable(link, symbol);
         variable->is_extern = true;
         variable->alignment = declared_alignment(input);
-        *ARENA_APPEND(ARENA, link, shared_variables) = variable;
+        *ARENA_APPEND(&link->arena, link->merge, shared_variables) = variable;
     } else if (symbol_is_extern_shared(symbol)) {
         uint64_t declared = declared_alignment(input);
         if (symbol->shared->alignment < declared)
@@ -139,7 +150,7 @@ static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_
     if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
         return;
     symbol->is_kept_shared = true;
-    *ARENA_APPEND(ARENA, link, kept_shared) = symbol;
+    *ARENA_APPEND(&link->arena, link->merge, kept_shared) = symbol;
 }
 
 /* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
@@ -153,7 +164,8 @@ static void keep_symbol(link_context *link, struct input_object *object, uint32_
     if (copy == COPY_USED) {
         symbol->section = object->contributions[input->section].section;
         symbol->value = input->value;
-        TRACE(TRACE_SHARED_IN_PLACE, symbol_name(symbol), (unsigned long long)input->value);
+        TRACE(&link->trace, TRACE_SHARED_IN_PLACE, symbol_name(symbol),
+              (unsigned long long)input->value);
     }
     note_kept_shared(link, symbol, copy == COPY_USED);
     output_place_symbol(link, symbol);
@@ -213,7 +225,7 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
         return;
     struct symbol *symbol = object->symbols[index];
     const struct elf_section *section = &object->elf.sections[input->section];
-    struct shared_variable *variable = ARENA_NEW(ARENA, struct shared_variable);
+    struct shared_variable *variable = ARENA_NEW(&link->arena, struct shared_variable);
     variable->symbol = symbol;
     variable->size = input->size;
     variable->alignment = input->value ? input->value : 1;
@@ -222,8 +234,8 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
     symbol->section = output;
     struct rare_section *rare = output_add_rare(link, output);
     if (!rare->reserved_count)
-        *ARENA_APPEND(ARENA, &link->output, reserved) = output;
-    *ARENA_APPEND(ARENA, rare, reserved) = variable;
+        *ARENA_APPEND(&link->arena, &link->output, reserved) = output;
+    *ARENA_APPEND(&link->arena, rare, reserved) = variable;
     output_place_symbol(link, symbol);
 }
 

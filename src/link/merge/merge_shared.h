@@ -2,8 +2,11 @@
 #ifndef WARPLD_LINK_MERGE_MERGE_SHARED_H
 #define WARPLD_LINK_MERGE_MERGE_SHARED_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/shared.h"
+#include "link/model/symbols.h"
 
 /* .nv.shared.K. */
 void merge_add_shared(struct warpld_link *link, struct function *kernel);

@@ -1,9 +1,20 @@
 /* Symbols that are no functions: what they bring into the output, and where they are in it.
  *
  * Part of merge, behind the functions of each object. */
+#include "base/arena.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/merge/merge.h"
-
+#include "link/merge/merge_sections.h"
+#include "link/merge/merge_shared.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/model/shared.h"
+#include "link/model/symbols.h"
 #include "link/model/system_symbols.h"
 #include "link/model/views.h"
 
@@ -64,7 +75,7 @@ static void name_compiler_constant(link_context *link, struct input_object *obje
     const char *bank = object->elf.sections[input->section].name;
     const char *merged = views_merged_name(link, link_intern(link, bank))->name.text;
     symbol->name =
-        link_intern(link, arena_format(ARENA, "%s.%u", merged, object->compiler_constants));
+        link_intern(link, arena_format(&link->arena, "%s.%u", merged, object->compiler_constants));
 }
 
 static void add_texture(link_context *link, struct input_object *object, struct symbol *symbol)
@@ -73,7 +84,7 @@ static void add_texture(link_context *link, struct input_object *object, struct 
     if (symbol->is_texture)
         return;
     symbol->is_texture = true;
-    *ARENA_APPEND(ARENA, link, textures) = symbol;
+    *ARENA_APPEND(&link->arena, link->merge, textures) = symbol;
 }
 
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
@@ -83,7 +94,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     if (!symbol->defined && !symbol->common) {
         symbol->value = undefined_value(link, symbol);
         if (stands_for_constant_size(symbol_name(symbol), symbol->name->name.size))
-            *ARENA_APPEND(ARENA, link, constant_sizes) = symbol;
+            *ARENA_APPEND(&link->arena, link->merge, constant_sizes) = symbol;
     }
     if ((input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED) {
         merge_shared_symbol(link, object, index, input);

@@ -2,9 +2,22 @@
  *
  * Part of merge. All stubs of a program are the slots of one section, .nv.uft, which is made with
  * the first of them, and with it the section of their attributes (observed with nvlink 13.0.88). */
+#include "link/merge/merge_unified.h"
+
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/name_table.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "format/unified_index.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/unified.h"
 
 #define STUB_PREFIX "__cuda_uf_stub_"
@@ -89,7 +102,7 @@ void unified_add_stub(link_context *link, struct function *stub)
     struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
     if (link->options.relocatable) {
         const char *name = name_behind_prefix(symbol_name(stub->symbol));
-        stub->text = add_code(link, stub, arena_format(ARENA, ".nv.uft.rel.%s", name));
+        stub->text = add_code(link, stub, arena_format(&link->arena, ".nv.uft.rel.%s", name));
         return;
     }
     if (!table->contents) {
@@ -117,14 +130,14 @@ static void collect_stubs(link_context *link, struct unified_table *table,
     if (table->stubs_of == object)
         return;
     table->stubs_of = object;
-    name_table_init(&table->stubs, ARENA, sizeof(struct stub_name));
+    name_table_init(&table->stubs, &link->arena, sizeof(struct stub_name));
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         const struct symbol *symbol = object->symbols[i];
         if (!symbol || !symbol->function || !symbol->function->is_stub || !object->copies[i])
             continue;
         const char *name = symbol_name(symbol);
         struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
-        *ARENA_APPEND(ARENA, stub, indices) = i;
+        *ARENA_APPEND(&link->arena, stub, indices) = i;
     }
 }
 
@@ -152,8 +165,8 @@ static void read_entries(link_context *link, struct input_object *object,
     struct unified_table *table = &link->unified[kind];
     uint32_t count = input->entry_count;
     if (kind == UNIFIED_FUNCTIONS) {
-        TRACE(TRACE_UNIFIED_MERGE);
-        TRACE(TRACE_UNIFIED_MERGE_COUNT, count);
+        TRACE(&link->trace, TRACE_UNIFIED_MERGE);
+        TRACE(&link->trace, TRACE_UNIFIED_MERGE_COUNT, count);
         collect_stubs(link, table, object);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -173,7 +186,7 @@ static void read_entries(link_context *link, struct input_object *object,
             set_contents(&entry, index, kind);
         if (link->trace.categories)
             trace_unified_entry(link, &entry, kind);
-        *ARENA_APPEND(ARENA, table, entries) = entry;
+        *ARENA_APPEND(&link->arena, table, entries) = entry;
     }
     table->list->size = (uint64_t)table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
     if (output_twin(table->list))
@@ -211,7 +224,8 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
         if (!data->contents)
             data->contents = output_add(link, ".nv.udt", SHAPE_UDT);
         if (data->contents->size != align_up(data->contents->size, elf_section_alignment(input)))
-            TRACE(TRACE_UNIFIED_DATA_ALIGNED, (unsigned long long)data->contents->size);
+            TRACE(&link->trace, TRACE_UNIFIED_DATA_ALIGNED,
+                  (unsigned long long)data->contents->size);
         output_append(link, data->contents, object, section);
         break;
     }

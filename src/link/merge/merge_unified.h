@@ -2,7 +2,10 @@
 #ifndef WARPLD_LINK_MERGE_MERGE_UNIFIED_H
 #define WARPLD_LINK_MERGE_MERGE_UNIFIED_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/unified.h"
 
 /* In a relocatable output each stub keeps a section of its own. */

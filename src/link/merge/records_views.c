@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
 
 struct record_views record_views_start(link_context *link, struct input_object *object,
@@ -36,7 +43,7 @@ static void take_mercury_record(struct record_views *views, const struct info_re
     link_context *link = views->link;
     if (!views->output)
         return;
-    *ARENA_APPEND(ARENA, views->output, records) = (struct output_record){
+    *ARENA_APPEND(&link->arena, views->output, records) = (struct output_record){
         .payload = record->payload,
         .object = views->object->position,
         .value = record->value,
@@ -83,7 +90,7 @@ static void take_payloads(const struct record_views *views, const struct info_re
     link_context *link = views->link;
     if (!views->output)
         return;
-    struct view_payloads *payloads = ARENA_NEW(ARENA, struct view_payloads);
+    struct view_payloads *payloads = ARENA_NEW(&link->arena, struct view_payloads);
     *payloads = (struct view_payloads){native->payload, mercury->payload, mercury->value};
     copy->views = payloads;
     copy->payload_kind = PAYLOAD_OF_VIEWS;
@@ -117,7 +124,7 @@ static void add_isa_version(struct record_views *views)
 {
     enum { FIRST_VERSION = 0x100 };
     link_context *link = views->link;
-    *ARENA_APPEND(ARENA, views->output, records) =
+    *ARENA_APPEND(&link->arena, views->output, records) =
         (struct output_record){.object = views->object->position,
                                .value = FIRST_VERSION,
                                .format = INFO_FORMAT_HALF,

@@ -6,7 +6,12 @@
 #ifndef WARPLD_LINK_MERGE_RECORDS_VIEWS_H
 #define WARPLD_LINK_MERGE_RECORDS_VIEWS_H
 
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 struct record_views {
     link_context *link;

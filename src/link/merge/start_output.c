@@ -1,6 +1,7 @@
 /* The sections that come before those of all objects; see start_output.h. Part of merge. */
 #include "link/merge/start_output.h"
 
+#include "base/arena.h"
 #include "link/merge/merge_unified.h"
 #include "link/model/output.h"
 
@@ -10,12 +11,12 @@ void output_start(link_context *link)
 {
     enum { USUAL_SECTIONS = 64 }; /* of a small link, whose lists then need not grow */
     struct output *output = &link->output;
-    ARENA_RESERVE(ARENA, output, sections, USUAL_SECTIONS);
-    ARENA_RESERVE(ARENA, output, locals, USUAL_SECTIONS);
-    output->left_section = ARENA_NEW(ARENA, struct output_section);
+    ARENA_RESERVE(&link->arena, output, sections, USUAL_SECTIONS);
+    ARENA_RESERVE(&link->arena, output, locals, USUAL_SECTIONS);
+    output->left_section = ARENA_NEW(&link->arena, struct output_section);
     output->left_section->dropped = output->left_section->nameless = true;
     output->left_section->bank = -1;
-    output->symbol_slot = ARENA_NEW(ARENA, struct output_section);
+    output->symbol_slot = ARENA_NEW(&link->arena, struct output_section);
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
     output->string_table = output_add(link, ".strtab", SHAPE_STRINGS);

@@ -5,16 +5,16 @@
 
 void edge_list_add(link_context *link, struct edge_list *edges, uint32_t from, uint32_t to)
 {
-    *ARENA_APPEND(ARENA, edges, from) = from;
-    *ARENA_APPEND(ARENA, edges, to) = to;
+    *ARENA_APPEND(&link->arena, edges, from) = from;
+    *ARENA_APPEND(&link->arena, edges, to) = to;
 }
 
 /* A counting sort. */
 void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t node_count,
                     const uint32_t *from, const uint32_t *to, size_t count)
 {
-    adjacency->start = ARENA_ARRAY(ARENA, uint32_t, node_count + 2);
-    adjacency->targets = ARENA_ARRAY(ARENA, uint32_t, count);
+    adjacency->start = ARENA_ARRAY(&link->arena, uint32_t, node_count + 2);
+    adjacency->targets = ARENA_ARRAY(&link->arena, uint32_t, count);
     uint32_t *next = adjacency->start + 1; /* becomes start after the fill */
     for (size_t i = 0; i < count; i++)
         next[from[i] + 1]++;

@@ -6,6 +6,15 @@
  * observed with pairs of patched objects at sm_90 and sm_90a, those about sm_100 there. */
 #include "link/model/compat.h"
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/architecture.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
 
 enum { FIRST_SM_WITH_COMPAT = 90 };
@@ -349,7 +358,7 @@ void compat_finish(link_context *link)
     if (link->options.relocatable && !link->compat.count)
         section->dropped = true; /* no input has one: a final link must not take it for one */
     size_t room = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, room);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, room);
     section->size = (uint64_t)(write_records(link, bytes) - bytes);
     output_add_rare(link, section)->bytes = bytes;
 }

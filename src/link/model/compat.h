@@ -2,6 +2,8 @@
 #ifndef WARPLD_LINK_MODEL_COMPAT_H
 #define WARPLD_LINK_MODEL_COMPAT_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
 /* An object's records join those of the objects before it; warns of a section that lacks what

@@ -6,7 +6,15 @@
  * 90 and 100, where it is in the native view only. */
 #include "link/model/function_data.h"
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/function_data.h"
+#include "link/model/input_object.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 static const char *text_of(const struct input_object *object, uint32_t offset)
 {
@@ -19,7 +27,7 @@ static void add_text(link_context *link, const struct input_object *object, uint
     if (name_uses(link, text)->is_prototype || !text->name.size)
         return;
     name_add_uses(link, text)->is_prototype = true;
-    *ARENA_APPEND(ARENA, &link->output, prototypes) = text;
+    *ARENA_APPEND(&link->arena, &link->output, prototypes) = text;
 }
 
 void function_data_read_texts(link_context *link, const struct input_object *object,
@@ -43,7 +51,8 @@ void function_data_merge(link_context *link, const struct input_object *object,
     if (!section->size)
         return;
     link->output.function_data = output_add_shared(link, ".nv.metadata", SHAPE_FUNCTION_DATA);
-    *ARENA_APPEND(ARENA, link, function_data) = (struct function_data_input){object, section};
+    *ARENA_APPEND(&link->arena, &link->function_data, sections) =
+        (struct function_data_input){object, section};
 }
 
 /* nvlink keeps the records of what is not in the output, under the number of the input's symbol. */
@@ -58,8 +67,8 @@ void function_data_finish(link_context *link)
 {
     struct output_section *section = link->output.function_data;
     struct function_data record;
-    for (size_t i = 0; i < link->function_data_count; i++) {
-        const struct function_data_input *input = &link->function_data[i];
+    for (size_t i = 0; i < link->function_data.sections_count; i++) {
+        const struct function_data_input *input = &link->function_data.sections[i];
         struct bytes rest = {input->section->data, input->section->size};
         while (function_data_next(&rest, &record))
             if (symbol_of(input->object, &record))
@@ -96,8 +105,8 @@ static uint8_t *write_record(const link_context *link, const struct input_object
 uint8_t *function_data_write(const link_context *link, uint8_t *place)
 {
     struct function_data record;
-    for (size_t i = 0; i < link->function_data_count; i++) {
-        const struct function_data_input *input = &link->function_data[i];
+    for (size_t i = 0; i < link->function_data.sections_count; i++) {
+        const struct function_data_input *input = &link->function_data.sections[i];
         struct bytes rest = {input->section->data, input->section->size};
         while (function_data_next(&rest, &record))
             if (symbol_of(input->object, &record))

@@ -2,6 +2,8 @@
 #ifndef WARPLD_LINK_MODEL_FUNCTION_DATA_H
 #define WARPLD_LINK_MODEL_FUNCTION_DATA_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
 /* Collects the texts, which stand among the prototypes; part of callgraph_build. */

@@ -1,6 +1,8 @@
 /* The attributes that kernels inherit; see inherited_kind.h. */
 #include "link/model/inherited_kind.h"
 
+#include "link/model/symbols.h"
+
 /* What each kind is made of; how it is inherited is in info_attribute.def. */
 static const struct inherited_attribute KINDS[INHERITED_COUNT] = {
     [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},

@@ -5,6 +5,7 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
 
 /* The record that a kind is made of. */
 struct inherited_attribute {

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "link/model/callgraph.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Members                                                                                       */
@@ -203,8 +205,8 @@ uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct functio
 static bool *find_concerned(link_context *link, const bool *interesting)
 {
     const struct callgraph *graph = &link->callgraph;
-    bool *concerned = ARENA_ARRAY(ARENA, bool, graph->node_count);
-    uint32_t *queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+    bool *concerned = ARENA_ARRAY(&link->arena, bool, graph->node_count);
+    uint32_t *queue = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count);
     uint32_t size = 0;
     for (uint32_t i = 0; i < graph->function_count; i++)
         if (interesting[i]) {
@@ -238,8 +240,8 @@ static void number_kernels(link_context *link, const bool *interesting, const bo
                            struct kernel_sets *sets)
 {
     size_t count = link->functions_count;
-    sets->kernels = ARENA_ARRAY(ARENA, struct function *, count);
-    sets->kernel_id = ARENA_ARRAY(ARENA, uint32_t, count);
+    sets->kernels = ARENA_ARRAY(&link->arena, struct function *, count);
+    sets->kernel_id = ARENA_ARRAY(&link->arena, uint32_t, count);
     for (size_t i = 0; i < count; i++) {
         struct function *function = link->functions[i];
         bool counts = is_concerned(function, interesting, concerned);
@@ -268,7 +270,7 @@ static struct kernel_union *union_of(link_context *link, struct kernel_sets *set
 {
     struct kernel_union **place = &sets->by_component[link->callgraph.component[node]];
     if (!*place)
-        *place = ARENA_NEW(ARENA, struct kernel_union);
+        *place = ARENA_NEW(&link->arena, struct kernel_union);
     return *place;
 }
 
@@ -282,7 +284,7 @@ static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t f
         uint32_t node = graph->order[i];
         if (is_kernel(link, sets, node) &&
             (!link->functions[node]->is_system || leads_to_itself(graph, node)))
-            kernel_union_add_kernel(ARENA, own, sets->kernel_id[node]);
+            kernel_union_add_kernel(&link->arena, own, sets->kernel_id[node]);
     }
 }
 
@@ -296,9 +298,9 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
         if (!concerned[callee] || graph->component[callee] == graph->component[node])
             continue;
         struct kernel_union *sum = union_of(link, sets, callee);
-        kernel_union_add(ARENA, sum, sets->set[node]);
+        kernel_union_add(&link->arena, sum, sets->set[node]);
         if (is_system)
-            kernel_union_add_kernel(ARENA, sum, sets->kernel_id[node]);
+            kernel_union_add_kernel(&link->arena, sum, sets->kernel_id[node]);
     }
 }
 
@@ -318,8 +320,8 @@ static void spread_component(link_context *link, const bool *concerned, struct k
 
 static struct kernel_set *set_apart(link_context *link, struct kernel_sets *sets, uint32_t id)
 {
-    struct kernel_set *set = ARENA_NEW(ARENA, struct kernel_set);
-    kernel_set_add(ARENA, set, id);
+    struct kernel_set *set = ARENA_NEW(&link->arena, struct kernel_set);
+    kernel_set_add(&link->arena, set, id);
     sets->set[sets->kernels[id]->index] = set;
     return set;
 }
@@ -333,7 +335,7 @@ static void add_mere_entries(link_context *link, struct kernel_sets *sets)
             continue;
         struct kernel_set *set = set_apart(link, sets, id);
         if (callers)
-            kernel_set_unite(ARENA, set, callers);
+            kernel_set_unite(&link->arena, set, callers);
     }
 }
 
@@ -350,9 +352,9 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
     *sets = (struct kernel_sets){.kernels = NULL};
     bool *concerned = find_concerned(link, interesting);
     number_kernels(link, interesting, concerned, sets);
-    sets->set = ARENA_ARRAY(ARENA, const struct kernel_set *, graph->node_count);
+    sets->set = ARENA_ARRAY(&link->arena, const struct kernel_set *, graph->node_count);
     sets->by_component =
-        ARENA_ARRAY(ARENA, struct kernel_union *, (size_t)graph->component_count + 1);
+        ARENA_ARRAY(&link->arena, struct kernel_union *, (size_t)graph->component_count + 1);
     uint32_t last = graph->order_count;
     while (last) {
         uint32_t first = last - 1, component = graph->component[graph->order[first]];

@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "link/model/link_context.h"
 
 static const struct prefix_facts {
@@ -59,12 +61,12 @@ static struct linked_name *find_in_family(const struct linked_name *root,
 static struct linked_name *add_to_family(link_context *link, struct linked_name *root,
                                          enum section_prefix prefix)
 {
-    struct linked_name *name = arena_take(ARENA, &link->name_row, 1, sizeof *name);
+    struct linked_name *name = arena_take(&link->arena, &link->names.name_row, 1, sizeof *name);
     name->name.size = (uint32_t)(PREFIXES[prefix].size + root->name.size);
     name->prefix = (uint8_t)prefix;
     name->family = root->family ? root->family : root;
     root->family = name;
-    link->family_names++;
+    link->names.family_names++;
     return name;
 }
 
@@ -79,9 +81,10 @@ struct linked_name *link_intern(link_context *link, const char *text)
 {
     enum section_prefix prefix = *text == '.' ? prefix_of(text) : PREFIX_NONE;
     if (!prefix)
-        return name_table_intern(&link->names, text);
+        return name_table_intern(&link->names.all, text);
     const char *rest = text + PREFIXES[prefix].size;
-    struct linked_name *name = name_in_family(link, name_table_intern(&link->names, rest), prefix);
+    struct linked_name *name =
+        name_in_family(link, name_table_intern(&link->names.all, rest), prefix);
     if (!name->name.text)
         name->name.text = text;
     return name;
@@ -91,8 +94,9 @@ struct linked_name *link_find_name(const link_context *link, const char *text)
 {
     enum section_prefix prefix = *text == '.' ? prefix_of(text) : PREFIX_NONE;
     if (!prefix)
-        return name_table_find(&link->names, text);
-    const struct linked_name *root = name_table_find(&link->names, text + PREFIXES[prefix].size);
+        return name_table_find(&link->names.all, text);
+    const struct linked_name *root =
+        name_table_find(&link->names.all, text + PREFIXES[prefix].size);
     return root ? find_in_family(root, prefix) : NULL;
 }
 
@@ -121,7 +125,7 @@ struct linked_name *link_list_name(link_context *link, struct linked_name *targe
 
 struct linked_name *link_join_name(link_context *link, const char *prefix, struct linked_name *name)
 {
-    return link_intern(link, arena_join(ARENA, prefix, linked_name_text(link, name)));
+    return link_intern(link, arena_join(&link->arena, prefix, linked_name_text(link, name)));
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -130,7 +134,8 @@ struct linked_name *link_join_name(link_context *link, const char *prefix, struc
 const char *linked_name_text(link_context *link, struct linked_name *name)
 {
     if (!name->name.text)
-        name->name.text = arena_join(ARENA, PREFIXES[name->prefix].text, root_of(name)->name.text);
+        name->name.text =
+            arena_join(&link->arena, PREFIXES[name->prefix].text, root_of(name)->name.text);
     return name->name.text;
 }
 
@@ -161,21 +166,22 @@ const struct name_uses *name_uses_of_section(const link_context *link,
     if (!name->has_uses)
         return &NONE;
     const struct used_section_name *used =
-        name_table_find(&link->used_section_names, name->name.text);
+        name_table_find(&link->names.used_section_names, name->name.text);
     return &used->uses;
 }
 
 struct name_uses *name_add_uses_to_section(link_context *link, struct linked_name *name)
 {
     struct used_section_name *used =
-        name_table_intern(&link->used_section_names, linked_name_text(link, name));
+        name_table_intern(&link->names.used_section_names, linked_name_text(link, name));
     name->has_uses = true;
     return &used->uses;
 }
 
 void linked_names_init(link_context *link)
 {
-    name_table_init(&link->names, ARENA, sizeof(struct root_name));
-    name_table_init(&link->used_section_names, ARENA, sizeof(struct used_section_name));
-    name_table_init(&link->static_functions, ARENA, sizeof(struct static_function));
+    name_table_init(&link->names.all, &link->arena, sizeof(struct root_name));
+    name_table_init(&link->names.used_section_names, &link->arena,
+                    sizeof(struct used_section_name));
+    name_table_init(&link->names.static_functions, &link->arena, sizeof(struct static_function));
 }

@@ -2,15 +2,18 @@
  *
  * Most sections are named after a function: of six names in a link of many objects five are such.
  * They hang from the function's name, where they are found without hashing and beside each other in
- * memory; all others stand in link->names. A text has one entry, whichever way it is asked for. */
+ * memory; all others stand in link->names.all. A text has one entry, whichever way it is asked for.
+ */
 #ifndef WARPLD_LINK_MODEL_LINKED_NAMES_H
 #define WARPLD_LINK_MODEL_LINKED_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/name_table.h"
 
+struct function;
 struct output_section;
 struct symbol;
 struct warpld_link;
@@ -30,7 +33,7 @@ struct linked_name {
     struct linked_name *family;     /* a ring of a name and those of its sections; NULL: has none */
     uint32_t shstrtab_offset;       /* 0 not yet there */
     uint8_t prefix;                 /* enum section_prefix: of a section's name in a ring */
-    bool has_uses; /* of a section's name in a ring: stands in link->used_section_names */
+    bool has_uses; /* of a section's name in a ring: stands in link->names.used_section_names */
 };
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 
@@ -42,10 +45,26 @@ struct name_uses {
     bool is_prototype;          /* stands among the first strings of .strtab */
 };
 
-/* A name in link->names, which hangs from none. Twins' names and room between strings are none. */
+/* A name in link->names.all, which hangs from none. Twins' names and room between strings are none.
+ */
 struct root_name {
     struct linked_name name;
     struct name_uses uses;
+};
+
+/* The first of a name; see function_first_static. */
+struct static_function {
+    struct name name;
+    struct function *function;
+};
+
+/* All names of a link. */
+struct linked_names {
+    struct name_table all;                /* of struct root_name */
+    struct name_table used_section_names; /* see linked_names.c */
+    struct name_table static_functions;   /* behind a static variable of their name */
+    size_t family_names;                  /* beside them, see linked_names.h */
+    struct arena_row name_row;
 };
 
 void linked_names_init(struct warpld_link *link);

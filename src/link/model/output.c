@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/section_type.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
 #include "link/model/views.h"
 
 #define SLOTS_PREFIX ".nv.constant.entry_image_header_indices."
@@ -42,7 +45,7 @@ static struct output_section *unlisted_section(link_context *link, struct linked
 {
     const struct shape_facts *facts = &SHAPES[shape];
     struct arena_row *row = &link->output.section_rows[facts->rank];
-    struct output_section *section = arena_take(ARENA, row, 1, sizeof *section);
+    struct output_section *section = arena_take(&link->arena, row, 1, sizeof *section);
     section->name = name;
     section->bank = -1;
     section->type = facts->type;
@@ -59,7 +62,7 @@ static struct output_section *shaped_section(link_context *link, struct linked_n
                                              enum section_shape shape)
 {
     struct output_section *section = unlisted_section(link, name, shape);
-    *ARENA_APPEND(ARENA, &link->output, sections) = section;
+    *ARENA_APPEND(&link->arena, &link->output, sections) = section;
     return section;
 }
 
@@ -76,7 +79,7 @@ static void add_twin_of_name(link_context *link, struct output_section *section,
     struct linked_name *name = views_twin_name(link, section->other_view->merged_name, is_code);
     struct output_section *twin = shaped_section(link, name, twin_shape);
     twin->view = VIEW_MERCURY;
-    twin->other_view = ARENA_NEW(ARENA, struct other_view);
+    twin->other_view = ARENA_NEW(&link->arena, struct other_view);
     twin->other_view->merged_name = name;
     twin->other_view->twin = section;
     section->other_view->twin = twin;
@@ -102,14 +105,14 @@ static struct output_section *new_section(link_context *link, struct linked_name
 void output_set_bank(link_context *link, struct output_section *section, int bank)
 {
     if (bank >= 0 && section->bank < 0) /* two static kernels of one name can have one */
-        *ARENA_APPEND(ARENA, &link->output, banks) = section;
+        *ARENA_APPEND(&link->arena, &link->output, banks) = section;
     section->bank = (int8_t)bank;
 }
 
 struct other_view *output_add_other_view(link_context *link, struct output_section *section)
 {
     if (!section->other_view) {
-        section->other_view = ARENA_NEW(ARENA, struct other_view);
+        section->other_view = ARENA_NEW(&link->arena, struct other_view);
         section->other_view->merged_name = section->name;
     }
     return section->other_view;
@@ -118,7 +121,7 @@ struct other_view *output_add_other_view(link_context *link, struct output_secti
 struct rare_section *output_add_rare(link_context *link, struct output_section *section)
 {
     if (!section->rare)
-        section->rare = ARENA_NEW(ARENA, struct rare_section);
+        section->rare = ARENA_NEW(&link->arena, struct rare_section);
     return section->rare;
 }
 
@@ -136,7 +139,7 @@ void output_adopt_header(link_context *link, struct output_section *section,
 
 static void add_local(link_context *link, struct output_section *section)
 {
-    *ARENA_APPEND(ARENA, &link->output, locals) = section;
+    *ARENA_APPEND(&link->arena, &link->output, locals) = section;
 }
 
 struct output_section *output_add_as(link_context *link, struct linked_name *name,
@@ -150,13 +153,13 @@ struct output_section *output_add_as(link_context *link, struct linked_name *nam
 uint32_t output_leave_name(link_context *link, struct linked_name *name)
 {
     struct output *output = &link->output;
-    *ARENA_APPEND(ARENA, output, left_names) = (struct left_name){
+    *ARENA_APPEND(&link->arena, output, left_names) = (struct left_name){
         .name = name,
         .creation = output->next_creation++,
         .section_place = output->sections_count,
         .local_place = output->locals_count,
     };
-    *ARENA_APPEND(ARENA, output, sections) = output->left_section;
+    *ARENA_APPEND(&link->arena, output, sections) = output->left_section;
     add_local(link, output->left_section);
     return output->left_names_count - 1;
 }
@@ -223,7 +226,7 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
 {
     struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
     section->creation = (uint32_t)link->output.late_count; /* among themselves: they come last */
-    *ARENA_APPEND(ARENA, &link->output, late) = section;
+    *ARENA_APPEND(&link->arena, &link->output, late) = section;
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     return section;
@@ -291,7 +294,7 @@ void output_settle_slots(link_context *link)
 {
     struct output *output = &link->output;
     size_t count = output->sections_count, kept = 0, late = 0;
-    struct output_section **sections = ARENA_ARRAY(ARENA, struct output_section *, count);
+    struct output_section **sections = ARENA_ARRAY(&link->arena, struct output_section *, count);
     for (size_t i = 0; i < count; i++) {
         struct output_section *section = output->sections[i];
         if (section->view == VIEW_NATIVE && output_rare(section)->slot_rel)
@@ -335,7 +338,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
 void output_add_local_symbol(link_context *link, struct symbol *symbol)
 {
     add_local(link, link->output.symbol_slot);
-    *ARENA_APPEND(ARENA, &link->output, local_symbols) = symbol;
+    *ARENA_APPEND(&link->arena, &link->output, local_symbols) = symbol;
 }
 
 void output_take_out(struct output *output, bool (*goes)(const struct symbol *symbol))
@@ -362,7 +365,7 @@ void output_place_symbol(link_context *link, struct symbol *symbol)
     if (symbol->function)
         symbol->function->creation = ++link->output.function_count;
     if (symbol->list == LIST_GLOBAL)
-        *ARENA_APPEND(ARENA, &link->output, globals) = symbol;
+        *ARENA_APPEND(&link->arena, &link->output, globals) = symbol;
     else
         output_add_local_symbol(link, symbol);
 }
@@ -371,10 +374,10 @@ struct chunk *output_add_chunk(link_context *link, struct output_section *sectio
 {
     if (!section->chunks_capacity) {
         struct arena_row *row = &link->output.chunk_rows[section->rank];
-        section->chunks = arena_take(ARENA, row, 1, sizeof *section->chunks);
+        section->chunks = arena_take(&link->arena, row, 1, sizeof *section->chunks);
         section->chunks_capacity = 1;
     }
-    return ARENA_APPEND(ARENA, section, chunks);
+    return ARENA_APPEND(&link->arena, section, chunks);
 }
 
 uint64_t output_append_bytes(link_context *link, struct output_section *section,
@@ -431,51 +434,3 @@ void output_empty(struct output_section *section)
             section->rela->chunks_count = 0;
     }
 }
-
-static int by_input_offset(const void *a, const void *b)
-{
-    const struct moved_variable *first = a, *second = b;
-    if (first->input_offset != second->input_offset)
-        return first->input_offset < second->input_offset ? -1 : 1;
-    return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
-}
-
-void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
-                       struct moved_variable *pieces, size_t count)
-{
-    if (count) /* qsort takes no null pointer */
-        qsort(pieces, count, sizeof *pieces, by_input_offset);
-    if (!object->moved)
-        object->moved = ARENA_ARRAY(arena, struct moved_bytes, object->elf.section_count);
-    object->moved[section] = (struct moved_bytes){pieces, count};
-}
-
-const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
-                                                uint64_t input_offset)
-{
-    if (!contribution_is_moved(object, section))
-        return NULL;
-    const struct moved_bytes *moved = &object->moved[section];
-    size_t first = 0, end = moved->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        const struct moved_variable *variable = &moved->pieces[middle];
-        if (input_offset < variable->input_offset)
-            end = middle;
-        else if (input_offset - variable->input_offset >= variable->size)
-            first = middle + 1;
-        else
-            return variable;
-    }
-    return NULL;
-}
-
-bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
-                                   uint64_t input_offset, uint64_t *offset)
-{
-    const struct moved_variable *variable = contribution_piece(object, section, input_offset);
-    if (variable)
-        *offset = variable->offset + (input_offset - variable->input_offset);
-    return variable && !variable->lost;
-}
-

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/scale.h"
 #include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/model/linked_names.h"
 
 struct input_object;

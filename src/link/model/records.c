@@ -2,6 +2,16 @@
 #include "link/model/records.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 struct output_record *record_at(struct output_section *section, uint32_t position)
 {
@@ -13,8 +23,8 @@ struct output_record *record_append(link_context *link, struct output_section *s
 {
     enum { USUAL_COUNT = 2 }; /* of a kernel: what it inherits */
     struct rare_section *rare = output_add_rare(link, section);
-    ARENA_RESERVE(ARENA, rare, appended_records, USUAL_COUNT);
-    struct output_record *place = ARENA_APPEND(ARENA, rare, appended_records);
+    ARENA_RESERVE(&link->arena, rare, appended_records, USUAL_COUNT);
+    struct output_record *place = ARENA_APPEND(&link->arena, rare, appended_records);
     *place = record;
     return place;
 }
@@ -36,7 +46,7 @@ void record_set_word(link_context *link, struct output_record *record, size_t wo
     assert(before.data);
     if (record->payload_kind == PAYLOAD_BYTES && load_u32(before.data + 4 * word) == value)
         return;
-    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, before.size);
+    uint8_t *payload = ARENA_ARRAY(&link->arena, uint8_t, before.size);
     memcpy(payload, before.data, before.size);
     store_u32(payload + 4 * word, value);
     record->payload = payload;
@@ -46,7 +56,7 @@ void record_set_word(link_context *link, struct output_record *record, size_t wo
 void record_append_about(link_context *link, struct output_section *section, uint8_t code,
                          const struct symbol *symbol, uint32_t value)
 {
-    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 8);
+    uint8_t *payload = ARENA_ARRAY(&link->arena, uint8_t, 8);
     store_u32(payload, symbol->input_index);
     store_u32(payload + 4, value);
     record_append(link, section,

@@ -3,6 +3,8 @@
 #define WARPLD_LINK_MODEL_RECORDS_H
 
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* Record `position` - 1 of a section's inputs' records; NULL for position 0. */
 struct output_record *record_at(struct output_section *section, uint32_t position);

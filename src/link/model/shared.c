@@ -1,7 +1,9 @@
 /* Questions about shared memory that several passes ask; see shared.h. */
 #include "link/model/shared.h"
 
+#include "format/elf.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 struct function *shared_section_owner(const struct function *kernel)
 {
@@ -11,7 +13,7 @@ struct function *shared_section_owner(const struct function *kernel)
 void shared_add_own(link_context *link, struct function *kernel, struct shared_variable *variable)
 {
     struct shared_memory *memory = function_add_shared_memory(link, kernel);
-    *ARENA_APPEND(ARENA, memory, variables) = variable;
+    *ARENA_APPEND(&link->arena, memory, variables) = variable;
 }
 
 bool shared_keeps_name(const link_context *link, const struct symbol *symbol)

@@ -3,19 +3,20 @@
 
 #include <string.h>
 
+#include "base/name_table.h"
 #include "link/model/link_context.h"
 
 struct rare_symbol *symbol_add_rare(link_context *link, struct symbol *symbol)
 {
     if (!symbol->rare)
-        symbol->rare = ARENA_NEW(ARENA, struct rare_symbol);
+        symbol->rare = ARENA_NEW(&link->arena, struct rare_symbol);
     return symbol->rare;
 }
 
 struct rare_function *function_add_rare(link_context *link, struct function *function)
 {
     if (!function->rare)
-        function->rare = ARENA_NEW(ARENA, struct rare_function);
+        function->rare = ARENA_NEW(&link->arena, struct rare_function);
     return function->rare;
 }
 
@@ -25,14 +26,14 @@ struct function *function_first_static(const link_context *link, const struct fu
     if (!first || first->function)
         return first ? first->function : NULL;
     const struct static_function *behind =
-        name_table_find(&link->static_functions, symbol_name(function->symbol));
+        name_table_find(&link->names.static_functions, symbol_name(function->symbol));
     return behind ? behind->function : NULL;
 }
 
 void function_note_static(link_context *link, struct function *function)
 {
     struct static_function *behind =
-        name_table_intern(&link->static_functions, symbol_name(function->symbol));
+        name_table_intern(&link->names.static_functions, symbol_name(function->symbol));
     if (!behind->function)
         behind->function = function;
 }
@@ -40,7 +41,7 @@ void function_note_static(link_context *link, struct function *function)
 struct shared_memory *function_add_shared_memory(link_context *link, struct function *function)
 {
     if (!function->shared_memory) {
-        function->shared_memory = ARENA_NEW(ARENA, struct shared_memory);
+        function->shared_memory = ARENA_NEW(&link->arena, struct shared_memory);
         *function->shared_memory = *function_shared_memory(&(struct function){.symbol = NULL});
     }
     return function->shared_memory;
@@ -54,7 +55,7 @@ struct inherited *function_add_inherited(link_context *link, struct function *fu
     if (function->inherited_kinds >> kind & 1)
         return &function->inherited[before];
     size_t count = function_inherited_before(function, INHERITED_COUNT);
-    struct inherited *larger = ARENA_ARRAY(ARENA, struct inherited, count + 1);
+    struct inherited *larger = ARENA_ARRAY(&link->arena, struct inherited, count + 1);
     if (count) { /* memcpy takes no null pointer */
         memcpy(larger, function->inherited, before * sizeof *larger);
         memcpy(larger + before + 1, function->inherited + before,

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/model/linked_names.h"
 

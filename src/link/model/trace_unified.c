@@ -1,34 +1,36 @@
 /* What --trace tells of unified tables; see unified.h.
  *
  * Called by the passes that know; makes nothing. */
+#include "base/trace.h"
+#include "format/unified_index.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 #include "link/model/unified.h"
 
 static void tell_id(link_context *link, enum trace_name line, struct unified_id id)
 {
-    TRACE(line, (unsigned long long)id.low, (unsigned long long)id.high);
+    TRACE(&link->trace, line, (unsigned long long)id.low, (unsigned long long)id.high);
 }
 
 static void tell_number(link_context *link, enum trace_name line, uint64_t number)
 {
-    TRACE(line, (unsigned long long)number);
+    TRACE(&link->trace, line, (unsigned long long)number);
 }
 
-void trace_unified_index(link_context *link)
+void trace_unified_index(link_context *link, const struct unified_index *index)
 {
     static const enum trace_name LINES[] = {TRACE_UNIFIED_INDEX_FUNCTION,
                                             TRACE_UNIFIED_INDEX_VARIABLE};
-    const struct unified_index *index = &link->unified_index;
     if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))
         return;
-    TRACE(TRACE_UNIFIED_INDEX, (unsigned long long)index->count[UNIFIED_FUNCTIONS],
+    TRACE(&link->trace, TRACE_UNIFIED_INDEX, (unsigned long long)index->count[UNIFIED_FUNCTIONS],
           (unsigned long long)index->count[UNIFIED_DATA]);
     for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
         for (uint64_t i = 0; i < index->count[kind]; i++) {
             struct unified_index_entry entry =
                 unified_index_entry(index, (enum unified_table_kind)kind, i);
-            TRACE(LINES[kind], (unsigned long long)entry.id.low, (unsigned long long)entry.id.high,
-                  (unsigned long long)entry.offset);
+            TRACE(&link->trace, LINES[kind], (unsigned long long)entry.id.low,
+                  (unsigned long long)entry.id.high, (unsigned long long)entry.offset);
         }
 }
 
@@ -37,23 +39,23 @@ void trace_unified_entry(link_context *link, const struct unified_entry *entry,
 {
     const struct symbol *stub = entry->contents ? entry->object->symbols[entry->contents] : NULL;
     if (kind == UNIFIED_FUNCTIONS) {
-        TRACE(TRACE_UNIFIED_ENTRY_SYMBOL, entry->index);
+        TRACE(&link->trace, TRACE_UNIFIED_ENTRY_SYMBOL, entry->index);
         if (stub)
-            TRACE(TRACE_UNIFIED_ENTRY_STUB, symbol_name(stub));
-        TRACE(TRACE_UNIFIED_FUNCTION_ADDED);
+            TRACE(&link->trace, TRACE_UNIFIED_ENTRY_STUB, symbol_name(stub));
+        TRACE(&link->trace, TRACE_UNIFIED_FUNCTION_ADDED);
     } else {
-        TRACE(TRACE_UNIFIED_VARIABLE_ADDED);
+        TRACE(&link->trace, TRACE_UNIFIED_VARIABLE_ADDED);
     }
     tell_id(link, TRACE_UNIFIED_ADDED_ID, entry->id);
     tell_number(link, TRACE_UNIFIED_ADDED_OFFSET, entry->input_offset);
-    TRACE(TRACE_UNIFIED_ADDED_SYMBOL, entry->index);
+    TRACE(&link->trace, TRACE_UNIFIED_ADDED_SYMBOL, entry->index);
 }
 
 void trace_unified_place(link_context *link, const struct unified_entry *entry)
 {
     tell_id(link, TRACE_UNIFIED_PLACE_ID, entry->id);
-    TRACE(TRACE_UNIFIED_PLACE);
-    TRACE(TRACE_UNIFIED_PLACE_SYMBOL, entry->index);
+    TRACE(&link->trace, TRACE_UNIFIED_PLACE);
+    TRACE(&link->trace, TRACE_UNIFIED_PLACE_SYMBOL, entry->index);
     tell_number(link, TRACE_UNIFIED_PLACE_OLD, unified_merged_offset(entry));
     tell_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
 }
@@ -67,7 +69,7 @@ void trace_unified_symbols(link_context *link)
         for (size_t i = 0; i < link->unified[kind].entries_count; i++) {
             const struct unified_entry *entry = &link->unified[kind].entries[i];
             tell_id(link, TRACE_UNIFIED_SYMBOL, entry->id);
-            TRACE(TRACE_UNIFIED_SYMBOL_OLD, entry->index);
-            TRACE(TRACE_UNIFIED_SYMBOL_NEW, unified_symbol_index(entry));
+            TRACE(&link->trace, TRACE_UNIFIED_SYMBOL_OLD, entry->index);
+            TRACE(&link->trace, TRACE_UNIFIED_SYMBOL_NEW, unified_symbol_index(entry));
         }
 }

@@ -1,7 +1,11 @@
 /* Questions about unified tables that several passes ask; see unified.h. */
 #include "link/model/unified.h"
 
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 bool unified_is_stub(const struct input_object *object, uint32_t section)
 {

@@ -72,7 +72,7 @@ uint32_t unified_symbol_index(const struct unified_entry *entry);
 
 /* What --trace tells of the index file, of a record that was read, of its place in the table and,
  * when all indices are known, of the symbols of all records. */
-void trace_unified_index(struct warpld_link *link);
+void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
                          enum unified_table_kind kind);
 void trace_unified_place(struct warpld_link *link, const struct unified_entry *entry);

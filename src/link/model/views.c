@@ -8,6 +8,14 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/linked_names.h"
 #include "link/model/system_symbols.h"
 
 #define NATIVE_OPTIMIZER  ".nv.constant2."
@@ -43,7 +51,7 @@ static const char *merged_text(link_context *link, const char *text)
         if (!strcmp(text, PROGRAM_BANKS[i].native))
             return PROGRAM_BANKS[i].mercury;
     if (!strncmp(text, NATIVE_OPTIMIZER, strlen(NATIVE_OPTIMIZER)))
-        return arena_join(ARENA, MERCURY_OPTIMIZER, text + strlen(NATIVE_OPTIMIZER));
+        return arena_join(&link->arena, MERCURY_OPTIMIZER, text + strlen(NATIVE_OPTIMIZER));
     return NULL;
 }
 
@@ -56,15 +64,15 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
     else if (!strncmp(text, ".rel.", strlen(".rel.")))
         prefix = ".rel";
     const char *merged = merged_text(link, text + strlen(prefix));
-    return merged ? link_intern(link, arena_join(ARENA, prefix, merged)) : name;
+    return merged ? link_intern(link, arena_join(&link->arena, prefix, merged)) : name;
 }
 
 struct linked_name *views_twin_name(link_context *link, struct linked_name *merged_name,
                                     bool is_code)
 {
-    struct linked_name *name = ARENA_NEW(ARENA, struct linked_name);
+    struct linked_name *name = ARENA_NEW(&link->arena, struct linked_name);
     const char *text = linked_name_text(link, merged_name);
-    name->name.text = arena_join(ARENA, is_code ? ".nv.capmerc" : MERCURY_PREFIX, text);
+    name->name.text = arena_join(&link->arena, is_code ? ".nv.capmerc" : MERCURY_PREFIX, text);
     name->name.size = (uint32_t)strlen(name->name.text);
     return name;
 }
@@ -316,11 +324,11 @@ bool views_pair(link_context *link, struct input_object *object)
 {
     uint32_t count = object->elf.section_count;
     struct pairing pairing = {.link = link, .object = object, .next = 1};
-    object->other_view = ARENA_ARRAY(ARENA, uint32_t, count);
-    object->mercury_relocations = ARENA_ARRAY(ARENA, uint32_t, count);
-    pairing.infos = ARENA_ARRAY(ARENA, uint32_t, count);
-    pairing.constants = ARENA_ARRAY(ARENA, uint32_t, count);
-    pairing.relocations = ARENA_ARRAY(ARENA, uint32_t, count);
+    object->other_view = ARENA_ARRAY(&link->arena, uint32_t, count);
+    object->mercury_relocations = ARENA_ARRAY(&link->arena, uint32_t, count);
+    pairing.infos = ARENA_ARRAY(&link->arena, uint32_t, count);
+    pairing.constants = ARENA_ARRAY(&link->arena, uint32_t, count);
+    pairing.relocations = ARENA_ARRAY(&link->arena, uint32_t, count);
     for (uint32_t i = 1; i < count; i++)
         note_native(&pairing, &object->elf.sections[i]);
     return join_sections(&pairing, STEP_CODE) && join_sections(&pairing, STEP_CONTENTS) &&

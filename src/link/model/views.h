@@ -10,7 +10,10 @@
 #ifndef WARPLD_LINK_MODEL_VIEWS_H
 #define WARPLD_LINK_MODEL_VIEWS_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
 
 /* Finds the form of each section in the other view, or reports what does not correspond. */
 bool views_pair(link_context *link, struct input_object *object);

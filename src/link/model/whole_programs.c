@@ -4,7 +4,13 @@
  * runtime and with ordinary objects. */
 #include "link/model/whole_programs.h"
 
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/shared.h"
+#include "link/model/symbols.h"
+#include "warpld.h"
 
 bool object_is_whole_program(const struct input_object *object)
 {
@@ -15,25 +21,27 @@ bool object_is_whole_program(const struct input_object *object)
  * another release. */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
-    if (object_is_whole_program(object) && !link->has_whole_program)
-        link->whole_program_toolkit = link->toolkit;
-    link->has_whole_program |= object_is_whole_program(object);
+    if (object_is_whole_program(object) && !link->whole_programs.is_any)
+        link->whole_programs.toolkit = link->toolkit;
+    link->whole_programs.is_any |= object_is_whole_program(object);
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
     uint16_t toolkit = object->toolkit < newest ? object->toolkit : newest;
-    return !link->has_whole_program ||
+    return !link->whole_programs.is_any ||
            (elf_view_abi(&object->elf) == ABIVERSION_CUDA && toolkit == link->toolkit &&
-            toolkit == link->whole_program_toolkit);
+            toolkit == link->whole_programs.toolkit);
 }
 
 bool whole_programs_join(link_context *link, const struct input_object *object)
 {
-    link->has_ordinary_object |= !object_is_whole_program(object);
-    return !link->options.relocatable || !link->has_whole_program || !link->has_ordinary_object;
+    link->whole_programs.has_ordinary |= !object_is_whole_program(object);
+    return !link->options.relocatable || !link->whole_programs.is_any ||
+           !link->whole_programs.has_ordinary;
 }
 
 void whole_programs_check(link_context *link, const struct input_object *object)
 {
-    if (link->has_whole_program && !object_is_whole_program(object) && !object->unit->is_runtime)
+    if (link->whole_programs.is_any && !object_is_whole_program(object) &&
+        !object->unit->is_runtime)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_WHOLE_PROGRAM_MIXED, object->name, NULL,
                           object->name);
 }

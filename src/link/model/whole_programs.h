@@ -3,7 +3,9 @@
 #ifndef WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 #define WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 bool object_is_whole_program(const struct input_object *object);
 

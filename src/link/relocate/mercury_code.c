@@ -5,7 +5,12 @@
  */
 #include "link/relocate/mercury_code.h"
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
 #include "format/mercury_header.h"
+#include "format/relocation.h"
+#include "link/model/input_object.h"
 #include "link/model/views.h"
 
 enum {
@@ -89,8 +94,8 @@ struct mercury_code mercury_code_read(link_context *link, const struct input_obj
     const struct elf_section *section = &object->elf.sections[relocations->info];
     const struct elf_section *native = &object->elf.sections[object->other_view[section->index]];
     struct mercury_code code = {.count = native->size / NATIVE_INSTRUCTION_SIZE};
-    code.items = ARENA_ARRAY(ARENA, struct mercury_item, code.count);
-    code.partners = ARENA_ARRAY(ARENA, uint32_t, relocations->entry_count);
+    code.items = ARENA_ARRAY(&link->arena, struct mercury_item, code.count);
+    code.partners = ARENA_ARRAY(&link->arena, uint32_t, relocations->entry_count);
     uint32_t list = object->other_view[relocations->index];
     views_partners(object, list ? &object->elf.sections[list] : NULL, relocations, code.partners);
     struct reader reader = {.code = {section->data, section->size}, .items = &code};

@@ -6,6 +6,8 @@
 #ifndef WARPLD_LINK_RELOCATE_MERCURY_CODE_H
 #define WARPLD_LINK_RELOCATE_MERCURY_CODE_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/relocate/relocations.h"
 

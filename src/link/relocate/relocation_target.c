@@ -4,8 +4,16 @@
  * patched objects (nvlink 13.0.88). */
 #include "link/relocate/relocation_target.h"
 
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "format/unified_index.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
 #include "link/model/shared.h"
+#include "link/model/symbols.h"
 #include "link/model/system_symbols.h"
+#include "link/model/views.h"
 
 /* The code that a rejected copy's section stands for. */
 static const struct output_section *winning_code(const struct input_object *object,

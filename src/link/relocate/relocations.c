@@ -8,7 +8,17 @@
 
 #include <string.h>
 
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/relocation.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/system_symbols.h"
+#include "link/model/views.h"
+#include "link/relocate/relocate_state.h"
 #include "link/relocate/relocation_target.h"
 #include "link/relocate/texture_loads.h"
 #include "link/resolve/rejected_places.h"
@@ -256,7 +266,7 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_NONE:
         return DROP;
     case RELOCATION_YIELD:
-        return link->precedes_volta ? write_value(type, 0, SHT_NULL, target) : DROP;
+        return link->relocate->precedes_volta ? write_value(type, 0, SHT_NULL, target) : DROP;
     case RELOCATION_CLEAR:
         return dropped || (target->lost && target->section_type != SHT_CUDA_SHARED)
                    ? clear(type, target->for_mercury)
@@ -335,7 +345,7 @@ static struct relocation_decision decide_for_relinking(link_context *link,
         target.section = NULL;
     const struct relocation_type *type = relocation_type_find(entry->type);
     bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
-    if (is_yield && !link->precedes_volta)
+    if (is_yield && !link->relocate->precedes_volta)
         return DROP; /* the output says of all code that it is as old as the oldest */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return write_value(type, 0, SHT_NULL, &target);

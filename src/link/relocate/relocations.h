@@ -5,7 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/relocation.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 enum relocation_action {
     ACTION_DROP,  /* nothing remains, nothing is written */

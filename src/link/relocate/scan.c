@@ -5,10 +5,22 @@
  * after: the size of everything but the tables of the file. */
 #include <stdatomic.h>
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/relocation.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
+#include "link/model/symbols.h"
 #include "link/model/system_symbols.h"
+#include "link/relocate/relocate_state.h"
 #include "link/relocate/relocations.h"
 
 static void report_relocation(link_context *link, const struct input_object *object,
@@ -18,7 +30,8 @@ static void report_relocation(link_context *link, const struct input_object *obj
     const struct elf_section *place = &object->elf.sections[relocations->info];
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
     const struct relocation_type *type = relocation_type_find(entry->type);
-    const char *kind = type ? type->name : arena_format(ARENA, "of unknown type 0x%x", entry->type);
+    const char *kind =
+        type ? type->name : arena_format(&link->arena, "of unknown type 0x%x", entry->type);
     diagnostic_report(&link->diagnostics, error, object->name, symbol.name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_PLACE, object->name, symbol.name,
                       object->name, place->name, (unsigned long long)entry->offset, kind,
@@ -57,9 +70,9 @@ static void trace_place(link_context *link, const struct input_object *object,
         return;
     unsigned long long from = entry->offset, to = offset;
     if (contribution_is_moved(object, relocations->info))
-        TRACE(TRACE_RELOCATION_MOVED, home->section->creation, from, to);
+        TRACE(&link->trace, TRACE_RELOCATION_MOVED, home->section->creation, from, to);
     else if (home->set_aside && from != to)
-        TRACE(TRACE_RELOCATION_COPIED, from, to);
+        TRACE(&link->trace, TRACE_RELOCATION_COPIED, from, to);
 }
 
 static void trace_unified(link_context *link, const struct input_object *object,
@@ -70,10 +83,10 @@ static void trace_unified(link_context *link, const struct input_object *object,
     const struct symbol *symbol = object->symbols[entry->symbol];
     bool replaces = !link->options.relocatable && !link->options.unified_index;
     if (replaces && type && type->replacement && decision->action != ACTION_FAIL)
-        TRACE(TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
+        TRACE(&link->trace, TRACE_UNIFIED_REPLACED, entry->type, type->replacement);
     if (symbol && symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET &&
         decision->action == ACTION_DROP)
-        TRACE(TRACE_UNIFIED_IGNORED);
+        TRACE(&link->trace, TRACE_UNIFIED_IGNORED);
 }
 
 static void trace_entry(link_context *link, const struct input_object *object,
@@ -167,7 +180,7 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
             continue;
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
         require_symbol(&decision);
-        uint8_t *action = &link->actions[chunk->offset + i];
+        uint8_t *action = &link->relocate->actions[chunk->offset + i];
         *action = stored_action(object, relocations, &entry, &decision, with_addend);
         output->changes_bytes |= changes_bytes(*action);
         if (scanning->tells)
@@ -222,7 +235,7 @@ static void scan_sections(link_context *link)
     struct scanning scanning = {
         .link = link, .tells = link->trace.categories || link->options.preserve_relocations};
     size_t count = link->output.sections_count;
-    link->actions = ARENA_ARRAY(ARENA, uint8_t, link->relocation_count);
+    link->relocate->actions = ARENA_ARRAY(&link->arena, uint8_t, link->relocation_count);
     unsigned workers = scanning.tells ? 1 : link_workers(link, count / SECTIONS_OF_A_WORKER);
     parallel_for(workers, count, scan_section, &scanning);
     if (!scanning.has_failed)
@@ -264,9 +277,9 @@ static void keep_empty_lists(link_context *link)
     }
 }
 
-void scan(link_context *link)
+void pass_scan(link_context *link)
 {
-    link->precedes_volta = inputs_precede_volta(link);
+    link->relocate->precedes_volta = inputs_precede_volta(link);
     drop_lost_locals(link);
     scan_sections(link);
     if (link->options.preserve_relocations)

@@ -6,7 +6,13 @@
  * the end of the kernel's own parameters, only when no other kernel has more of them. */
 #include "link/relocate/texture_loads.h"
 
+#include "base/bytes.h"
+#include "format/elf_view.h"
 #include "format/relocation.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/model/views.h"
 #include "link/relocate/mercury_code.h"
 

@@ -3,6 +3,7 @@
 #define WARPLD_LINK_RELOCATE_TEXTURE_LOADS_H
 
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* True of a native type whose value is an index into the slots, which a load adds to the place of
  * the first; others are offsets in the bank. */

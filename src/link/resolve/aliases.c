@@ -4,7 +4,10 @@
  * the object that defines it. When the program's definition of that function is an alias as well,
  * the code is that of a function further on. Reports aliases that go round in a circle; that takes
  * three objects with weak names. */
+#include "base/arena.h"
+#include "base/diagnostic.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* The function at the end of the chain, or one that the walk had met already. walk: by function,
  * the last walk that was there. */
@@ -28,9 +31,9 @@ static void settle(struct function *function, struct function *end)
     }
 }
 
-void aliases(link_context *link)
+void pass_aliases(link_context *link)
 {
-    uint32_t *walk = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
+    uint32_t *walk = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         struct function *end = follow(function, walk);

@@ -4,9 +4,21 @@
  * conflict: reports functions whose prototype differs from what an earlier object said, memory of
  * tensors as another toolkit has it, and what .nv.compat lacks, which it joins on the way. resolve
  * has compared what symbol tables say, load what a file's header says. */
+#include "link/resolve/check_inputs.h"
+
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "format/section_type.h"
 #include "link/model/compat.h"
+#include "link/model/input_object.h"
+#include "link/model/linked_names.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 
 static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
                                           struct elf_pair pair)
@@ -95,9 +107,9 @@ static int fragment_version(const struct info_record *record)
 /* Fragments and reserved memory tell the same (observed with both together). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
-    if (!link->fragment_version)
-        link->fragment_version = version;
-    else if (version && version != link->fragment_version)
+    if (!link->resolve->fragment_version)
+        link->resolve->fragment_version = version;
+    else if (version && version != link->resolve->fragment_version)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FRAGMENT_VERSIONS, object->name, NULL,
                           object->name);
 }
@@ -175,18 +187,4 @@ void check_inputs(link_context *link, struct input_object *object)
         for (uint32_t p = 0; section->type == SHT_CUDA_PROTOTYPE && p < section->entry_count; p++)
             check_prototype(link, object, elf_section_pair(section, p));
     }
-}
-
-/* Compilers before 12.1 put a program's parameters elsewhere. nvlink says so once for each
- * parameter of a large kernel, also of one that goes (observed at sm_75 to sm_89). */
-void check_large_parameters(link_context *link)
-{
-    enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };
-    bool old = false;
-    for (size_t i = 0; i < link->objects_count; i++)
-        old |= link->objects[i]->toolkit < FIRST_TOOLKIT;
-    if (!old || link->target->number >= FIRST_SM_WITHOUT)
-        return;
-    for (uint64_t i = 0; i < link->large_parameters; i++)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LARGE_PARAMETERS, NULL, NULL);
 }

@@ -8,6 +8,12 @@
 
 #include <string.h>
 
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
+#include "link/model/symbols.h"
+
 static const char *first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";

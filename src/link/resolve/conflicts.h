@@ -2,7 +2,10 @@
 #ifndef WARPLD_LINK_RESOLVE_CONFLICTS_H
 #define WARPLD_LINK_RESOLVE_CONFLICTS_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* Whether a name that the object declares fits what is known of it; reports each disagreement, in
  * nvlink's order. */

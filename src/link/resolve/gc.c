@@ -7,8 +7,15 @@
  * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
  * The last are not followed: their callees stay only when something else reaches them, but callees
  * without a definition always stay (observed with nvlink 13.0.88). */
+#include "base/arena.h"
+#include "link/model/callgraph.h"
+#include "link/model/link_context.h"
+#include "link/model/symbols.h"
+#include "link/resolve/callgraph_build.h"
 #include "link/resolve/host_references.h"
 #include "link/resolve/name_patterns.h"
+#include "link/resolve/resolve_state.h"
+#include "warpld.h"
 
 /* Which kernels count as used: all, those that the options name, or those that host code names.
  * Naming variables alone leaves no kernel (observed). */
@@ -26,7 +33,7 @@ static struct names read_names(link_context *link)
         return names;
     names.is_by_option = options->kernels_used_count || options->variables_used_count;
     names.of_host = host_references_collect(link);
-    name_patterns_init(&names.of_option, ARENA);
+    name_patterns_init(&names.of_option, &link->arena);
     for (size_t i = 0; i < options->kernels_used_count; i++)
         name_patterns_add_part(&names.of_option, options->kernels_used[i]);
     return names;
@@ -122,7 +129,8 @@ static void keep_callees_of_stubs(link_context *link)
     if (!has_stubs(link))
         return;
     size_t count = link->callgraph.node_count;
-    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
+    struct reach reach = {ARENA_ARRAY(&link->arena, bool, count),
+                          ARENA_ARRAY(&link->arena, uint32_t, count), 0};
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->is_stub)
             reach_node(&reach, (uint32_t)i);
@@ -143,7 +151,7 @@ static void decide(link_context *link, struct function *function, bool reached, 
     function->unnamed = root && !everything && !named;
     function->kernel = root || (everything && is_entry(function));
     if (function->kernel && !function->unnamed && !function->is_system)
-        link->live_entry_count++;
+        link->resolve->live_entry_count++;
 }
 
 static void keep_undefined_callees(link_context *link)
@@ -166,7 +174,7 @@ static void keep_missing_kernels(link_context *link, struct names *names)
         if (!function->entry || function->symbol->defined || !is_named(names, function))
             continue;
         function->kept = true;
-        link->live_entry_count++;
+        link->resolve->live_entry_count++;
     }
 }
 
@@ -181,13 +189,15 @@ static void keep_code_of_aliases(link_context *link)
     }
 }
 
-void gc(link_context *link)
+void pass_gc(link_context *link)
 {
     size_t count = link->callgraph.node_count;
-    struct reach reach = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, uint32_t, count), 0};
-    struct roots roots = {ARENA_ARRAY(ARENA, bool, count), ARENA_ARRAY(ARENA, bool, count)};
+    struct reach reach = {ARENA_ARRAY(&link->arena, bool, count),
+                          ARENA_ARRAY(&link->arena, uint32_t, count), 0};
+    struct roots roots = {ARENA_ARRAY(&link->arena, bool, count),
+                          ARENA_ARRAY(&link->arena, bool, count)};
     struct names names = read_names(link);
-    link->has_host_references = names.of_host;
+    link->resolve->has_host_references = names.of_host;
     find_roots(link, &names, &roots);
     reach_from_roots(link, &reach, roots.root);
     for (size_t i = 0; i < link->functions_count; i++)

@@ -9,7 +9,15 @@
  * an empty file does not. */
 #include "link/resolve/host_references.h"
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/host_object.h"
+#include "link/input/input_state.h"
+#include "link/model/input_file.h"
+#include "link/model/symbols.h"
 #include "link/resolve/name_patterns.h"
+#include "warpld.h"
 
 struct host_references {
     struct name_patterns external;
@@ -48,7 +56,7 @@ static bool can_tell(const link_context *link)
     const struct warpld_options *options = &link->options;
     bool any = false;
     if (options->ignore_host_references || options->debug || options->kernels_used_count ||
-        options->variables_used_count || link->has_silent_host_object)
+        options->variables_used_count || link->input->has_silent_host_object)
         return false;
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
@@ -79,7 +87,7 @@ static struct bytes list_of(const struct input_unit *unit, enum host_reference k
 
 static void collect(link_context *link, struct name_patterns *patterns, enum host_reference kind)
 {
-    name_patterns_init(patterns, ARENA);
+    name_patterns_init(patterns, &link->arena);
     const struct host_object *last = NULL; /* its units stand together, and have one list */
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
@@ -94,7 +102,7 @@ struct host_references *host_references_collect(link_context *link)
 {
     if (!can_tell(link))
         return NULL;
-    struct host_references *references = ARENA_NEW(ARENA, struct host_references);
+    struct host_references *references = ARENA_NEW(&link->arena, struct host_references);
     collect(link, &references->external, HOST_KERNELS_EXTERNAL);
     collect(link, &references->internal, HOST_KERNELS_INTERNAL);
     return references;
@@ -102,7 +110,7 @@ struct host_references *host_references_collect(link_context *link)
 
 struct host_references *host_references_of_constants(link_context *link)
 {
-    struct host_references *references = ARENA_NEW(ARENA, struct host_references);
+    struct host_references *references = ARENA_NEW(&link->arena, struct host_references);
     collect(link, &references->external, HOST_CONSTANTS_EXTERNAL);
     collect(link, &references->internal, HOST_CONSTANTS_INTERNAL);
     return references;

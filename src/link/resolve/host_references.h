@@ -3,6 +3,7 @@
 #define WARPLD_LINK_RESOLVE_HOST_REFERENCES_H
 
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 struct host_references;
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "link/resolve/name_pattern.h"
 #include "link/resolve/pattern_automaton.h"
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/name_table.h"
 

@@ -4,8 +4,14 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/demangle.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Variables by their place                                                                      */
@@ -40,7 +46,7 @@ static void sort_variables(struct reader *reader)
     link_context *link = reader->link;
     const struct elf_view *elf = &reader->object->elf;
     uint32_t count = elf->symbols[VIEW_NATIVE].count;
-    reader->variables = ARENA_ARRAY(ARENA, struct variable, count);
+    reader->variables = ARENA_ARRAY(&link->arena, struct variable, count);
     for (uint32_t i = 1; i < count; i++) {
         struct elf_symbol symbol = elf_view_symbol(elf, VIEW_NATIVE, i);
         bool is_variable = symbol.type == STT_OBJECT || symbol.type == STT_CUDA_OBJECT;
@@ -122,8 +128,8 @@ static void read_object(struct reader *reader)
 {
     link_context *link = reader->link;
     const struct elf_view *elf = &reader->object->elf;
-    uint32_t *first = ARENA_ARRAY(ARENA, uint32_t, elf->section_count);
-    uint32_t *next = ARENA_ARRAY(ARENA, uint32_t, elf->section_count);
+    uint32_t *first = ARENA_ARRAY(&link->arena, uint32_t, elf->section_count);
+    uint32_t *next = ARENA_ARRAY(&link->arena, uint32_t, elf->section_count);
     for (uint32_t i = elf->section_count; i-- > 1;)
         if (input_section_kind(&elf->sections[i]) == INPUT_RELOCATIONS) {
             next[i] = first[elf->sections[i].info];
@@ -158,7 +164,7 @@ static void report_place(link_context *link, const struct referrer *place)
     const char *input = place->object->name, *section = place->section->name;
     if (place->name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, place->name,
-                          demangle_name(ARENA, place->name), input, section);
+                          demangle_name(&link->arena, place->name), input, section);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_IN, input, NULL, input, section);
 }

@@ -3,12 +3,19 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
+#include "link/model/views.h"
+#include "link/resolve/weak.h"
+
 void rejected_places_add(link_context *link, struct input_object *object,
                          const struct elf_symbol *variable)
 {
     if (variable->section < object->elf.section_count &&
         input_section_kind(&object->elf.sections[variable->section]) == INPUT_GLOBAL_INIT)
-        *ARENA_APPEND(ARENA, object, rejected_places) = (struct rejected_place){
+        *ARENA_APPEND(&link->arena, object, rejected_places) = (struct rejected_place){
             variable->section, variable->value, add_sizes(variable->value, variable->size)};
 }
 

@@ -7,6 +7,8 @@
 #ifndef WARPLD_LINK_RESOLVE_REJECTED_PLACES_H
 #define WARPLD_LINK_RESOLVE_REJECTED_PLACES_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
 /* The object's copy of a weak variable loses to another weak one. */

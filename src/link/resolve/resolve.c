@@ -10,23 +10,38 @@
  * on some thousand weak copies with nvlink 13.0.88). */
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/name_table.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
 #include "link/model/system_symbols.h"
+#include "link/model/unified.h"
 #include "link/model/views.h"
 #include "link/model/whole_programs.h"
+#include "link/resolve/callgraph_build.h"
+#include "link/resolve/check_inputs.h"
 #include "link/resolve/conflicts.h"
 #include "link/resolve/rejected_places.h"
+#include "link/resolve/resolve_state.h"
 #include "link/resolve/weak.h"
 
 static struct function *new_function(link_context *link, struct symbol *symbol)
 {
-    struct function *function = arena_take(ARENA, &link->function_row, 1, sizeof *function);
+    struct function *function =
+        arena_take(&link->arena, &link->resolve->function_row, 1, sizeof *function);
     function->symbol = symbol;
     function->register_limit = USUAL_REGISTER_LIMIT;
     function->is_system = system_function(symbol_name(symbol)); /* the name was just read */
     function->index = (uint32_t)link->functions_count;
-    *ARENA_APPEND(ARENA, link, functions) = function;
+    *ARENA_APPEND(&link->arena, link, functions) = function;
     return function;
 }
 
@@ -49,11 +64,11 @@ static void stand_in(const link_context *link, struct symbol *symbol)
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
                                  const struct elf_symbol *input, bool in_kernel)
 {
-    struct symbol *symbol = arena_take(ARENA, &link->symbol_row, 1, sizeof *symbol);
+    struct symbol *symbol = arena_take(&link->arena, &link->resolve->symbol_row, 1, sizeof *symbol);
     symbol->name = name;
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
-    link->has_surfaces |= input->type == STT_CUDA_SURFACE;
+    link->resolve->has_surfaces |= input->type == STT_CUDA_SURFACE;
     bool is_reference = texture && input->section == SHN_UNDEF;
     bool is_global =
         input->binding == STB_GLOBAL || is_reference ||
@@ -144,7 +159,7 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     symbol->defined = symbol->name_only = false;
     symbol->common = true;
     symbol_add_rare(link, symbol)->common_alignment = input->value;
-    *ARENA_APPEND(ARENA, link, commons) = symbol;
+    *ARENA_APPEND(&link->arena, link->resolve, commons) = symbol;
 }
 
 /* A common definition: the largest size counts, and the alignment of the first one read. It beats a
@@ -159,7 +174,7 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     } else if (!symbol->common) {
         become_common(link, symbol, object, index, input);
     } else if (input->size > symbol->size) {
-        TRACE(TRACE_COMMON_GROWS, symbol_name(symbol));
+        TRACE(&link->trace, TRACE_COMMON_GROWS, symbol_name(symbol));
         symbol->size = input->size;
         symbol->named = object->position + 1;
     }
@@ -186,7 +201,7 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
     }
     define(symbol, object, index, input);
     if (initialised)
-        TRACE(TRACE_COMMON_DEFINED, symbol_name(symbol));
+        TRACE(&link->trace, TRACE_COMMON_DEFINED, symbol_name(symbol));
     if (initialised || symbol_rare(symbol)->lost_contents)
         symbol->common = false;
 }
@@ -214,7 +229,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
             weak_replace(link, symbol, object);
         define(symbol, object, index, input);
     } else {
-        TRACE(TRACE_WEAK_PROCESSED, symbol_name(symbol));
+        TRACE(&link->trace, TRACE_WEAK_PROCESSED, symbol_name(symbol));
         reject(object, index);
         if (symbol->binding == STB_WEAK)
             rejected_places_add(link, object, input);
@@ -322,7 +337,8 @@ static void resolve_texture_parameter(link_context *link, struct input_object *o
     if (!symbol) {
         symbol = new_symbol(link, name, input, true);
         if (kernel)
-            *ARENA_APPEND(ARENA, function_add_rare(link, kernel), texture_parameters) = symbol;
+            *ARENA_APPEND(&link->arena, function_add_rare(link, kernel), texture_parameters) =
+                symbol;
     }
     object->symbols[index] = symbol;
     if (symbol->defined && !conflicts_check_texture(link, symbol, object, input))
@@ -399,9 +415,10 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
 static void resolve_object(link_context *link, struct input_object *object)
 {
     uint32_t count = object->elf.symbols[VIEW_NATIVE].count;
-    object->symbols = ARENA_ARRAY(ARENA, struct symbol *, count);
-    object->copies = ARENA_ARRAY(ARENA, uint8_t, count);
-    object->contributions = ARENA_ARRAY(ARENA, struct contribution, object->elf.section_count);
+    object->symbols = ARENA_ARRAY(&link->arena, struct symbol *, count);
+    object->copies = ARENA_ARRAY(&link->arena, uint8_t, count);
+    object->contributions =
+        ARENA_ARRAY(&link->arena, struct contribution, object->elf.section_count);
     if (link_has_mercury(link) && !views_pair(link, object))
         return;
     whole_programs_check(link, object);
@@ -417,8 +434,8 @@ static void resolve_object(link_context *link, struct input_object *object)
  */
 static void check_lost_contents(link_context *link)
 {
-    for (size_t i = 0; i < link->commons_count; i++) {
-        const struct symbol *symbol = link->commons[i];
+    for (size_t i = 0; i < link->resolve->commons_count; i++) {
+        const struct symbol *symbol = link->resolve->commons[i];
         const struct input_object *lost = symbol_rare(symbol)->lost_contents;
         if (symbol->common && !symbol->defined && lost)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, lost->name,
@@ -436,7 +453,7 @@ static bool has_failed(link_context *link)
 }
 
 /* All conflicts of one input are reported, then the link ends (as nvlink). */
-void resolve(link_context *link)
+void pass_resolve(link_context *link)
 {
     for (size_t i = 0; i < link->objects_count; i++) {
         resolve_object(link, link->objects[i]);

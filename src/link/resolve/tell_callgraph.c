@@ -3,7 +3,11 @@
  * Requires: the call graph, registers that merge read. Mutates nothing. The caller gets the arrays
  * of the link itself: a list of all pairs of callers and callees would grow with the square of the
  * functions that are called through pointers. */
+#include "base/arena.h"
+#include "link/model/callgraph.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
+#include "warpld.h"
 
 static struct warpld_graph_function describe(const struct function *function)
 {
@@ -17,14 +21,14 @@ static struct warpld_graph_function describe(const struct function *function)
     };
 }
 
-void tell_callgraph(link_context *link)
+void pass_tell_callgraph(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
     const struct warpld_options *options = &link->options;
     if (!options->call_graph)
         return;
     struct warpld_graph_function *functions =
-        ARENA_ARRAY(ARENA, struct warpld_graph_function, graph->function_count);
+        ARENA_ARRAY(&link->arena, struct warpld_graph_function, graph->function_count);
     for (uint32_t i = 0; i < graph->function_count; i++)
         functions[i] = describe(link->functions[i]);
     struct warpld_call_graph public = {

@@ -4,7 +4,12 @@
  * (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions that kernels
  * reach, direct ones and those through pointers to the function's prototype; kernels need none
  * (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "link/model/callgraph.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
+#include "warpld.h"
 
 static bool is_reached(const link_context *link, uint32_t node)
 {
@@ -16,7 +21,7 @@ static bool *called_prototypes(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
     const struct adjacency *callers = &graph->callers;
-    bool *called = ARENA_ARRAY(ARENA, bool, graph->node_count);
+    bool *called = ARENA_ARRAY(&link->arena, bool, graph->node_count);
     for (uint32_t node = graph->function_count; node < graph->node_count; node++)
         for (uint32_t i = callers->start[node]; i < callers->start[node + 1]; i++)
             called[node] |= is_reached(link, callers->targets[i]);
@@ -34,7 +39,7 @@ static bool is_called(const link_context *link, const bool *called_prototype, ui
     return false;
 }
 
-void uncalled(link_context *link)
+void pass_uncalled(link_context *link)
 {
     const struct warpld_options *options = &link->options;
     if (!options->extra_warnings || options->debug || options->preserve_relocations)

@@ -7,8 +7,16 @@
  * A function that only removed functions call is not reported, a variable that only they use is;
  * weak references and functions of the driver may stay undefined, and textures are bound by the
  * host (observed with nvlink 13.0.88). */
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/name_table.h"
+#include "format/architecture.h"
+#include "format/elf.h"
+#include "link/input/input_state.h"
 #include "link/input/other_images.h"
+#include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 #include "link/model/system_symbols.h"
 #include "link/resolve/referrers.h"
 
@@ -62,8 +70,8 @@ static void report_name(link_context *link, const struct symbol *symbol,
 
 static void report_hidden_libraries(link_context *link)
 {
-    for (size_t i = 0; i < link->hidden_libraries_count && i < MOST_CAUSES; i++) {
-        const struct hidden_library *hidden = &link->hidden_libraries[i];
+    for (size_t i = 0; i < link->input->hidden_libraries_count && i < MOST_CAUSES; i++) {
+        const struct hidden_library *hidden = &link->input->hidden_libraries[i];
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_HIDDEN, hidden->archive, NULL,
                           hidden->archive, hidden->name, hidden->shared);
     }
@@ -71,7 +79,7 @@ static void report_hidden_libraries(link_context *link)
 
 static void report_libraries(link_context *link)
 {
-    const struct name_table *missing = &link->missing_libraries;
+    const struct name_table *missing = &link->input->missing_libraries;
     size_t count = missing->count;
     for (uint32_t i = 1; i <= count && i <= MOST_CAUSES; i++) {
         const struct name *name = name_table_entry(missing, i);
@@ -104,10 +112,10 @@ static void report_if_for_others(link_context *link, const struct input_unit *un
 static void report_useless_inputs(link_context *link)
 {
     size_t count = 0;
-    for (size_t i = 0; i < link->files_count; i++)
-        report_if_empty(link, link->files[i], &count);
-    for (size_t i = 0; i < link->libraries_count; i++)
-        report_if_empty(link, link->libraries[i], &count);
+    for (size_t i = 0; i < link->input->files_count; i++)
+        report_if_empty(link, link->input->files[i], &count);
+    for (size_t i = 0; i < link->input->libraries_count; i++)
+        report_if_empty(link, link->input->libraries[i], &count);
     for (size_t i = 0; i < link->units_count; i++)
         report_if_for_others(link, link->units[i], &count);
     if (count > MOST_CAUSES)
@@ -115,13 +123,13 @@ static void report_useless_inputs(link_context *link)
                           count - MOST_CAUSES);
 }
 
-void undefined(link_context *link)
+void pass_undefined(link_context *link)
 {
     uint32_t count = number_names(link);
     if (!count)
         return;
-    struct referrers *referrers = ARENA_ARRAY(ARENA, struct referrers, count);
-    struct other_definition *others = ARENA_ARRAY(ARENA, struct other_definition, count);
+    struct referrers *referrers = ARENA_ARRAY(&link->arena, struct referrers, count);
+    struct other_definition *others = ARENA_ARRAY(&link->arena, struct other_definition, count);
     referrers_collect(link, referrers);
     other_images_search(link, others);
     for (size_t i = 0; i < link->output.globals_count; i++) {

@@ -6,6 +6,17 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/symbols.h"
+
 static void read_register_counts(struct input_object *object, const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -48,7 +59,7 @@ static const struct weak_facts *facts(link_context *link, struct input_object *o
 {
     if (!object->weak_facts) {
         object->weak_facts =
-            ARENA_ARRAY(ARENA, struct weak_facts, object->elf.symbols[VIEW_NATIVE].count);
+            ARENA_ARRAY(&link->arena, struct weak_facts, object->elf.symbols[VIEW_NATIVE].count);
         for (uint32_t i = 1; i < object->elf.section_count; i++) {
             const struct elf_section *section = &object->elf.sections[i];
             if (input_section_kind(section) == INPUT_INFO)
@@ -77,9 +88,9 @@ static void trace_counts(link_context *link, const struct symbol *symbol,
 {
     const char *name = symbol_name(symbol);
     if (!code_registers(object, index))
-        TRACE(TRACE_NEW_COUNT_MISSING, name);
+        TRACE(&link->trace, TRACE_NEW_COUNT_MISSING, name);
     if (!code_registers(symbol->object, symbol->input_index))
-        TRACE(TRACE_OLD_COUNT_MISSING, name);
+        TRACE(&link->trace, TRACE_OLD_COUNT_MISSING, name);
 }
 
 /* The code section is asked first, then the records: compilers leave its byte empty from sm_90 on

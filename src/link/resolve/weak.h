@@ -2,7 +2,10 @@
 #ifndef WARPLD_LINK_RESOLVE_WEAK_H
 #define WARPLD_LINK_RESOLVE_WEAK_H
 
+#include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* Whether the object's weak definition beats the one that the symbol has. */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,

@@ -6,7 +6,14 @@
  * sm_90a; no compiler at hand writes such records). */
 #include "link/resources/caching.h"
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "format/info_record.h"
+#include "link/merge/merge_state.h"
+#include "link/model/kernel_set.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
+#include "link/model/symbols.h"
 
 struct preference {
     const struct cache_request *first; /* the kernel's own last one, else the first that was read */
@@ -69,9 +76,9 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
 static bool is_wanted_somewhere(link_context *link)
 {
     bool any = false;
-    bool *wanted = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    for (size_t i = 0; i < link->cache_requests_count; i++) {
-        const struct cache_request *request = &link->cache_requests[i];
+    bool *wanted = ARENA_ARRAY(&link->arena, bool, link->functions_count);
+    for (size_t i = 0; i < link->merge->cache_requests_count; i++) {
+        const struct cache_request *request = &link->merge->cache_requests[i];
         const struct function *function = request->symbol->function;
         if (function && function->kept && !function->kernel)
             wanted[function->index] = request->wanted;
@@ -85,27 +92,27 @@ static bool is_wanted_somewhere(link_context *link)
 static void find_sets(struct caching *caching)
 {
     link_context *link = caching->link;
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
-    for (size_t i = 0; i < link->cache_requests_count; i++)
-        if (link->cache_requests[i].symbol->function)
-            interesting[link->cache_requests[i].symbol->function->index] = true;
+    bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
+    for (size_t i = 0; i < link->merge->cache_requests_count; i++)
+        if (link->merge->cache_requests[i].symbol->function)
+            interesting[link->merge->cache_requests[i].symbol->function->index] = true;
     kernel_sets_find(link, interesting, &caching->sets);
 }
 
 struct caching *caching_prepare(link_context *link, bool single)
 {
-    if (!link->cache_requests_count)
+    if (!link->merge->cache_requests_count)
         return NULL;
-    struct caching *caching = ARENA_NEW(ARENA, struct caching);
+    struct caching *caching = ARENA_NEW(&link->arena, struct caching);
     caching->link = link;
     caching->single = single;
     caching->everywhere = single && is_wanted_somewhere(link);
-    caching->preferences = ARENA_ARRAY(ARENA, struct preference, link->functions_count);
+    caching->preferences = ARENA_ARRAY(&link->arena, struct preference, link->functions_count);
     find_sets(caching);
-    for (size_t i = 0; i < link->cache_requests_count; i++)
-        note_own(caching, &link->cache_requests[i]);
-    for (size_t i = 0; i < link->cache_requests_count; i++)
-        join_kernels(caching, &link->cache_requests[i]);
+    for (size_t i = 0; i < link->merge->cache_requests_count; i++)
+        note_own(caching, &link->merge->cache_requests[i]);
+    for (size_t i = 0; i < link->merge->cache_requests_count; i++)
+        join_kernels(caching, &link->merge->cache_requests[i]);
     return caching;
 }
 

@@ -3,6 +3,7 @@
 #define WARPLD_LINK_RESOURCES_CACHING_H
 
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* What the kernels of the link want, with warnings of conflicts; single: it has one, which is taken
  * to reach everything, but for conflicts. NULL when no input has a request. */

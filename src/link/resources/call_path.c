@@ -2,7 +2,10 @@
 #include "link/resources/call_path.h"
 
 #include "base/demangle.h"
+#include "base/diagnostic.h"
+#include "link/model/callgraph.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* Of longer ways so many steps are shown at each end, and in all. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };
@@ -10,7 +13,7 @@ enum { END_STEPS = 6, SHOWN_STEPS = 12 };
 void call_path_append(link_context *link, struct call_path *path, const struct function *function,
                       bool through_pointer)
 {
-    *ARENA_APPEND(ARENA, path, steps) = (struct call_step){function, through_pointer};
+    *ARENA_APPEND(&link->arena, path, steps) = (struct call_step){function, through_pointer};
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -31,8 +34,8 @@ void call_search_from(struct call_search *search, link_context *link,
     *search = (struct call_search){
         .link = link,
         .first = function->index,
-        .previous = ARENA_ARRAY(ARENA, uint32_t, graph->node_count),
-        .queue = ARENA_ARRAY(ARENA, uint32_t, graph->node_count),
+        .previous = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count),
+        .queue = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count),
     };
     visit(search, function->index, function->index);
     for (uint32_t next = 0; next < search->queue_size; next++) {
@@ -72,9 +75,9 @@ struct call_path call_search_path(const struct call_search *search, uint32_t nod
 /* --------------------------------------------------------------------------------------------- */
 /* Notes                                                                                         */
 
-static const char *readable_name(link_context *link, const struct function *function)
+static const char *readable_function_name(link_context *link, const struct function *function)
 {
-    return demangle_name(ARENA, symbol_name(function->symbol));
+    return demangle_name(&link->arena, symbol_name(function->symbol));
 }
 
 /* Of a way that is too long to show, the steps between both ends. */
@@ -90,12 +93,12 @@ const char *call_path_text(link_context *link, const struct call_path *path)
     for (size_t i = 0; i < path->steps_count; i++) {
         const struct call_step *step = &path->steps[i];
         if (is_left_out(path, i)) {
-            text = arena_format(ARENA, "%s -> ...", text);
+            text = arena_format(&link->arena, "%s -> ...", text);
             i = path->steps_count - END_STEPS - 1;
             continue;
         }
-        text = arena_format(ARENA, "%s%s'%s'%s", text, i ? " -> " : "",
-                            readable_name(link, step->function),
+        text = arena_format(&link->arena, "%s%s'%s'%s", text, i ? " -> " : "",
+                            readable_function_name(link, step->function),
                             step->through_pointer ? " (through a pointer)" : "");
     }
     return text;
@@ -121,7 +124,7 @@ void call_path_report(link_context *link, const struct call_path *path, call_amo
             continue;
         }
         diagnostic_report(&link->diagnostics, message_of(path, i), input,
-                          symbol_name(function->symbol), readable_name(link, function), input,
-                          amount(function), unit);
+                          symbol_name(function->symbol), readable_function_name(link, function),
+                          input, amount(function), unit);
     }
 }

@@ -6,6 +6,14 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/info_record.h"
+#include "link/model/kernel_set.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+
 struct fragment_list {
     GROWING_ARRAY(uint32_t, words);
 };
@@ -32,12 +40,13 @@ static void collect_words(link_context *link, struct fragments *fragments,
     const struct rare_function *rare = function_rare(function);
     for (size_t i = 0; i < rare->fragments_count; i++)
         for (uint64_t w = 0; w < rare->fragments[i].size / 4; w++)
-            *ARENA_APPEND(ARENA, fragments, words) = load_u32(rare->fragments[i].data + 4 * w);
+            *ARENA_APPEND(&link->arena, fragments, words) =
+                load_u32(rare->fragments[i].data + 4 * w);
 }
 
 struct fragments *fragments_prepare(link_context *link, const struct kernel_sets *sets)
 {
-    struct fragments *fragments = ARENA_NEW(ARENA, struct fragments);
+    struct fragments *fragments = ARENA_NEW(&link->arena, struct fragments);
     fragments->link = link;
     fragments->sets = sets;
     for (size_t i = 0; i < link->functions_count; i++)
@@ -50,8 +59,8 @@ struct fragments *fragments_prepare(link_context *link, const struct kernel_sets
         if (!count || fragments->words[count - 1] != fragments->words[i])
             fragments->words[count++] = fragments->words[i];
     fragments->words_count = count;
-    fragments->holders = ARENA_ARRAY(ARENA, struct kernel_holders, count);
-    fragments->lists = ARENA_ARRAY(ARENA, struct fragment_list, link->functions_count);
+    fragments->holders = ARENA_ARRAY(&link->arena, struct kernel_holders, count);
+    fragments->lists = ARENA_ARRAY(&link->arena, struct fragment_list, link->functions_count);
     return fragments;
 }
 
@@ -67,7 +76,7 @@ static void append(struct fragments *fragments, uint32_t kernel_id, uint32_t wor
     link_context *link = fragments->link;
     struct fragment_list *list = &fragments->lists[fragments->sets->kernels[kernel_id]->index];
     if (list->words_count <= MOST_WORDS)
-        *ARENA_APPEND(ARENA, list, words) = word;
+        *ARENA_APPEND(&link->arena, list, words) = word;
 }
 
 void fragments_start_with(struct fragments *fragments, uint32_t kernel_id)
@@ -132,7 +141,7 @@ struct output_record fragments_record(struct fragments *fragments, const struct 
     }
     if (!list->words_count)
         return record;
-    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 4 * list->words_count);
+    uint8_t *payload = ARENA_ARRAY(&link->arena, uint8_t, 4 * list->words_count);
     for (size_t i = 0; i < list->words_count; i++)
         store_u32(payload + 4 * i, list->words[i]);
     record.payload = payload;

@@ -3,7 +3,10 @@
 #ifndef WARPLD_LINK_RESOURCES_FRAGMENTS_H
 #define WARPLD_LINK_RESOURCES_FRAGMENTS_H
 
+#include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* The lists of all kernels of a set while they are being made. */
 struct fragments;

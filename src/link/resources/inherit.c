@@ -9,6 +9,16 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/info_record.h"
+#include "link/model/output.h"
+#include "link/model/records.h"
+#include "link/model/symbols.h"
+#include "link/resources/caching.h"
+#include "link/resources/fragments.h"
 #include "link/resources/inherit_lists.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -84,14 +94,15 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
     link_context *link = inheritance->link;
     kernel->needed_barriers = (uint16_t)value;
     if (value > (own ? own->value & 0xffu : 0))
-        TRACE(TRACE_BARRIERS_RAISED, value, section_name(link, kernel->info),
+        TRACE(&link->trace, TRACE_BARRIERS_RAISED, value, section_name(link, kernel->info),
               symbol_name(kernel->symbol));
 }
 
 /* Upper bits of a byte's 16 bits are padding and stay as they are. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
-    if (inherited_attribute(kind).format == INFO_FORMAT_BYTE || (kind == INHERITED_REG_RECONFIG && value))
+    if (inherited_attribute(kind).format == INFO_FORMAT_BYTE ||
+        (kind == INHERITED_REG_RECONFIG && value))
         own->value = (uint16_t)((own->value & 0xff00) | value);
     else if (inherited_attribute(kind).format == INFO_FORMAT_HALF)
         own->value = (uint16_t)value;
@@ -161,7 +172,7 @@ static void check_cta_groups(struct inheritance *inheritance, const struct funct
     if (!checked)
         return;
     uint32_t sequence = own_one ? two : own_two ? one : one > two ? one : two;
-    *ARENA_APPEND(ARENA, inheritance, conflicts) = (struct group_conflict){kernel, sequence};
+    *ARENA_APPEND(&link->arena, inheritance, conflicts) = (struct group_conflict){kernel, sequence};
 }
 
 static int by_sequence(const void *a, const void *b)
@@ -261,7 +272,7 @@ static struct output_record *barrier_record(const struct function *kernel)
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)
-        TRACE(TRACE_BARRIER_FLAGS_RAISED, reached, section_name(link, kernel->text),
+        TRACE(&link->trace, TRACE_BARRIER_FLAGS_RAISED, reached, section_name(link, kernel->text),
               symbol_name(kernel->symbol));
     else
         reached = kernel->flag_barriers;

@@ -3,6 +3,7 @@
 #define WARPLD_LINK_RESOURCES_INHERIT_H
 
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 #include "link/resources/inherited_needs.h"
 
 struct caching;

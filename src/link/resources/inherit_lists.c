@@ -5,13 +5,23 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "link/model/kernel_set.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/release.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
+#include "link/resources/fragments.h"
+#include "link/resources/inherited_needs.h"
 #include "link/resources/mbarriers.h"
+#include "link/resources/resources_state.h"
 
 static struct kernel_holders *holders_of(struct inheritance *inheritance, struct symbol *symbol)
 {
     link_context *link = inheritance->link;
     if (!symbol->extern_number) {
-        (void)ARENA_APPEND(ARENA, inheritance, holders);
+        (void)ARENA_APPEND(&link->arena, inheritance, holders);
         symbol->extern_number = (uint32_t)inheritance->holders_count;
     }
     return &inheritance->holders[symbol->extern_number - 1];
@@ -27,7 +37,7 @@ static void append(struct inheritance *inheritance, uint32_t id, struct symbol *
     link_context *link = inheritance->link;
     struct extern_list *list = list_of(inheritance, id);
     if (list->symbols_count <= MOST_EXTERNS)
-        *ARENA_APPEND(ARENA, list, symbols) = symbol;
+        *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
 
 /* The kernel that gets none of what the function hands on: a kernel itself, whose list began with
@@ -117,7 +127,7 @@ static struct function **givers(link_context *link, size_t *count)
     *count = 0;
     for (size_t i = 0; i < link->functions_count; i++)
         *count += is_giver(link->functions[i]);
-    struct function **functions = ARENA_ARRAY(ARENA, struct function *, *count);
+    struct function **functions = ARENA_ARRAY(&link->arena, struct function *, *count);
     size_t found = 0;
     for (size_t i = 0; found < *count; i++)
         if (is_giver(link->functions[i]))
@@ -130,7 +140,8 @@ static struct function **givers(link_context *link, size_t *count)
 static struct function **givers_of_fragments(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
-    struct function **givers = ARENA_ARRAY(ARENA, struct function *, inheritance->givers_count);
+    struct function **givers =
+        ARENA_ARRAY(&link->arena, struct function *, inheritance->givers_count);
     for (size_t i = 0; i < inheritance->givers_count; i++)
         givers[i] = inheritance->givers[i];
     if (inheritance->givers_count)
@@ -141,7 +152,7 @@ static struct function **givers_of_fragments(struct inheritance *inheritance)
 static void find_sets(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     for (size_t i = 0; i < inheritance->givers_count; i++)
         interesting[inheritance->givers[i]->index] = true;
     kernel_sets_find(link, interesting, &inheritance->sets);
@@ -153,13 +164,13 @@ static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
     struct kernel_sets *sets = &inheritance->sets;
-    sets->kernels = ARENA_ARRAY(ARENA, struct function *, 1);
+    sets->kernels = ARENA_ARRAY(&link->arena, struct function *, 1);
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->kernel) {
             sets->kernels[0] = link->functions[i];
             sets->kernel_count = 1;
         }
-    kernel_set_add(ARENA, &inheritance->only_kernel, 0);
+    kernel_set_add(&link->arena, &inheritance->only_kernel, 0);
 }
 
 static const struct kernel_set *takers_of(const struct inheritance *inheritance,
@@ -231,11 +242,11 @@ static void include_everything(struct inheritance *inheritance)
 
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
-    struct inheritance *inheritance = ARENA_NEW(ARENA, struct inheritance);
+    struct inheritance *inheritance = ARENA_NEW(&link->arena, struct inheritance);
     inheritance->link = link;
-    inheritance->failed = link->diagnostics.errors > link->errors_before_needs;
-    inheritance->single = link->live_entry_count == 1;
-    inheritance->externs = ARENA_ARRAY(ARENA, struct extern_list, link->functions_count);
+    inheritance->failed = link->diagnostics.errors > link->resources->errors_before_needs;
+    inheritance->single = link->resolve->live_entry_count == 1;
+    inheritance->externs = ARENA_ARRAY(&link->arena, struct extern_list, link->functions_count);
     inheritance->mbarriers = mbarriers_sum(link, inheritance->single);
     if (inheritance->single)
         include_everything(inheritance);

@@ -3,10 +3,14 @@
 #ifndef WARPLD_LINK_RESOURCES_INHERIT_LISTS_H
 #define WARPLD_LINK_RESOURCES_INHERIT_LISTS_H
 
+#include "base/arena.h"
+#include "link/model/kernel_set.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
-#include "link/resources/caching.h"
-#include "link/resources/fragments.h"
+#include "link/model/symbols.h"
 #include "link/resources/inherit.h"
+#include "link/resources/inherited_needs.h"
 
 /* What an attribute can name; a list that is longer by one ends the link. */
 enum { MOST_EXTERNS = UINT16_MAX / 4 };

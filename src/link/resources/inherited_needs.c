@@ -2,6 +2,8 @@
  * inherited_needs.h. */
 #include "link/resources/inherited_needs.h"
 
+#include "link/model/symbols.h"
+
 static uint32_t earlier(uint32_t a, uint32_t b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;

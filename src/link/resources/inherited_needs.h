@@ -4,6 +4,7 @@
 
 #include "link/model/inherited_kind.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* Of a part of the call graph: where the first record of each kind was read, and the largest value.
  * Kinds that depend on the set of functions (externs, sums) have only their place here. */

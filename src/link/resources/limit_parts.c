@@ -5,10 +5,20 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/demangle.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "link/layout/layout_state.h"
+#include "link/merge/merge_state.h"
+#include "link/model/input_object.h"
+#include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/shared.h"
+#include "link/model/symbols.h"
 #include "link/resources/call_path.h"
+#include "link/resources/resources_state.h"
 
 enum { MOST_PARTS = 10, MOST_EXPLAINED = 10, MOST_USERS = 50 };
 
@@ -31,7 +41,7 @@ static struct part *add_part(struct parts *parts, const char *name,
 {
     link_context *link = parts->link;
     uint64_t order = parts->list_count;
-    struct part *part = ARENA_APPEND(ARENA, parts, list);
+    struct part *part = ARENA_APPEND(&link->arena, parts, list);
     *part = (struct part){name, input->name, size, order, NULL};
     return part;
 }
@@ -69,7 +79,7 @@ static void report_parts(struct parts *parts)
     for (size_t i = 0; i < parts->list_count && i < MOST_PARTS; i++) {
         const struct part *part = &parts->list[i];
         diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_PART, part->input, part->name,
-                          (unsigned long long)part->size, demangle_name(ARENA, part->name),
+                          (unsigned long long)part->size, demangle_name(&link->arena, part->name),
                           part->input);
         if (part->shared)
             report_use(parts, part->shared);
@@ -81,7 +91,7 @@ static void report_parts(struct parts *parts)
 
 bool limit_may_be_explained(link_context *link)
 {
-    return link->limits_explained++ < MOST_EXPLAINED;
+    return link->resources->limits_explained++ < MOST_EXPLAINED;
 }
 
 static struct part *add_symbol(struct parts *parts, const struct symbol *symbol)
@@ -107,14 +117,14 @@ void limit_parts_of_shared(link_context *link, const struct function *kernel)
     struct call_search calls;
     call_search_from(&calls, link, kernel);
     struct parts parts = {.link = link, .calls = &calls};
-    const struct kernel_sets *users = &link->shared_users;
+    const struct kernel_sets *users = &link->layout->shared_users;
     const struct shared_memory *memory = function_shared_memory(kernel);
     for (size_t i = 0; i < memory->variables_count; i++)
         add_shared(&parts, memory->variables[i]);
     uint32_t id = kernel_sets_number(users, kernel);
-    for (size_t i = 0; id != NO_KERNEL && i < link->shared_variables_count; i++)
-        if (shares(link->shared_variables[i], id))
-            add_shared(&parts, link->shared_variables[i]);
+    for (size_t i = 0; id != NO_KERNEL && i < link->merge->shared_variables_count; i++)
+        if (shares(link->merge->shared_variables[i], id))
+            add_shared(&parts, link->merge->shared_variables[i]);
     report_parts(&parts);
 }
 

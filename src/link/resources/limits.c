@@ -3,7 +3,12 @@
  * Requires: addresses. Reports kernels with too much shared memory and banks with too many
  * constants, in the order in which the sections were created, as nvlink 13.0.88 does, and sections
  * that no memory can hold. */
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/resources/limit_parts.h"
 
 /* The bytes that the system reserves do not count (observed to the byte on every target). Without
@@ -74,7 +79,7 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-void limits(link_context *link)
+void pass_limits(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];

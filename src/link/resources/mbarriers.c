@@ -6,7 +6,11 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "link/model/kernel_set.h"
+#include "link/model/symbols.h"
 #include "link/resources/inherit_lists.h"
+#include "link/resources/inherited_needs.h"
 #include "link/resources/reach_sums.h"
 
 struct mbarriers {
@@ -44,7 +48,7 @@ static void find_givers(struct mbarriers *mbarriers)
     link_context *link = mbarriers->link;
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->kept && own_mbarriers(link->functions[i])->total)
-            *ARENA_APPEND(ARENA, mbarriers, givers) = link->functions[i];
+            *ARENA_APPEND(&link->arena, mbarriers, givers) = link->functions[i];
     if (mbarriers->givers_count)
         qsort(mbarriers->givers, mbarriers->givers_count, sizeof *mbarriers->givers, by_sequence);
 }
@@ -92,7 +96,7 @@ static void sum_in_order(struct mbarriers *mbarriers)
     link_context *link = mbarriers->link;
     start_with_own(mbarriers);
     struct kernel_sets sets;
-    bool *interesting = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     for (size_t i = 0; i < mbarriers->givers_count; i++)
         interesting[mbarriers->givers[i]->index] = true;
     kernel_sets_find(link, interesting, &sets);
@@ -126,7 +130,7 @@ static bool order_may_matter(const struct mbarriers *mbarriers)
 static uint64_t *sum_weights(const struct mbarriers *mbarriers)
 {
     link_context *link = mbarriers->link;
-    uint64_t *weights = ARENA_ARRAY(ARENA, uint64_t, link->functions_count);
+    uint64_t *weights = ARENA_ARRAY(&link->arena, uint64_t, link->functions_count);
     for (size_t i = 0; i < mbarriers->givers_count; i++) {
         const struct function *giver = mbarriers->givers[i];
         weights[giver->index] = weight_of(own_mbarriers(giver)->total);
@@ -156,7 +160,7 @@ static bool sum_in_any_order(struct mbarriers *mbarriers)
 uint32_t *mbarriers_sum(link_context *link, bool single)
 {
     struct mbarriers mbarriers = {.link = link};
-    mbarriers.sums = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
+    mbarriers.sums = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
     find_givers(&mbarriers);
     if (single)
         sum_everything(&mbarriers);

@@ -5,9 +5,22 @@
  *
  * Maxima go over the strongly connected components once, callees first. Rules
  * observed with nvlink 13.0.88; docs/format.md lists them attribute by attribute. */
+#include "base/arena.h"
+#include "base/trace.h"
+#include "format/elf.h"
+#include "format/info_record.h"
+#include "format/unified_index.h"
+#include "link/layout/trace_plan.h"
+#include "link/model/callgraph.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 #include "link/resources/caching.h"
 #include "link/resources/inherit.h"
+#include "link/resources/inherit_lists.h"
+#include "link/resources/inherited_needs.h"
 #include "link/resources/register_limits.h"
 #include "link/resources/register_records.h"
 
@@ -31,7 +44,7 @@ struct property_pass {
 
 static struct inherited_needs *copy(link_context *link, const struct inherited_needs *needs)
 {
-    struct inherited_needs *result = ARENA_NEW(ARENA, struct inherited_needs);
+    struct inherited_needs *result = ARENA_NEW(&link->arena, struct inherited_needs);
     *result = *needs;
     return result;
 }
@@ -102,7 +115,7 @@ static void visit_node(struct property_pass *pass, uint32_t node)
 
 static bool only_kernel_reconfigures(const link_context *link)
 {
-    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+    for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
         if (link->functions[i]->kept &&
             function_inherited(link->functions[i], INHERITED_REG_RECONFIG)->sequence)
             return true;
@@ -161,7 +174,7 @@ static void set_sparse_mask(link_context *link, struct function *kernel, uint32_
 static uint32_t mask_of_everything(const link_context *link)
 {
     uint32_t mask = 0;
-    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+    for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
         if (link->functions[i]->kept)
             mask |= link->functions[i]->sparse_mask;
     return mask;
@@ -171,10 +184,10 @@ static uint32_t mask_of_everything(const link_context *link)
  * that go and those without a definition (observed on sm_90). */
 static bool masks_stay(const link_context *link)
 {
-    for (size_t i = 0; link->live_entry_count == 1 && i < link->functions_count; i++)
+    for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
         if (!link->functions[i]->kept || !link->functions[i]->sparse_record)
             return false;
-    return link->live_entry_count == 1;
+    return link->resolve->live_entry_count == 1;
 }
 
 static bool any_sparse_mask(const link_context *link)
@@ -232,8 +245,8 @@ static void read_barrier_flags(link_context *link, struct function *function)
     if (!flags || link_writes_abi_12(link) || function->kernel ||
         function_inherited(function, INHERITED_BARRIERS)->record || !function->info)
         return;
-    TRACE(TRACE_BARRIERS_MOVED, function->flag_barriers, section_name(link, function->text),
-          symbol_name(function->symbol));
+    TRACE(&link->trace, TRACE_BARRIERS_MOVED, function->flag_barriers,
+          section_name(link, function->text), symbol_name(function->symbol));
     function->text->flags &= ~flags;
     record_append(link, function->info,
                   (struct output_record){.value = (uint16_t)function->flag_barriers,
@@ -270,7 +283,7 @@ static void complete_stubs(const struct property_pass *pass, struct inheritance 
     link_context *link = pass->link;
     if (!link->unified[UNIFIED_FUNCTIONS].info)
         return;
-    struct stub_needs *stubs = ARENA_ARRAY(ARENA, struct stub_needs, link->functions_count);
+    struct stub_needs *stubs = ARENA_ARRAY(&link->arena, struct stub_needs, link->functions_count);
     struct function *any = NULL;
     size_t count = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -286,7 +299,7 @@ static void complete_stubs(const struct property_pass *pass, struct inheritance 
         append_sparse_mask(link, any, 0);
 }
 
-void properties(link_context *link)
+void pass_properties(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
     if (!link->functions_count)
@@ -297,7 +310,7 @@ void properties(link_context *link)
         read_header_count(link, link->functions[i]);
     }
     struct property_pass pass = {.link = link, .reconfigures = only_kernel_reconfigures(link)};
-    pass.needs = ARENA_ARRAY(ARENA, struct needs, (size_t)graph->component_count + 1);
+    pass.needs = ARENA_ARRAY(&link->arena, struct needs, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
     for (size_t i = link->functions_count; i-- > 0;)
@@ -305,7 +318,7 @@ void properties(link_context *link)
             set_own_needs(link->functions[i]);
         else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
-    struct caching *caching = caching_prepare(link, link->live_entry_count == 1);
+    struct caching *caching = caching_prepare(link, link->resolve->live_entry_count == 1);
     register_records(link);
     register_limits(link);
     struct inheritance *inheritance = inheritance_prepare(link, caching);

@@ -10,6 +10,11 @@
  * Components are numbered callees first, so that numbers are an order in which to go through. */
 #include "link/resources/reach_sums.h"
 
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "link/model/callgraph.h"
+
 enum { NOTHING = 0, WALK_FORKS = 64 };
 #define SEVERAL UINT32_MAX
 
@@ -229,8 +234,8 @@ static void sum_all_forks(struct reach *reach)
 {
     link_context *link = reach->link;
     uint32_t forks[WALK_FORKS], count = 0;
-    reach->path = ARENA_ARRAY(ARENA, uint32_t, reach->count);
-    reach->found = ARENA_ARRAY(ARENA, uint32_t, reach->count);
+    reach->path = ARENA_ARRAY(&link->arena, uint32_t, reach->count);
+    reach->found = ARENA_ARRAY(&link->arena, uint32_t, reach->count);
     for (uint32_t c = 1; c < reach->count; c++) {
         if (reach->parts[c].is_fork && reach->parts[c].is_wanted)
             forks[count++] = c;
@@ -245,7 +250,7 @@ uint64_t *reach_sums(link_context *link, const uint64_t *weights)
 {
     const struct callgraph *graph = &link->callgraph;
     struct reach reach = {.link = link, .graph = graph, .count = graph->component_count + 1};
-    reach.parts = ARENA_ARRAY(ARENA, struct part, reach.count);
+    reach.parts = ARENA_ARRAY(&link->arena, struct part, reach.count);
     add_weights(&reach, weights);
     join_parts(&reach);
     collect_calls(&reach);
@@ -253,7 +258,7 @@ uint64_t *reach_sums(link_context *link, const uint64_t *weights)
     place_in_tree(&reach);
     follow_ways(&reach);
     sum_all_forks(&reach);
-    uint64_t *sums = ARENA_ARRAY(ARENA, uint64_t, reach.count);
+    uint64_t *sums = ARENA_ARRAY(&link->arena, uint64_t, reach.count);
     for (uint32_t c = 1; c < reach.count; c++) {
         const struct part *part = &reach.parts[c];
         sums[c] = part->along;

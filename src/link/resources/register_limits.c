@@ -10,8 +10,16 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/elf_view.h"
+#include "link/model/callgraph.h"
+#include "link/model/input_object.h"
+#include "link/model/symbols.h"
 #include "link/resources/call_path.h"
 #include "link/resources/limit_parts.h"
+#include "warpld.h"
 
 /* Whether the kernel, with all that it reaches, needs more registers than it is limited to. */
 static bool is_broken(const struct function *kernel)
@@ -58,7 +66,7 @@ static bool is_any_raised(const link_context *link, bool all)
 static void count_kernels(struct raising *raising, bool all)
 {
     link_context *link = raising->link;
-    raising->counts = ARENA_ARRAY(ARENA, uint32_t, link->functions_count);
+    raising->counts = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++)
         raising->counts[i] = first_count(link->functions[i], all);
 }
@@ -74,7 +82,7 @@ static void find_least(struct raising *raising)
 {
     link_context *link = raising->link;
     const struct callgraph *graph = &link->callgraph;
-    uint32_t *of = ARENA_ARRAY(ARENA, uint32_t, (size_t)graph->component_count + 1);
+    uint32_t *of = ARENA_ARRAY(&link->arena, uint32_t, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i <= graph->component_count; i++)
         of[i] = NEVER_RAISED;
     for (size_t i = 0; i < link->functions_count; i++)
@@ -84,7 +92,7 @@ static void find_least(struct raising *raising)
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)
             lower(&of[graph->component[graph->callees.targets[e]]], of[graph->component[node]]);
     }
-    raising->least = ARENA_ARRAY(ARENA, uint32_t, graph->node_count);
+    raising->least = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count);
     for (uint32_t node = 0; node < graph->node_count; node++)
         raising->least[node] = of[graph->component[node]];
 }
@@ -121,7 +129,8 @@ static void tell_raised(link_context *link, const struct function *kernel,
         .function = symbol_name(function->symbol),
         .register_count = function->register_count,
     };
-    TRACE(TRACE_REGISTERS_RAISED, raised.register_count, raised.function, raised.kernel);
+    TRACE(&link->trace, TRACE_REGISTERS_RAISED, raised.register_count, raised.function,
+          raised.kernel);
     if (options->raised_registers)
         options->raised_registers(options->call_graph_context, &raised);
 }
@@ -144,7 +153,7 @@ static void visit(struct raising *raising, uint32_t node, uint32_t count, uint32
     if (node >= link->callgraph.function_count || raising->counts[node] >= count)
         return;
     raising->counts[node] = count;
-    *ARENA_APPEND(ARENA, raising, raised) = link->functions[node];
+    *ARENA_APPEND(&link->arena, raising, raised) = link->functions[node];
 }
 
 static void raise_counts(struct raising *raising, const struct function *function)
@@ -188,6 +197,6 @@ void register_limits(link_context *link)
         return;
     count_kernels(&raising, all);
     find_least(&raising);
-    raising.queue = ARENA_ARRAY(ARENA, uint32_t, link->callgraph.node_count);
+    raising.queue = ARENA_ARRAY(&link->arena, uint32_t, link->callgraph.node_count);
     raise_all(&raising);
 }

@@ -10,7 +10,15 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "link/model/callgraph.h"
+#include "link/model/input_object.h"
 #include "link/model/records.h"
+#include "link/model/symbols.h"
+#include "link/resolve/resolve_state.h"
 
 /* nvlink ends with the first. */
 void register_report_no_count(link_context *link, const struct function *function)
@@ -35,7 +43,7 @@ struct lack {
 static bool find_lacking(link_context *link, struct lack *lack)
 {
     bool any = false;
-    lack->of = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    lack->of = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         lack->of[i] = function->kernel && function->info && !function->is_stub &&
@@ -64,7 +72,7 @@ static void find_callers(link_context *link, struct lack *lack, const struct fun
             is_left |= lacks && caller == function->index;
             if (lacks && caller != function->index) {
                 lack->of[caller] = false;
-                *ARENA_APPEND(ARENA, lack, found) = link->functions[caller];
+                *ARENA_APPEND(&link->arena, lack, found) = link->functions[caller];
             }
             if (!lack->is_covered[caller])
                 lack->queue[size++] = caller;
@@ -96,7 +104,7 @@ static void visit(link_context *link, struct lack *lack, const struct function *
             register_report_no_count(link, function);
         return;
     }
-    if (lacks && link->live_entry_count == 1) {
+    if (lacks && link->resolve->live_entry_count == 1) {
         lack->of[function->index] = false;
         add_record(link, function);
     }
@@ -112,8 +120,8 @@ void register_records(link_context *link)
     struct lack lack = {.found = NULL};
     if (!find_lacking(link, &lack))
         return;
-    lack.is_covered = ARENA_ARRAY(ARENA, bool, link->callgraph.node_count);
-    lack.queue = ARENA_ARRAY(ARENA, uint32_t, link->callgraph.node_count);
+    lack.is_covered = ARENA_ARRAY(&link->arena, bool, link->callgraph.node_count);
+    lack.queue = ARENA_ARRAY(&link->arena, uint32_t, link->callgraph.node_count);
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct input_object *object = link->objects[i];
         for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {

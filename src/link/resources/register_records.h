@@ -3,6 +3,7 @@
 #define WARPLD_LINK_RESOURCES_REGISTER_RECORDS_H
 
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 /* Makes the records of kernels that have none; needs needed_registers of all kernels. */
 void register_records(link_context *link);

@@ -2,8 +2,14 @@
  *
  * Requires: addresses and properties. Makes: info diagnostics, in nvlink's words and order (kernels
  * in the reverse of the order in which they were read; nvlink 13.0.88). */
-#include "link/merge/merge.h"
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/section_type.h"
+#include "link/layout/textures.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 static uint64_t size_of(const struct output_section *section)
 {
@@ -31,8 +37,8 @@ static uint64_t bank_size(link_context *link, const struct function *kernel, int
 {
     const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
     if (!kernel || !link->options.relocatable)
-        return size_of_name(
-            link, arena_format(ARENA, ".nv.constant%d%s%s", bank, kernel ? "." : "", suffix));
+        return size_of_name(link, arena_format(&link->arena, ".nv.constant%d%s%s", bank,
+                                               kernel ? "." : "", suffix));
     const struct output_section *own = function_rare(kernel)->own_constants;
     return own && own->bank == bank ? size_of(own) : 0;
 }
@@ -46,15 +52,15 @@ static const char *banks(link_context *link, const struct function *kernel)
             continue;
         uint64_t size = bank_size(link, kernel, bank);
         if (size)
-            text = arena_format(ARENA, "%s, %llu bytes cmem[%d]", text, (unsigned long long)size,
-                                bank);
+            text = arena_format(&link->arena, "%s, %llu bytes cmem[%d]", text,
+                                (unsigned long long)size, bank);
     }
     return text;
 }
 
 static uint64_t local_memory(link_context *link, const struct function *kernel)
 {
-    return size_of_name(link, arena_join(ARENA, ".nv.local.", symbol_name(kernel->symbol)));
+    return size_of_name(link, arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
 /* All slots of the link if the kernel has any of the type, but for other kernels' parameters. Its
@@ -83,7 +89,7 @@ static const char *slots(link_context *link, const struct function *kernel)
     for (size_t i = 0; !link_has_mercury(link) && i < sizeof KINDS / sizeof *KINDS; i++) {
         unsigned count = slots_of_type(link, kernel, KINDS[i].type);
         if (count)
-            text = arena_format(ARENA, "%s, %u %s", text, count, KINDS[i].name);
+            text = arena_format(&link->arena, "%s, %u %s", text, count, KINDS[i].name);
     }
     return text;
 }
@@ -93,7 +99,7 @@ static const char *constants(link_context *link, const struct function *kernel)
 {
     if (link_has_mercury(link))
         return "";
-    return arena_format(ARENA, ", %llu bytes cmem[0]%s",
+    return arena_format(&link->arena, ", %llu bytes cmem[0]%s",
                         (unsigned long long)size_of(kernel->parameters), banks(link, kernel));
 }
 
@@ -127,7 +133,7 @@ static void report_kernels(link_context *link)
     }
 }
 
-void report(link_context *link)
+void pass_report(link_context *link)
 {
     if (!link->options.verbose)
         return;

@@ -6,7 +6,14 @@
  * the name "(null)"; they are in no output and count for nothing here. */
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 
 static void report_use(link_context *link, const struct symbol *symbol)
 {
@@ -37,7 +44,7 @@ static void report_inherited(link_context *link)
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         if (function_rare(function)->reserved_shared_read && function->info->owner == function)
-            *ARENA_APPEND(ARENA, &found, kernels) = function;
+            *ARENA_APPEND(&link->arena, &found, kernels) = function;
     }
     if (found.kernels_count)
         qsort(found.kernels, found.kernels_count, sizeof *found.kernels, by_giver);
@@ -59,7 +66,7 @@ static void report_records(link_context *link, const struct input_object *object
             report_use(link, symbol);
 }
 
-void reserved_shared(link_context *link)
+void pass_reserved_shared(link_context *link)
 {
     if (!link->options.no_shared_reservation)
         return;

@@ -7,7 +7,17 @@
  * A function needs its own frame and that of its deepest callee; a function without a definition
  * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
  * once, callees first. */
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/trace.h"
+#include "format/info_record.h"
+#include "link/model/callgraph.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
+#include "link/model/symbols.h"
+#include "link/resources/resources_state.h"
 #include "link/resources/stack_notes.h"
 
 enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
@@ -79,7 +89,7 @@ static void set_call_stack(link_context *link, struct function *kernel, uint32_t
         record_set_word(link, own, 0, size);
         return;
     }
-    uint8_t *payload = ARENA_ARRAY(ARENA, uint8_t, 4);
+    uint8_t *payload = ARENA_ARRAY(&link->arena, uint8_t, 4);
     store_u32(payload, size);
     record_append(link, kernel->info,
                   (struct output_record){.payload = payload,
@@ -204,22 +214,22 @@ static void mark_old_code(link_context *link)
         }
 }
 
-void stack(link_context *link)
+void pass_stack(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
     if (!link->functions_count)
         return;
     struct stack_pass pass = {
         .link = link,
-        .need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
-        .call_need = ARENA_ARRAY(ARENA, uint64_t, (size_t)graph->component_count + 1),
-        .region_need = ARENA_ARRAY(ARENA, uint32_t, (size_t)graph->component_count + 1),
-        .unknown = ARENA_ARRAY(ARENA, uint32_t, graph->node_count - graph->function_count),
-        .kernels = ARENA_ARRAY(ARENA, struct function *, link->functions_count),
+        .need = ARENA_ARRAY(&link->arena, uint64_t, (size_t)graph->component_count + 1),
+        .call_need = ARENA_ARRAY(&link->arena, uint64_t, (size_t)graph->component_count + 1),
+        .region_need = ARENA_ARRAY(&link->arena, uint32_t, (size_t)graph->component_count + 1),
+        .unknown = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count - graph->function_count),
+        .kernels = ARENA_ARRAY(&link->arena, struct function *, link->functions_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)
         visit_node(&pass, graph->order[i]);
-    link->stack_needs = pass.need;
+    link->resources->stack_needs = pass.need;
     mark_old_code(link);
     find_kernels(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)

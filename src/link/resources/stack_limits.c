@@ -4,7 +4,11 @@
  * else is wrong with the program (observed with nvlink 13.0.88 and objects that break several
  * limits); notes how many errors those are. nvlink compares without sign and prints with one; an
  * unknown stack is over every limit. */
+#include "base/diagnostic.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "link/resources/resources_state.h"
 #include "link/resources/stack_notes.h"
 
 static void check(link_context *link, const struct function *kernel)
@@ -17,13 +21,13 @@ static void check(link_context *link, const struct function *kernel)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
                       name, name, (int)size, (int)kernel->stack_limit);
-    stack_explain_limit(link, link->stack_needs, kernel);
+    stack_explain_limit(link, link->resources->stack_needs, kernel);
 }
 
-void stack_limits(link_context *link)
+void pass_stack_limits(link_context *link)
 {
     const struct output *output = &link->output;
-    link->errors_before_needs = link->diagnostics.errors;
+    link->resources->errors_before_needs = link->diagnostics.errors;
     for (size_t i = 0; i < output->local_symbols_count; i++)
         check(link, output->local_symbols[i]->function);
     for (size_t i = 0; i < output->globals_count; i++)

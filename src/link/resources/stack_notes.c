@@ -1,9 +1,13 @@
 /* Why a kernel needs so much stack; see stack_notes.h. Part of stack. nvlink says only how much. */
 #include "link/resources/stack_notes.h"
 
+#include "base/diagnostic.h"
+#include "link/model/callgraph.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 #include "link/resources/call_path.h"
 #include "link/resources/limit_parts.h"
+#include "link/resources/resources_state.h"
 
 enum { MOST_CYCLES = 10 }; /* each looks at the whole call graph */
 
@@ -82,7 +86,7 @@ static struct call_path cycle_of(link_context *link, const struct function *func
 /* A need can be too large for any record without a cycle; then there is nothing to show. */
 void stack_explain_cycle(link_context *link, const struct function *kernel)
 {
-    if (link->cycles_explained++ >= MOST_CYCLES)
+    if (link->resources->cycles_explained++ >= MOST_CYCLES)
         return;
     struct call_search calls;
     call_search_from(&calls, link, kernel);

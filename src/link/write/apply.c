@@ -11,8 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/relocation.h"
+#include "format/section_type.h"
 #include "link/merge/debug_line.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/relocate/mercury_code.h"
+#include "link/relocate/relocate_state.h"
 #include "link/relocate/relocations.h"
 
 /* A relocatable output has its entries in the order of the inputs, so that of two for one place the
@@ -230,7 +242,7 @@ static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     writer->chunk = chunk;
     writer->relocations = chunk->input;
-    writer->actions = &writer->link->actions[chunk->offset];
+    writer->actions = &writer->link->relocate->actions[chunk->offset];
     writer->code = (struct mercury_code){.partners = NULL};
 }
 
@@ -257,7 +269,7 @@ static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 /* Where the jump tables of a block begin: at its symbols, one bit for each word. */
 static void find_tables(link_context *link, struct input_object *object)
 {
-    object->tables = ARENA_ARRAY(ARENA, uint64_t *, object->elf.section_count);
+    object->tables = ARENA_ARRAY(&link->arena, uint64_t *, object->elf.section_count);
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_MERCURY].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, i);
         if (symbol.type == STT_SECTION || symbol.section >= object->elf.section_count)
@@ -267,7 +279,7 @@ static void find_tables(link_context *link, struct input_object *object)
             continue;
         uint64_t **starts = &object->tables[symbol.section];
         if (!*starts)
-            *starts = ARENA_ARRAY(ARENA, uint64_t, block->size / 256 + 1);
+            *starts = ARENA_ARRAY(&link->arena, uint64_t, block->size / 256 + 1);
         (*starts)[symbol.value / 256] |= UINT64_C(1) << symbol.value / 4 % 64;
     }
 }
@@ -325,7 +337,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
     start_chunk(writer, chunk);
     const struct elf_section *relocations = writer->relocations;
     uint32_t count = relocations->entry_count;
-    struct table_entry *entries = ARENA_ARRAY(ARENA, struct table_entry, count + 1);
+    struct table_entry *entries = ARENA_ARRAY(&link->arena, struct table_entry, count + 1);
     for (uint32_t i = 0; i < count; i++)
         entries[i] = (struct table_entry){.offset = elf_section_relocation(relocations, i).offset,
                                           .index = i};

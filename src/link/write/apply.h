@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/write/write.h"
 
 /* Applies the relocations of section, as far as its bytes and the lists of entries that stay are in

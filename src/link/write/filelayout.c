@@ -8,7 +8,14 @@
  * still moves the position (observed on every output of nvlink 13.0.88). */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
 
 enum { TABLE_ALIGNMENT = 8 };
@@ -106,7 +113,7 @@ static void place_sections(link_context *link)
         section->offset = align_up(position, section->alignment);
         position = section->offset + output_bytes_in_file(section) + gap_behind(output, section);
         if (output_bytes_in_file(section) >= LARGE_SECTION_SIZE)
-            *ARENA_APPEND(ARENA, output, large) = i;
+            *ARENA_APPEND(&link->arena, output, large) = i;
         if (section->content == CONTENT_NONE)
             output->ranks_without_bytes |= UINT32_C(1) << section->rank;
     }
@@ -218,7 +225,7 @@ static void check_padding(link_context *link)
                           (unsigned long long)padding, (unsigned long long)contents);
 }
 
-void filelayout(link_context *link)
+void pass_filelayout(link_context *link)
 {
     struct output *output = &link->output;
     place_sections(link);

@@ -3,12 +3,22 @@
  * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold
  * symbol indices are written later, by metadata_write. */
 #include "link/write/metadata.h"
-#include "link/model/function_data.h"
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/architecture.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "format/note.h"
+#include "link/merge/merge_state.h"
+#include "link/model/callgraph.h"
 #include "link/model/compat.h"
+#include "link/model/function_data.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "warpld.h"
 
 enum { PAIR_SIZE = 8 };
 
@@ -19,8 +29,8 @@ enum { PAIR_SIZE = 8 };
 static struct call_pair *sort_pairs(link_context *link, const struct call_group *group)
 {
     size_t count = link->functions_count;
-    uint32_t *next = ARENA_ARRAY(ARENA, uint32_t, count + 1);
-    struct call_pair *sorted = ARENA_ARRAY(ARENA, struct call_pair, group->pairs_count);
+    uint32_t *next = ARENA_ARRAY(&link->arena, uint32_t, count + 1);
+    struct call_pair *sorted = ARENA_ARRAY(&link->arena, struct call_pair, group->pairs_count);
     for (size_t i = 0; i < group->pairs_count; i++)
         next[group->pairs[i].first->index + 1]++;
     for (size_t i = 0; i < count; i++)
@@ -64,7 +74,7 @@ static void reverse_targets(const link_context *link, struct call_pair *pairs, s
 static void finish_group(link_context *link, struct call_group *group)
 {
     struct call_pair *sorted = sort_pairs(link, group);
-    bool *seen = ARENA_ARRAY(ARENA, bool, link->functions_count);
+    bool *seen = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     size_t count = 0, first = 0;
     for (size_t i = 0; i < group->pairs_count; i++) {
         if (count > first && sorted[first].first != sorted[i].first) {
@@ -174,7 +184,8 @@ static struct note_tkinfo own_note(link_context *link)
         .tool_version = "warpld, the open CUDA device linker, version " WARPLD_VERSION,
         .tool_build = "",
         .command_line =
-            recorded ? recorded : arena_join(ARENA, arena_join(ARENA, "-arch ", target), " "),
+            recorded ? recorded
+                     : arena_join(&link->arena, arena_join(&link->arena, "-arch ", target), " "),
     };
 }
 
@@ -184,12 +195,12 @@ static void make_tool_note(link_context *link)
     struct note_tkinfo own = own_note(link);
     struct output_section *section = link->output.tool_note;
     section->size = note_tkinfo_size(&own);
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, section->size);
     note_write_tkinfo(bytes, &own);
     *output_add_chunk(link, section) = (struct chunk){.size = section->size, .bytes = bytes};
-    for (size_t i = 0; i < link->tool_notes_count; i++)
-        output_append(link, section, link->tool_notes[i].object,
-                      link->tool_notes[i].section->index);
+    for (size_t i = 0; i < link->merge->tool_notes_count; i++)
+        output_append(link, section, link->merge->tool_notes[i].object,
+                      link->merge->tool_notes[i].section->index);
 }
 
 static void make_cuda_note(link_context *link)
@@ -197,7 +208,7 @@ static void make_cuda_note(link_context *link)
     struct note_cuinfo note = {NOTE_CUINFO_VERSION, inputs_virtual_sm(link), link->toolkit};
     struct output_section *section = link->output.cuda_note;
     section->size = note_cuinfo_size();
-    uint8_t *bytes = ARENA_ARRAY(ARENA, uint8_t, section->size);
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, section->size);
     note_write_cuinfo(bytes, &note);
     output_add_rare(link, section)->bytes = bytes;
     if (link->output.compat && !link->output.compat->dropped) {
@@ -206,7 +217,7 @@ static void make_cuda_note(link_context *link)
     }
 }
 
-void metadata(link_context *link)
+void pass_metadata(link_context *link)
 {
     size_call_sections(link);
     function_data_finish(link);

@@ -3,6 +3,8 @@
 #define WARPLD_LINK_WRITE_METADATA_H
 
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* Whether .nv.prototype lists the function. */
 bool metadata_has_prototype(const struct function *function);

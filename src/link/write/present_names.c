@@ -2,6 +2,13 @@
  * string_tables.h.
  *
  * Part of symtab. */
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/callgraph.h"
+#include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 #include "link/write/metadata.h"
 #include "link/write/string_tables.h"
 

@@ -3,7 +3,14 @@
  * Part of symtab. */
 #include "link/write/string_tables.h"
 
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/name_table.h"
+#include "format/section_type.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
 
 /* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code but
  * those whose section indices need a table: it is the room of that table's names. Those of 13.5
@@ -15,7 +22,7 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->strtab_size;
     output->strtab_size += name->name.size + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, strtab) = name;
+    *ARENA_APPEND(&link->arena, output, strtab) = name;
     return offset;
 }
 
@@ -42,9 +49,9 @@ void string_table_add_prototypes(link_context *link)
 /* Behind another string; the text is as many zeros. */
 static void leave_room(link_context *link, uint32_t size)
 {
-    struct linked_name *room = ARENA_NEW(ARENA, struct linked_name);
-    room->name = (struct name){.text = ARENA_ARRAY(ARENA, char, size), .size = size - 1};
-    *ARENA_APPEND(ARENA, &link->output, shstrtab) = room;
+    struct linked_name *room = ARENA_NEW(&link->arena, struct linked_name);
+    room->name = (struct name){.text = ARENA_ARRAY(&link->arena, char, size), .size = size - 1};
+    *ARENA_APPEND(&link->arena, &link->output, shstrtab) = room;
 }
 
 /* Room for a longer one than the name. */
@@ -54,7 +61,7 @@ static uint32_t append_section_name(link_context *link, const struct linked_name
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->shstrtab_size;
     output->shstrtab_size += room + UINT64_C(1);
-    *ARENA_APPEND(ARENA, output, shstrtab) = name;
+    *ARENA_APPEND(&link->arena, output, shstrtab) = name;
     if (room > name->name.size)
         leave_room(link, room - name->name.size);
     return offset;
@@ -134,8 +141,8 @@ void string_tables_reserve(link_context *link)
 {
     struct output *output = &link->output;
     output->strtab_size = output->shstrtab_size = 1;
-    ARENA_RESERVE(ARENA, output, shstrtab, output->sections_count + output->late_count);
-    ARENA_RESERVE(ARENA, output, strtab,
+    ARENA_RESERVE(&link->arena, output, shstrtab, output->sections_count + output->late_count);
+    ARENA_RESERVE(&link->arena, output, strtab,
                   output->prototypes_count + output->locals_count + output->globals_count +
                       output->late_count);
 }

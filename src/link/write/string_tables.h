@@ -4,6 +4,9 @@
 #define WARPLD_LINK_WRITE_STRING_TABLES_H
 
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
 
 /* Room for all names that sections and symbols have: those of both tables can then be added by two
  * threads at once, as none of it takes from the link's memory. Not so those of Mercury sections. */

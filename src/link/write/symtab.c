@@ -9,10 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
+#include "link/model/symbols.h"
+#include "link/model/unified.h"
 #include "link/write/string_tables.h"
 
 enum { INDEX_SIZE = 4 }; /* of a long section index */
@@ -160,7 +167,7 @@ static void count_ranks(link_context *link)
     for (int rank = 0; rank < RANK_COUNT; rank++)
         start[rank + 1] += start[rank];
     output->ordered_count = start[RANK_COUNT];
-    output->ordered = ARENA_ARRAY(ARENA, struct output_section *, output->ordered_count);
+    output->ordered = ARENA_ARRAY(&link->arena, struct output_section *, output->ordered_count);
 }
 
 static void order_sections(link_context *link)
@@ -286,7 +293,7 @@ static unsigned numbering_workers(const link_context *link)
                : link_workers(link, link->output.sections_count / SECTIONS_OF_A_WORKER);
 }
 
-void symtab(link_context *link)
+void pass_symtab(link_context *link)
 {
     string_tables_reserve(link);
     count_ranks(link);

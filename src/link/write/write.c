@@ -3,19 +3,30 @@
  * Requires: all offsets and indices. Makes: the output file, in memory or window by window in a
  * file. Every section must write exactly the bytes that it was given; anything else is reported and
  * nothing is handed out. */
+#include "link/write/write.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "format/elf.h"
+#include "format/section_type.h"
+#include "link/merge/merge_unified.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/model/records.h"
 #include "link/relocate/texture_loads.h"
 #include "link/write/apply.h"
 #include "link/write/metadata.h"
-#include "link/write/write.h"
+#include "link/write/write_output.h"
 #include "link/write/write_parts.h"
+#include "link/write/write_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
 
@@ -112,7 +123,7 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
 {
     window->size = end - window->start;
     if (window->size)
-        *ARENA_APPEND(ARENA, link, windows) = *window;
+        *ARENA_APPEND(&link->arena, link->write, windows) = *window;
     *window = (struct file_window){
         .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
@@ -243,7 +254,7 @@ static void check_window(link_context *link, const struct file_window *window)
 {
     for (uint32_t i = window->first_section; i < window->end_section; i++)
         if (has_wrong_size(link->output.ordered[i]))
-            atomic_store(&link->has_wrong_size, true);
+            atomic_store(&link->write->has_wrong_size, true);
 }
 
 /* Nothing may be allocated in the link's memory any more; a long name is left out. */
@@ -267,11 +278,11 @@ static void report_sizes(link_context *link)
 static void forget_what_was_written(link_context *link)
 {
     struct output *output = &link->output;
-    for (size_t i = 0; link->was_written && i < output->sections_count; i++) {
+    for (size_t i = 0; link->write->was_written && i < output->sections_count; i++) {
         output->sections[i]->written = 0;
         output->sections[i]->has_first_name = false;
     }
-    link->was_written = true;
+    link->write->was_written = true;
 }
 
 static uint32_t failures(const link_context *link)
@@ -282,7 +293,7 @@ static uint32_t failures(const link_context *link)
 /* An earlier attempt may have failed for want of space. */
 static bool check_windows(link_context *link, uint32_t failures_before)
 {
-    if (link->has_wrong_size)
+    if (link->write->has_wrong_size)
         report_sizes(link);
     return failures(link) == failures_before;
 }
@@ -299,7 +310,7 @@ static void make_window(void *context, unsigned worker, size_t index)
 {
     const struct memory_writer *writer = context;
     (void)worker;
-    struct file_window window = writer->link->windows[index];
+    struct file_window window = writer->link->write->windows[index];
     window.bytes = writer->file + window.start;
     fill_window(writer->link, &window);
     check_window(writer->link, &window);
@@ -310,19 +321,21 @@ static void make_window(void *context, unsigned worker, size_t index)
 static unsigned window_workers(const link_context *link)
 {
     enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
-    return is_one_window(link) ? 1 : link_workers(link, link->windows_count / WINDOWS_OF_A_WORKER);
+    return is_one_window(link)
+               ? 1
+               : link_workers(link, link->write->windows_count / WINDOWS_OF_A_WORKER);
 }
 
 void write_in_memory(link_context *link)
 {
-    struct memory_writer writer = {link, ARENA_ARRAY(ARENA, uint8_t, link->output.size)};
+    struct memory_writer writer = {link, ARENA_ARRAY(&link->arena, uint8_t, link->output.size)};
     uint32_t before = failures(link);
     forget_what_was_written(link);
-    parallel_for(window_workers(link), link->windows_count, make_window, &writer);
+    parallel_for(window_workers(link), link->write->windows_count, make_window, &writer);
     if (!check_windows(link, before))
         return;
-    link->result = (struct bytes){writer.file, link->output.size};
-    link->stage = STAGE_WRITTEN;
+    link->write->result = (struct bytes){writer.file, link->output.size};
+    link->progress = PROGRESS_WRITTEN;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -348,7 +361,7 @@ static void put_whole(struct part_writer *writer, struct file_window *window)
 static void put_window(void *context, unsigned worker, size_t index)
 {
     struct part_writer *writer = (struct part_writer *)context + worker;
-    struct file_window window = writer->link->windows[index];
+    struct file_window window = writer->link->write->windows[index];
     struct output_section **sections = writer->link->output.ordered;
     if (window.kind == WINDOW_WHOLE) /* may have none, behind the last */
         put_whole(writer, &window);
@@ -368,7 +381,7 @@ bool write_to_file(link_context *link, struct file_sink *sink)
     forget_what_was_written(link);
     for (unsigned i = 0; i < workers; i++)
         writers[i] = (struct part_writer){.link = link, .sink = sink};
-    parallel_for(workers, link->windows_count, put_window, writers);
+    parallel_for(workers, link->write->windows_count, put_window, writers);
     for (unsigned i = 0; i < workers; i++)
         free(writers[i].memory);
     return !file_sink_failed(sink) && check_windows(link, before);
@@ -384,11 +397,11 @@ static bool can_wait(const link_context *link)
     return !link_has_mercury(link) && link->output.size >= LEAST_SIZE;
 }
 
-void write_output(link_context *link)
+void pass_write_output(link_context *link)
 {
     plan_windows(link);
     if (can_wait(link))
-        link->stage = STAGE_READY;
+        link->progress = PROGRESS_READY;
     else
         write_in_memory(link);
 }

@@ -6,7 +6,9 @@
 #ifndef WARPLD_LINK_WRITE_WRITE_H
 #define WARPLD_LINK_WRITE_WRITE_H
 
+#include "format/elf_view.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* Whether bytes of the section are in this window. */
 static inline bool window_has(const struct file_window *window,

@@ -1,4 +1,8 @@
 /* Copies the chunks of a section; see write_parts.h. */
+#include <string.h>
+
+#include "link/model/output.h"
+#include "link/write/write.h"
 #include "link/write/write_parts.h"
 
 /* One window                                                                                    */

@@ -4,7 +4,14 @@
  * them. */
 #include <string.h>
 
+#include "base/bytes.h"
+#include "format/architecture.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/write/write.h"
+#include "warpld.h"
 
 /* What a symbol table has in sh_info: the first global symbol, or where sections' symbols stand
  * behind the globals, the number behind them (observed). */
@@ -121,7 +128,7 @@ static uint16_t file_type(const link_context *link)
 {
     if (!link->options.relocatable)
         return ET_EXEC;
-    return link->has_whole_program ? ET_WHOLE_PROGRAM : ET_REL;
+    return link->whole_programs.is_any ? ET_WHOLE_PROGRAM : ET_REL;
 }
 
 static void write_file_header(const link_context *link, uint8_t *file)

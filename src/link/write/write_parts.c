@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/file.h"
 #include "base/scale.h"
+#include "format/elf.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/write/apply.h"
 #include "link/write/write.h"
 

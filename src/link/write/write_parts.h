@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 
 /* What a thread writes with. */
 struct part_writer {

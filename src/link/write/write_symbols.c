@@ -5,9 +5,16 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/link_context.h"
+#include "link/model/linked_names.h"
+#include "link/model/output.h"
 #include "link/model/release.h"
 #include "link/model/shared.h"
-#include "link/model/system_symbols.h"
+#include "link/model/symbols.h"
+#include "link/model/unified.h"
 #include "link/write/write.h"
 
 struct symbol_writer {

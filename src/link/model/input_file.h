@@ -1,6 +1,6 @@
 /* What was added to a link, and the device code found in it. */
-#ifndef WARPLD_LINK_MODEL_INPUTS_H
-#define WARPLD_LINK_MODEL_INPUTS_H
+#ifndef WARPLD_LINK_MODEL_INPUT_FILE_H
+#define WARPLD_LINK_MODEL_INPUT_FILE_H
 
 #include <stdbool.h>
 

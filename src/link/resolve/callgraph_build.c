@@ -4,12 +4,21 @@
  * hand. The pass requires: resolved names. Makes: the prototypes of functions whose address is
  * taken, the graph as two adjacency arrays. Mutates nothing else. callgraph_order answers questions
  * about the finished graph. */
+#include "link/resolve/callgraph_build.h"
+
+#include "base/arena.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/relocation.h"
+#include "format/section_type.h"
 #include "link/model/callgraph.h"
 #include "link/model/function_data.h"
-
-#include "format/relocation.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
-#include "link/relocate/relocations.h"
+#include "link/model/linked_names.h"
+#include "link/model/symbols.h"
+#include "link/resolve/rejected_places.h"
+#include "link/resolve/resolve_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Reading the inputs' pairs                                                                     */
@@ -44,7 +53,7 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     bool is_known = name_uses(link, name)->is_prototype;
     if (!is_known && (name->name.size || !is_rejected(reader, pair.first))) {
         name_add_uses(link, name)->is_prototype = true;
-        *ARENA_APPEND(ARENA, &link->output, prototypes) = name;
+        *ARENA_APPEND(&link->arena, &link->output, prototypes) = name;
     }
     return name;
 }
@@ -72,7 +81,7 @@ static void take_address(link_context *link, struct function *function)
     if (function->address_taken)
         return;
     function->address_taken = true;
-    *ARENA_APPEND(ARENA, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
+    *ARENA_APPEND(&link->arena, &link->callgraph.groups[GROUP_ADDRESS_TAKEN], pairs) =
         (struct call_pair){.first = function};
 }
 
@@ -91,7 +100,7 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
     }
     if (group == GROUP_TAKES_ADDRESS)
         take_address(link, second);
-    *ARENA_APPEND(ARENA, &link->callgraph.groups[group], pairs) =
+    *ARENA_APPEND(&link->arena, &link->callgraph.groups[group], pairs) =
         (struct call_pair){first, second, prototype};
 }
 
@@ -116,7 +125,7 @@ static void note_address_use(struct pair_reader *reader, int group, struct elf_p
         return;
     if (!reader->address_used)
         reader->address_used =
-            ARENA_ARRAY(ARENA, bool, reader->object->elf.symbols[VIEW_NATIVE].count);
+            ARENA_ARRAY(&link->arena, bool, reader->object->elf.symbols[VIEW_NATIVE].count);
     reader->address_used[pair.second] = true;
 }
 
@@ -159,7 +168,8 @@ static void read_relocations(link_context *link, struct input_object *object,
     if (relocations->has_descriptors)
         read_descriptors(link, object, relocations);
     if (relocations->has_variables)
-        *ARENA_APPEND(ARENA, link, of_variables) = (struct section_input){object, relocations};
+        *ARENA_APPEND(&link->arena, link->resolve, of_variables) =
+            (struct section_input){object, relocations};
 }
 
 void callgraph_read(link_context *link, struct input_object *object)
@@ -189,7 +199,7 @@ static void settle_prototypes(link_context *link)
     const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];
     for (size_t i = 0; i < taken->pairs_count; i++) {
         struct linked_name *prototype = taken->pairs[i].first->prototype;
-        taken->pairs[i].prototype = prototype ? prototype : &link->no_prototype.name;
+        taken->pairs[i].prototype = prototype ? prototype : &link->resolve->no_prototype.name;
     }
 }
 
@@ -221,7 +231,7 @@ static void collect_edges(link_context *link, struct edge_list *edges)
     }
 }
 
-void callgraph_build(link_context *link)
+void pass_callgraph_build(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;
     settle_prototypes(link);
@@ -313,16 +323,16 @@ void callgraph_order(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;
     uint32_t count = graph->node_count;
-    graph->order = ARENA_ARRAY(ARENA, uint32_t, count);
-    graph->component = ARENA_ARRAY(ARENA, uint32_t, count);
-    graph->cyclic = ARENA_ARRAY(ARENA, bool, (size_t)count + 1);
+    graph->order = ARENA_ARRAY(&link->arena, uint32_t, count);
+    graph->component = ARENA_ARRAY(&link->arena, uint32_t, count);
+    graph->cyclic = ARENA_ARRAY(&link->arena, bool, (size_t)count + 1);
     struct component_search search = {
         .graph = graph,
-        .number = ARENA_ARRAY(ARENA, uint32_t, count),
-        .low = ARENA_ARRAY(ARENA, uint32_t, count),
-        .next = ARENA_ARRAY(ARENA, uint32_t, count),
-        .path = ARENA_ARRAY(ARENA, uint32_t, count),
-        .open = ARENA_ARRAY(ARENA, uint32_t, count),
+        .number = ARENA_ARRAY(&link->arena, uint32_t, count),
+        .low = ARENA_ARRAY(&link->arena, uint32_t, count),
+        .next = ARENA_ARRAY(&link->arena, uint32_t, count),
+        .path = ARENA_ARRAY(&link->arena, uint32_t, count),
+        .open = ARENA_ARRAY(&link->arena, uint32_t, count),
     };
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];

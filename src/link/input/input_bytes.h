@@ -1,0 +1,13 @@
+/* The bytes of an input file. */
+#ifndef WARPLD_LINK_INPUT_INPUT_BYTES_H
+#define WARPLD_LINK_INPUT_INPUT_BYTES_H
+
+#include "base/arena.h"
+#include "link/model/input_file.h"
+#include "link/model/link_context.h"
+
+void input_file_map(struct input_file *file, struct arena *arena);
+void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting);
+void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *arena, int waiting);
+
+#endif

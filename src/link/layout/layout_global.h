@@ -1,0 +1,11 @@
+/* Global memory. */
+#ifndef WARPLD_LINK_LAYOUT_LAYOUT_GLOBAL_H
+#define WARPLD_LINK_LAYOUT_LAYOUT_GLOBAL_H
+
+#include "link/model/link_context.h"
+
+/* Assigns addresses to common symbols; in a relocatable output to those that a definition of zeros
+ * met. */
+void layout_commons(link_context *link);
+
+#endif

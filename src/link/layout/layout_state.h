@@ -1,0 +1,15 @@
+/* What the layout passes keep, and what of it later folders read. */
+#ifndef WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
+#define WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
+
+#include "format/unified_index.h"
+#include "link/model/kernel_set.h"
+#include <stdbool.h>
+
+struct layout_state {
+    struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
+    bool has_unused_constants;       /* symbol->referred tells which */
+    bool has_relocated_blocks;       /* compiler-made constants, in their Mercury form */
+};
+
+#endif

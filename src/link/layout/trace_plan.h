@@ -1,0 +1,11 @@
+/* What --trace reports of addresses and records that no pass of their own gives. */
+#ifndef WARPLD_LINK_LAYOUT_TRACE_PLAN_H
+#define WARPLD_LINK_LAYOUT_TRACE_PLAN_H
+
+#include "link/model/link_context.h"
+
+void trace_global_places(link_context *link);
+void trace_constant_places(link_context *link);
+void trace_records(link_context *link);
+
+#endif

@@ -1,0 +1,53 @@
+/* The list of passes, and what runs it. */
+#ifndef WARPLD_LINK_LINK_H
+#define WARPLD_LINK_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+/* Which links a pass is for, as bits; one that they have in common is enough. */
+enum pass_use {
+    FOR_EVERY_LINK = 1 << 0,
+    FOR_OUTPUT = 1 << 1, /* the target is real, so that there is an output */
+    FOR_FINAL = 1 << 2,
+    FOR_RELOCATABLE = 1 << 3,
+    /* Relocatable ones with an option. */
+    FOR_CALL_GRAPH = 1 << 4,
+    FOR_NO_RESERVATION = 1 << 5,
+    FOR_VERBOSE = 1 << 6,
+};
+
+/* What ends the link after a pass. */
+enum pass_end { CONTINUE, STOP_ERROR, STOP_FATAL };
+
+struct pass {
+    void (*run)(link_context *link);
+    unsigned when;         /* bits of enum pass_use */
+    unsigned needs, makes; /* bits of enum link_stage */
+    enum pass_end then;
+    char function[32]; /* name of the function; a pointer would cost each start of a program */
+};
+
+/* As callers that measure passes see it: the function without "pass_". */
+static inline const char *pass_name(const struct pass *pass)
+{
+    return pass->function + sizeof "pass_" - 1;
+}
+
+/* All passes, in order. */
+const struct pass *link_passes(size_t *count);
+
+/* Runs those of the list that this link needs, up to one after which it ends. The target is known.
+ * Tests run lists of their own. */
+void link_run_passes(link_context *link, const struct pass *passes, size_t count);
+
+/* Finds the target and runs all passes. */
+enum warpld_status link_run(link_context *link);
+
+/* Reports the start of a pass to a caller that measures them. */
+void link_report_pass(link_context *link, const char *name);
+
+#endif

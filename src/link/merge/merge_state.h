@@ -1,0 +1,46 @@
+/* What merge hands out as it walks the objects: work for layout, resources and the writer. */
+#ifndef WARPLD_LINK_MERGE_MERGE_STATE_H
+#define WARPLD_LINK_MERGE_MERGE_STATE_H
+
+#include "base/arena.h"
+#include "base/name_table.h"
+#include "link/model/input_object.h"
+
+struct function;
+struct shared_variable;
+struct symbol;
+
+/* Compiler-made constants of a device function: its own_constants. */
+struct constant_block {
+    struct function *function;
+    int bank;
+};
+
+/* A LOAD_CACHE_REQUEST record. */
+struct cache_request {
+    const struct symbol *symbol;
+    bool wanted;
+};
+
+/* Functions of the object whose native debug sections are read, see debug_registers.c. */
+struct debug_functions {
+    const struct input_object *object;
+    struct name_table table;
+};
+
+struct merge_state {
+    struct arena_row record_row;
+    GROWING_ARRAY(struct shared_variable *, shared_variables);
+    GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
+    uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
+    GROWING_ARRAY(struct symbol *, textures);
+    GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
+    GROWING_ARRAY(struct constant_block, set_aside);
+    GROWING_ARRAY(struct section_input, tool_notes);     /* in reading order */
+    struct debug_functions debug_functions;              /* see debug_registers.c */
+    GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
+    uint64_t large_parameters;                           /* KPARAM_INFO_V2 records of all inputs */
+    uint32_t records_read;                               /* numbers the records of all inputs */
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* Passes that decide what each name stands for and what is kept, in the order of the list in
+ * link.c. */
+#ifndef WARPLD_LINK_RESOLVE_RESOLVE_PASSES_H
+#define WARPLD_LINK_RESOLVE_RESOLVE_PASSES_H
+
+struct warpld_link;
+
+void pass_resolve(struct warpld_link *link);
+void pass_aliases(struct warpld_link *link);
+void pass_callgraph_build(struct warpld_link *link);
+void pass_gc(struct warpld_link *link);
+void pass_uncalled(struct warpld_link *link);
+void pass_undefined(struct warpld_link *link);
+void pass_tell_callgraph(struct warpld_link *link);
+
+#endif

@@ -1,0 +1,23 @@
+/* What the resolve passes keep, and what of it later folders read. */
+#ifndef WARPLD_LINK_RESOLVE_RESOLVE_STATE_H
+#define WARPLD_LINK_RESOLVE_RESOLVE_STATE_H
+
+#include "base/arena.h"
+#include "link/model/input_object.h"
+#include "link/model/linked_names.h"
+
+struct symbol;
+
+struct resolve_state {
+    struct root_name no_prototype; /* not in the string tables */
+    struct arena_row function_row;
+    struct arena_row symbol_row;
+    GROWING_ARRAY(struct symbol *, commons);
+    int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
+    bool has_surfaces;    /* any object has, used or not */
+    GROWING_ARRAY(struct section_input, of_variables); /* relocations; in reading order */
+    uint32_t live_entry_count;                         /* kernels that stay */
+    bool has_host_references; /* host code said which kernels it refers to */
+};
+
+#endif

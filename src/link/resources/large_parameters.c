@@ -1,0 +1,19 @@
+/* Kernels with more than 4 KB of parameters. */
+#include "base/diagnostic.h"
+#include "link/merge/merge_state.h"
+#include "link/model/link_context.h"
+#include "link/resources/resources_passes.h"
+
+/* Compilers before 12.1 put a program's parameters elsewhere. nvlink says so once for each
+ * parameter of a large kernel, also of one that goes (observed at sm_75 to sm_89). */
+void pass_check_large_parameters(link_context *link)
+{
+    enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };
+    bool old = false;
+    for (size_t i = 0; i < link->objects_count; i++)
+        old |= link->objects[i]->toolkit < FIRST_TOOLKIT;
+    if (!old || link->target->number >= FIRST_SM_WITHOUT)
+        return;
+    for (uint64_t i = 0; i < link->merge->large_parameters; i++)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LARGE_PARAMETERS, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+/* What the writer keeps: the result, and the windows in which it is made. */
+#ifndef WARPLD_LINK_WRITE_WRITE_STATE_H
+#define WARPLD_LINK_WRITE_WRITE_STATE_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "link/model/output.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct write_state {
+    struct bytes result;
+    GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
+    bool was_written;                           /* at least once */
+    atomic_bool has_wrong_size;                 /* some section in it */
+};
+
+#endif
