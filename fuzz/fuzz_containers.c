@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((status == WARPLD_OK) == (errors > 0))
         abort();
     struct warpld_linked_object object = {.size = sizeof object};
-    for (size_t i = 0; warpld_linked_object(link, i, &object); i++)
+    for (size_t i = 0; warpld_get_linked_object(link, i, &object); i++)
         if (!object.name || (object.module_id && strlen(object.module_id) > size))
             abort();
     warpld_destroy(link);

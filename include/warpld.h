@@ -281,7 +281,7 @@ struct warpld_options {
     size_t library_paths_count;
 
     /* Leave out objects that another input says it holds in linked form, as compilers want it that
-     * register linked objects (see warpld_linked_object). */
+     * register linked objects (see warpld_get_linked_object). */
     bool skip_linked_before;
 
     /* Keep the device runtime (a path with "libcudadevrt") when nothing refers to it. */
@@ -443,8 +443,8 @@ struct warpld_linked_object {
 };
 
 /* The objects in the order of linking, after warpld_run. False when there is none of that index. */
-WARPLD_API bool warpld_linked_object(const struct warpld_link *link, size_t index,
-                                     struct warpld_linked_object *object);
+WARPLD_API bool warpld_get_linked_object(const struct warpld_link *link, size_t index,
+                                         struct warpld_linked_object *object);
 
 /* How a file came into the link. */
 enum warpld_file_kind {
@@ -471,8 +471,8 @@ struct warpld_read_file {
  * of which members of thin archives come last, in the order of their archives. Before warpld_run it
  * reads those that were added; also for a link that failed. False when there is none of that index.
  */
-WARPLD_API bool warpld_read_file(struct warpld_link *link, size_t index,
-                                 struct warpld_read_file *file);
+WARPLD_API bool warpld_get_read_file(struct warpld_link *link, size_t index,
+                                     struct warpld_read_file *file);
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
  * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */
@@ -484,8 +484,8 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
 WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char *path);
 
 /* False without a link. */
-WARPLD_API bool warpld_statistics(const struct warpld_link *link,
-                                  struct warpld_statistics *statistics);
+WARPLD_API bool warpld_get_statistics(const struct warpld_link *link,
+                                      struct warpld_statistics *statistics);
 
 /* Frees everything. NULL is allowed. */
 WARPLD_API void warpld_destroy(struct warpld_link *link);

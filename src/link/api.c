@@ -281,7 +281,7 @@ enum warpld_status warpld_run(struct warpld_link *link)
     return status;
 }
 
-bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
+bool warpld_get_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
 {
     if (!link || !file || handle_of(link)->exhausted)
         return false;
@@ -294,8 +294,8 @@ bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read
     return describe_file(link, index, file);
 }
 
-bool warpld_linked_object(const struct warpld_link *link, size_t index,
-                          struct warpld_linked_object *object)
+bool warpld_get_linked_object(const struct warpld_link *link, size_t index,
+                              struct warpld_linked_object *object)
 {
     if (!link || !object || index >= link->linked_count)
         return false;
@@ -375,7 +375,7 @@ static size_t files_read(const struct warpld_link *link)
     return count;
 }
 
-bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics *statistics)
+bool warpld_get_statistics(const struct warpld_link *link, struct warpld_statistics *statistics)
 {
     if (!link || !statistics)
         return false;

@@ -138,13 +138,13 @@ static void nothing_works_when_memory_has_run_out(void **state)
     size_t size;
     make_object("tests/golden/no-code-only-variables/b.cubin", VERY_LARGE, 1, &object);
     struct warpld_link *link = link_objects(&object, 1);
-    assert_true(warpld_read_file(link, 0, &file));
+    assert_true(warpld_get_read_file(link, 0, &file));
     link->arena.limit = 1;
     assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_MEMORY);
     link->arena.limit = 0;
     assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
     assert_int_equal(warpld_write(link, "/dev/null"), WARPLD_ERROR_ARGUMENT);
-    assert_false(warpld_read_file(link, 0, &file));
+    assert_false(warpld_get_read_file(link, 0, &file));
     warpld_destroy(link);
     device_elf_free(&object);
 }

@@ -292,7 +292,7 @@ enum { MANY = 210 }; /* so many files are read on threads, and their bytes not k
 static bool can_read(struct warpld_link *link, size_t index, const struct file *file)
 {
     struct warpld_read_file read = {.size = sizeof read};
-    assert_true(warpld_read_file(link, index, &read));
+    assert_true(warpld_get_read_file(link, index, &read));
     if (read.missing)
         return false;
     assert_int_equal(read.data_size, file->size);
