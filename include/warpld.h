@@ -5,7 +5,9 @@
  *
  *     struct warpld_options options = WARPLD_OPTIONS_INIT;
  *     options.architecture = "sm_90";
- *     struct warpld_link *link = warpld_create(&options);
+ *     struct warpld_link *link;
+ *     if (warpld_create(&options, &link) != WARPLD_OK)
+ *         return false;
  *     warpld_add_memory(link, "a.cubin", a, a_size);
  *     warpld_add_memory(link, "b.cubin", b, b_size);
  *     if (warpld_run(link) == WARPLD_OK)
@@ -19,8 +21,10 @@
  * it has to say goes to the diagnostic callback. A callback may use other links, but not the one
  * that calls it.
  *
- * Compatibility: structures that callers fill begin with their own size, so that they can grow;
- * enumerators keep their values. */
+ * Compatibility: structures begin with their own size, so that they can grow; enumerators keep
+ * their values. A structure that the caller hands over may be shorter than the library's: it is
+ * from an older header, and the fields that it lacks count as zero. It may be longer if every byte
+ * that the library does not know is zero. Any other size is refused with WARPLD_ERROR_ARGUMENT. */
 #ifndef WARPLD_H
 #define WARPLD_H
 
@@ -71,6 +75,7 @@ enum warpld_status {
     WARPLD_ERROR_LINK = 3,   /* the inputs do not make a program: undefined symbols, limits, ... */
     WARPLD_ERROR_MEMORY = 4, /* out of memory; the link can only be destroyed */
     WARPLD_ERROR_OUTPUT = 5, /* the output could not be written; an older file is untouched */
+    WARPLD_END = 6,          /* no error: there is no element of this index */
 };
 
 /* "ok", "argument", "fatal", ... Static storage. */
@@ -408,10 +413,14 @@ static inline struct warpld_options warpld_options_init(void)
 
 struct warpld_link;
 
-/* A new link. Copies the options (strings included). NULL when out of memory or when
- * options->size is smaller than any version of the structure. A bad architecture is reported by
- * warpld_run. */
-WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *options);
+/* Creates a link and stores it in *link. Copies the options (strings included). A bad architecture
+ * is reported by warpld_run. On failure *link is NULL, and the status is
+ *     WARPLD_ERROR_ARGUMENT  for a null pointer or a size of the options that no version has;
+ *     WARPLD_ERROR_ARGUMENT  for options that this version does not know, also reported to
+ *                            options->diagnostic;
+ *     WARPLD_ERROR_MEMORY    also reported to options->diagnostic. */
+WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
+                                            struct warpld_link **link);
 
 /* Adds an input held in memory: a cubin, a fat binary, a host object with device code, an archive
  * of such, or PTX text. It is recognised by its content. The bytes are not copied and must stay
@@ -442,9 +451,10 @@ struct warpld_linked_object {
     const char *module_id; /* by which nvcc's code knows it; NULL for what is no host object */
 };
 
-/* The objects in the order of linking, after warpld_run. False when there is none of that index. */
-WARPLD_API bool warpld_get_linked_object(const struct warpld_link *link, size_t index,
-                                         struct warpld_linked_object *object);
+/* The objects in the order of linking, after warpld_run. WARPLD_END when there is none of that
+ * index. */
+WARPLD_API enum warpld_status warpld_get_linked_object(const struct warpld_link *link, size_t index,
+                                                       struct warpld_linked_object *object);
 
 /* How a file came into the link. */
 enum warpld_file_kind {
@@ -469,10 +479,10 @@ struct warpld_read_file {
 
 /* All files: inputs in the order in which they were added, then libraries in theirs, then others,
  * of which members of thin archives come last, in the order of their archives. Before warpld_run it
- * reads those that were added; also for a link that failed. False when there is none of that index.
- */
-WARPLD_API bool warpld_get_read_file(struct warpld_link *link, size_t index,
-                                     struct warpld_read_file *file);
+ * reads those that were added; also for a link that failed. WARPLD_END when there is none of that
+ * index. */
+WARPLD_API enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
+                                                   struct warpld_read_file *file);
 
 /* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
  * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */
@@ -483,9 +493,9 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
  * older one as it was; a device or pipe is written straight. */
 WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char *path);
 
-/* False without a link. */
-WARPLD_API bool warpld_get_statistics(const struct warpld_link *link,
-                                      struct warpld_statistics *statistics);
+/* Numbers about the link so far. */
+WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,
+                                                    struct warpld_statistics *statistics);
 
 /* Frees everything. NULL is allowed. */
 WARPLD_API void warpld_destroy(struct warpld_link *link);

@@ -338,10 +338,11 @@ static void close_files(struct command *command)
 static int link_all(struct command *command)
 {
     struct warpld_options options = options_of_link(command);
-    struct warpld_link *link = warpld_create(&options);
-    if (!link)
-        out_of_memory(&command->messages);
-    enum warpld_status status = run_link(command, link);
+    struct warpld_link *link;
+    enum warpld_status status = warpld_create(&options, &link);
+    if (status != WARPLD_OK)
+        return exit_status(status);
+    status = run_link(command, link);
     if (command_line_given(&command->line, OPTION_STATISTICS))
         statistics_print(&command->measures, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;

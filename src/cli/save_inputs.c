@@ -111,7 +111,7 @@ static int save_read_files(struct saved_link *saved)
 {
     struct warpld_read_file file = {.size = sizeof file};
     int error = 0;
-    for (size_t i = 0; !error && warpld_get_read_file(saved->link, i, &file); i++) {
+    for (size_t i = 0; !error && warpld_get_read_file(saved->link, i, &file) == WARPLD_OK; i++) {
         const char *name = saved_name(saved, i, &file);
         if (name && file.same_as != i)
             error = refer_to(saved, name, file.same_as);
@@ -254,7 +254,7 @@ int save_inputs_of_thin_archives(struct saved_link *saved)
 {
     struct warpld_read_file file = {.size = sizeof file};
     size_t members = 0;
-    for (size_t i = 0; warpld_get_read_file(saved->link, i, &file); i++) {
+    for (size_t i = 0; warpld_get_read_file(saved->link, i, &file) == WARPLD_OK; i++) {
         bool is_first = is_thin(&file) && file.same_as == i;
         const char *name = is_first ? saved_name(saved, i, &file) : NULL;
         if (!name)

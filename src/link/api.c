@@ -9,14 +9,20 @@
 
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "link/caller_structure.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+
+/* Who receives diagnostics; the callback may be NULL. */
+struct receiver {
+    warpld_diagnostic_callback *callback;
+    void *context;
+};
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
 struct handle {
     struct warpld_link link; /* first: the two addresses are the same */
-    warpld_diagnostic_callback *callback;
-    void *callback_context;
+    struct receiver receiver;
     jmp_buf out_of_memory;
     bool exhausted;
     bool has_run;
@@ -39,15 +45,16 @@ bool warpld_knows_architecture(const char *name)
 
 const char *warpld_status_name(enum warpld_status status)
 {
-    static const char *const NAMES[] = {"ok", "argument", "fatal", "link", "memory", "output"};
+    static const char *const NAMES[] = {"ok",     "argument", "fatal", "link",
+                                        "memory", "output",   "end"};
     size_t index = (size_t)status;
     return index < sizeof NAMES / sizeof *NAMES ? NAMES[index] : "unknown";
 }
 
 static void pass_on(void *context, const struct diagnostic *diagnostic)
 {
-    struct handle *handle = context;
-    if (!handle->callback)
+    const struct receiver *receiver = context;
+    if (!receiver->callback)
         return;
     struct warpld_diagnostic public = {
         .size = sizeof public,
@@ -57,7 +64,7 @@ static void pass_on(void *context, const struct diagnostic *diagnostic)
         .input = diagnostic->input,
         .symbol = diagnostic->symbol,
     };
-    handle->callback(handle->callback_context, &public);
+    receiver->callback(receiver->context, &public);
 }
 
 static_assert(WARPLD_TRACE_MERGE == 1 << TRACE_CATEGORY_MERGE &&
@@ -135,23 +142,44 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
     return true;
 }
 
-struct warpld_link *warpld_create(const struct warpld_options *options)
+/* NULL when memory runs out. */
+static struct warpld_link *create(const struct warpld_options *options)
 {
-    enum { SMALLEST_OPTIONS = offsetof(struct warpld_options, compile) }; /* the first version */
-    if (!options || options->size < SMALLEST_OPTIONS)
-        return NULL;
     struct handle *handle = calloc(1, sizeof *handle);
     if (!handle)
         return NULL;
     link_context *link = &handle->link;
-    handle->callback = options->diagnostic;
-    handle->callback_context = options->diagnostic_context;
+    handle->receiver = (struct receiver){options->diagnostic, options->diagnostic_context};
     link->diagnostics.sink = pass_on;
-    link->diagnostics.context = handle;
+    link->diagnostics.context = &handle->receiver;
     link->replaced_file = -1;
     link->toolkit = WARPLD_TOOLKIT_VERSION;
     arena_init(ARENA, jump_out, handle);
     return prepare(handle, options) ? link : NULL;
+}
+
+/* Of options whose callback is known, though there is no link. */
+static enum warpld_status report_uncreated(const struct warpld_options *options,
+                                           enum diagnostic_name message, enum warpld_status status)
+{
+    struct receiver receiver = {options->diagnostic, options->diagnostic_context};
+    struct diagnostics diagnostics = {.sink = pass_on, .context = &receiver};
+    diagnostic_report(&diagnostics, message, NULL, NULL, sizeof *options, WARPLD_VERSION);
+    return status;
+}
+
+enum warpld_status warpld_create(const struct warpld_options *options, struct warpld_link **link)
+{
+    enum { SMALLEST_OPTIONS = offsetof(struct warpld_options, compile) }; /* the first version */
+    if (link)
+        *link = NULL;
+    if (!link || !options || options->size < SMALLEST_OPTIONS || options->size > LARGEST_STRUCTURE)
+        return WARPLD_ERROR_ARGUMENT;
+    if (!is_caller_structure(options, SMALLEST_OPTIONS, sizeof *options))
+        return report_uncreated(options, DIAGNOSTIC_OPTIONS_UNKNOWN, WARPLD_ERROR_ARGUMENT);
+    *link = create(options);
+    return *link ? WARPLD_OK
+                 : report_uncreated(options, DIAGNOSTIC_OUT_OF_MEMORY, WARPLD_ERROR_MEMORY);
 }
 
 static struct input_file *new_file(link_context *link, const char *name)
@@ -281,28 +309,34 @@ enum warpld_status warpld_run(struct warpld_link *link)
     return status;
 }
 
-bool warpld_get_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
+enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
+                                        struct warpld_read_file *file)
 {
-    if (!link || !file || handle_of(link)->exhausted)
-        return false;
+    enum { SMALLEST = END_OF(struct warpld_read_file, missing) };
+    if (!link || !is_caller_structure(file, SMALLEST, sizeof *file))
+        return WARPLD_ERROR_ARGUMENT;
+    if (handle_of(link)->exhausted)
+        return WARPLD_ERROR_MEMORY;
     if (setjmp(handle_of(link)->out_of_memory))
-        return report_exhausted(link), false;
+        return report_exhausted(link);
     if (takes_inputs(link)) {
         link->keeps_bytes = true;
         read_inputs(link);
     }
-    return describe_file(link, index, file);
+    struct warpld_read_file known;
+    return describe_file(link, index, &known) ? fill_caller_structure(file, &known, sizeof known)
+                                              : WARPLD_END;
 }
 
-bool warpld_get_linked_object(const struct warpld_link *link, size_t index,
-                              struct warpld_linked_object *object)
+enum warpld_status warpld_get_linked_object(const struct warpld_link *link, size_t index,
+                                            struct warpld_linked_object *object)
 {
-    if (!link || !object || index >= link->linked_count)
-        return false;
-    size_t size = object->size < sizeof *object ? object->size : sizeof *object;
-    memcpy(object, &link->linked[index], size);
-    object->size = size;
-    return true;
+    enum { SMALLEST = END_OF(struct warpld_linked_object, module_id) };
+    if (!link || !is_caller_structure(object, SMALLEST, sizeof *object))
+        return WARPLD_ERROR_ARGUMENT;
+    if (index >= link->linked_count)
+        return WARPLD_END;
+    return fill_caller_structure(object, &link->linked[index], sizeof *object);
 }
 
 static bool has_output(link_context *link)
@@ -375,10 +409,12 @@ static size_t files_read(const struct warpld_link *link)
     return count;
 }
 
-bool warpld_get_statistics(const struct warpld_link *link, struct warpld_statistics *statistics)
+enum warpld_status warpld_get_statistics(const struct warpld_link *link,
+                                         struct warpld_statistics *statistics)
 {
-    if (!link || !statistics)
-        return false;
+    enum { SMALLEST = END_OF(struct warpld_statistics, memory) };
+    if (!link || !is_caller_structure(statistics, SMALLEST, sizeof *statistics))
+        return WARPLD_ERROR_ARGUMENT;
     struct warpld_statistics known = {
         .files = files_read(link),
         .names = link->names.count + link->family_names,
@@ -393,9 +429,7 @@ bool warpld_get_statistics(const struct warpld_link *link, struct warpld_statist
     for (size_t i = 0; i < link->reader_arenas_count; i++)
         known.memory += link->reader_arenas[i].reserved;
     count_inputs(link, &known);
-    known.size = statistics->size < sizeof known ? statistics->size : sizeof known;
-    memcpy(statistics, &known, known.size);
-    return true;
+    return fill_caller_structure(statistics, &known, sizeof known);
 }
 
 /* What takes long to free: the link's own memory is the first of the arenas. */

@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -33,8 +35,8 @@ static struct warpld_link *create(const char *architecture, struct seen *seen)
     options.architecture = architecture;
     options.diagnostic = take;
     options.diagnostic_context = seen;
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     return link;
 }
 
@@ -112,8 +114,8 @@ static void link_traced(struct warpld_options *options, struct traced *traced)
     options->architecture = "sm_90";
     options->trace_line = take_line;
     options->trace_context = traced;
-    struct warpld_link *link = warpld_create(options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(options, &link), WARPLD_OK);
     const char *path = "tests/golden/common-with-definition/%c.cubin";
     for (int letter = 'a'; letter <= 'b'; letter++) {
         char name[64];
@@ -148,7 +150,8 @@ static void options_that_exclude_each_other(void **state)
         options.relocatable = bits & 1;
         options.merge_constants = bits & 2;
         options.remove_unused_constants = bits & 4;
-        struct warpld_link *link = warpld_create(&options);
+        struct warpld_link *link;
+        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
         assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
                          WARPLD_OK);
         bool agree = !(bits & 1) || bits == 1;
@@ -169,6 +172,188 @@ static void options_of_an_older_header(void **state)
     assert_int_equal(traced.categories, 0);
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* Structures of other versions                                                                  */
+
+enum { LONGER = 24 }; /* so many bytes a later version has more */
+
+/* A structure of a later header: `known` bytes that this library knows, then a tail. */
+static void *lengthen(const void *structure, size_t known, size_t set_byte)
+{
+    uint8_t *longer = calloc(1, known + LONGER);
+    size_t size = known + LONGER;
+    assert_non_null(longer);
+    memcpy(longer, structure, known);
+    memcpy(longer, &size, sizeof size);
+    longer[set_byte] |= set_byte >= known;
+    return longer;
+}
+
+static struct warpld_options options_of(struct seen *seen)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = "sm_80";
+    options.diagnostic = take;
+    options.diagnostic_context = seen;
+    return options;
+}
+
+/* The size is all that can be believed of such a structure, not its callback. */
+static void sizes_of_no_options(void **state)
+{
+    (void)state;
+    static const size_t SIZES[] = {0, 1, offsetof(struct warpld_options, compile) - 1, SIZE_MAX};
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        struct warpld_link *link = (struct warpld_link *)&seen;
+        options.size = SIZES[i];
+        assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_ARGUMENT);
+        assert_null(link);
+    }
+    assert_int_equal(seen.count, 0);
+}
+
+static void nothing_to_create(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    struct warpld_link *link = (struct warpld_link *)&seen;
+    assert_int_equal(warpld_create(NULL, &link), WARPLD_ERROR_ARGUMENT);
+    assert_null(link);
+    assert_int_equal(warpld_create(&options, NULL), WARPLD_ERROR_ARGUMENT);
+}
+
+static void options_of_a_newer_header(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    struct warpld_link *link;
+    void *unset = lengthen(&options, sizeof options, 0);
+    assert_int_equal(warpld_create(unset, &link), WARPLD_OK);
+    warpld_destroy(link);
+    free(unset);
+    for (size_t i = 0; i < LONGER; i++) {
+        void *set = lengthen(&options, sizeof options, sizeof options + i);
+        seen = (struct seen){0};
+        assert_int_equal(warpld_create(set, &link), WARPLD_ERROR_ARGUMENT);
+        assert_null(link);
+        assert_fatal(&seen, "options-unknown");
+        free(set);
+    }
+}
+
+/* So many names that no machine has the memory for the list. */
+static void memory_for_no_link(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"kernel"};
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    struct warpld_link *link;
+    options.kernels_used = NAMES;
+    options.kernels_used_count = SIZE_MAX / 64;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_MEMORY);
+    assert_null(link);
+    assert_fatal(&seen, "out-of-memory");
+}
+
+/* One of the functions that fill a structure of the caller. */
+struct query {
+    enum warpld_status (*ask)(struct warpld_link *link, void *structure);
+    size_t smallest; /* of the first version, without padding */
+    size_t known;
+};
+
+static enum warpld_status ask_object(struct warpld_link *link, void *structure)
+{
+    return warpld_get_linked_object(link, 0, structure);
+}
+
+static enum warpld_status ask_file(struct warpld_link *link, void *structure)
+{
+    return warpld_get_read_file(link, 0, structure);
+}
+
+static enum warpld_status ask_statistics(struct warpld_link *link, void *structure)
+{
+    return warpld_get_statistics(link, structure);
+}
+
+static const struct query QUERIES[] = {
+    {ask_object, sizeof(struct warpld_linked_object), sizeof(struct warpld_linked_object)},
+    {ask_file, offsetof(struct warpld_read_file, missing) + 1, sizeof(struct warpld_read_file)},
+    {ask_statistics, sizeof(struct warpld_statistics), sizeof(struct warpld_statistics)},
+};
+
+/* Asks with a structure of that size, of which one byte is set; 0 none. Returns the size that is
+ * filled, or 0 when the structure is refused and untouched. */
+static size_t ask(struct warpld_link *link, const struct query *query, size_t size, size_t set_byte)
+{
+    static uint8_t structure[8192], before[sizeof structure];
+    memset(structure, 0, sizeof structure);
+    structure[set_byte] = 1;
+    memcpy(structure, &size, sizeof size);
+    memcpy(before, structure, sizeof structure);
+    enum warpld_status status = query->ask(link, structure);
+    size_t filled;
+    memcpy(&filled, structure, sizeof filled);
+    if (status == WARPLD_OK) {
+        assert_memory_equal(structure + filled, before + filled, sizeof structure - filled);
+        return filled;
+    }
+    assert_int_equal(status, WARPLD_ERROR_ARGUMENT);
+    assert_memory_equal(structure, before, sizeof structure);
+    return 0;
+}
+
+static void structures_of_queries(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
+                     WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
+        const struct query *query = &QUERIES[i];
+        assert_int_equal(ask(link, query, 0, 0), 0);
+        assert_int_equal(ask(link, query, query->smallest - 1, 0), 0);
+        assert_int_equal(ask(link, query, query->smallest, 0), query->smallest);
+        assert_int_equal(ask(link, query, query->known, 0), query->known);
+        assert_int_equal(ask(link, query, query->known + LONGER, 0), query->known);
+        assert_int_equal(ask(link, query, query->known + LONGER, query->known), 0);
+        assert_int_equal(ask(link, query, query->known + 1, query->known + 1), query->known);
+        assert_int_equal(ask(link, query, SIZE_MAX, 0), 0);
+        assert_int_equal(query->ask(link, NULL), WARPLD_ERROR_ARGUMENT);
+        assert_int_equal(query->ask(NULL, &seen), WARPLD_ERROR_ARGUMENT);
+    }
+    warpld_destroy(link);
+}
+
+/* Before the link there are files, but no objects yet. */
+static void lists_end(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_linked_object object = {.size = sizeof object};
+    struct warpld_read_file file = {.size = sizeof file};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_END);
+    assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
+                     WARPLD_OK);
+    assert_int_equal(warpld_get_linked_object(link, 0, &object), WARPLD_END);
+    assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_OK);
+    assert_int_equal(warpld_get_read_file(link, 1, &file), WARPLD_END);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    assert_int_equal(warpld_get_linked_object(link, 0, &object), WARPLD_OK);
+    assert_int_equal(warpld_get_linked_object(link, 1, &object), WARPLD_END);
+    assert_string_equal(warpld_status_name(WARPLD_END), "end");
+    warpld_destroy(link);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +363,12 @@ int main(void)
         cmocka_unit_test(lines_of_the_trace),
         cmocka_unit_test(options_of_an_older_header),
         cmocka_unit_test(options_that_exclude_each_other),
+        cmocka_unit_test(sizes_of_no_options),
+        cmocka_unit_test(nothing_to_create),
+        cmocka_unit_test(options_of_a_newer_header),
+        cmocka_unit_test(memory_for_no_link),
+        cmocka_unit_test(structures_of_queries),
+        cmocka_unit_test(lists_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,8 @@ static struct warpld_link *create(void)
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = "sm_80";
     options.as_nvlink = true;
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     return link;
 }
 
@@ -70,7 +70,7 @@ static void members_of_thin_archives_count_as_inputs(void **state)
     assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_OK);
     struct warpld_statistics statistics = {.size = sizeof statistics};
-    assert_true(warpld_get_statistics(link, &statistics));
+    assert_int_equal(warpld_get_statistics(link, &statistics), WARPLD_OK);
     assert_int_equal(statistics.input_bytes, size + sizeof NO_CODE);
     assert_int_equal(link->arena.limit, ALWAYS + FOR_EACH_BYTE * statistics.input_bytes);
     warpld_destroy(link);
@@ -88,7 +88,7 @@ static void thin_archives_in_memory_name_no_files(void **state)
     assert_int_equal(warpld_add_memory(link, "libthin.a", archive, size), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     struct warpld_statistics statistics = {.size = sizeof statistics};
-    assert_true(warpld_get_statistics(link, &statistics));
+    assert_int_equal(warpld_get_statistics(link, &statistics), WARPLD_OK);
     assert_int_equal(statistics.input_bytes, size);
     warpld_destroy(link);
     remove_file(member);
