@@ -137,15 +137,14 @@ static int exit_status(enum warpld_status status)
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-static enum warpld_status add_inputs(struct warpld_link *link, const struct command_line *line)
+/* Without an input that could not be added, warpld_run fails. */
+static void add_inputs(struct warpld_link *link, const struct command_line *line)
 {
     const struct option_value *libraries = &line->options[OPTION_LIBRARY];
-    enum warpld_status status = WARPLD_OK;
-    for (size_t i = 0; i < line->inputs_count && status == WARPLD_OK; i++)
-        status = warpld_add_file(link, line->inputs[i]);
-    for (size_t i = 0; i < libraries->items_count && status == WARPLD_OK; i++)
-        status = warpld_add_library(link, libraries->items[i]);
-    return status;
+    for (size_t i = 0; i < line->inputs_count; i++)
+        warpld_add_file(link, line->inputs[i]);
+    for (size_t i = 0; i < libraries->items_count; i++)
+        warpld_add_library(link, libraries->items[i]);
 }
 
 static enum warpld_status report_unwritable(struct command *command, const char *path)
@@ -181,11 +180,10 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         .unified_index = command->unified_index.bytes,
         .called = command->called_nvlink ? "nvlink" : "warpld",
     };
-    enum warpld_status status = add_inputs(link, line);
+    add_inputs(link, line);
     if (!save(command, &saved))
         return WARPLD_ERROR_OUTPUT;
-    if (status == WARPLD_OK)
-        status = warpld_run(link);
+    enum warpld_status status = warpld_run(link);
     if (saved.folder && save_inputs_of_thin_archives(&saved))
         return report_unwritable(command, saved.failed_path);
     if (status == WARPLD_OK)

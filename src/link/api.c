@@ -24,7 +24,7 @@ struct handle {
     struct warpld_link link; /* first: the two addresses are the same */
     struct receiver receiver;
     jmp_buf out_of_memory;
-    bool exhausted;
+    enum warpld_status failure; /* of a call that the link cannot recover from; it was reported */
     bool has_run;
 };
 
@@ -93,7 +93,7 @@ static void start_trace(link_context *link)
 static void jump_out(void *owner)
 {
     struct handle *handle = owner;
-    handle->exhausted = true;
+    handle->failure = WARPLD_ERROR_MEMORY;
     longjmp(handle->out_of_memory, 1);
 }
 
@@ -190,9 +190,20 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-static bool takes_inputs(struct warpld_link *link)
+/* Whether a call that belongs before the run can do its work; else what it returns. */
+static enum warpld_status status_before_run(struct warpld_link *link)
 {
-    return link && !handle_of(link)->exhausted && !handle_of(link)->has_run;
+    if (!link || handle_of(link)->has_run)
+        return WARPLD_ERROR_ARGUMENT;
+    return handle_of(link)->failure;
+}
+
+/* The link lacks an input from now on: it must not succeed. */
+static enum warpld_status refuse_input(struct warpld_link *link, const char *function,
+                                       const char *argument)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NULL_ARGUMENT, NULL, NULL, function, argument);
+    return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
 }
 
 static uint64_t inputs_size(const struct warpld_link *link)
@@ -229,8 +240,11 @@ static void limit_memory(struct warpld_link *link)
 enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name, const void *data,
                                      size_t size)
 {
-    if (!takes_inputs(link) || !name || (!data && size))
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!name || (!data && size))
+        return refuse_input(link, "warpld_add_memory", name ? "data" : "name");
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     struct input_file *file = new_file(link, name);
@@ -254,8 +268,11 @@ static enum warpld_status report_file(struct warpld_link *link, enum diagnostic_
 
 enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
 {
-    if (!takes_inputs(link) || !path)
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!path)
+        return refuse_input(link, "warpld_add_file", "path");
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     new_file(link, path);
@@ -264,12 +281,15 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
 
 enum warpld_status warpld_add_library(struct warpld_link *link, const char *name)
 {
-    if (!takes_inputs(link) || !name)
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!name)
+        return refuse_input(link, "warpld_add_library", "name");
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     library_search(link, copy_text(link, name));
-    return WARPLD_OK;
+    return link->diagnostics.fatals ? WARPLD_ERROR_FATAL : WARPLD_OK;
 }
 
 /* From where on there is much to make. */
@@ -293,7 +313,10 @@ static bool options_agree(const struct warpld_options *options)
 
 enum warpld_status warpld_run(struct warpld_link *link)
 {
-    if (!takes_inputs(link) || !options_agree(&link->options))
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!options_agree(&link->options))
         return WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory)) {
@@ -304,7 +327,7 @@ enum warpld_status warpld_run(struct warpld_link *link)
     read_inputs(link);
     limit_memory(link);
     start_page_feeder(link);
-    enum warpld_status status = link_run(link);
+    status = link_run(link);
     page_feeder_stop(&link->page_feeder);
     return status;
 }
@@ -315,11 +338,11 @@ enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_read_file, missing) };
     if (!link || !is_caller_structure(file, SMALLEST, sizeof *file))
         return WARPLD_ERROR_ARGUMENT;
-    if (handle_of(link)->exhausted)
+    if (handle_of(link)->failure == WARPLD_ERROR_MEMORY)
         return WARPLD_ERROR_MEMORY;
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
-    if (takes_inputs(link)) {
+    if (!handle_of(link)->has_run) {
         link->keeps_bytes = true;
         read_inputs(link);
     }
@@ -341,7 +364,7 @@ enum warpld_status warpld_get_linked_object(const struct warpld_link *link, size
 
 static bool has_output(link_context *link)
 {
-    if (handle_of(link)->exhausted)
+    if (handle_of(link)->failure)
         return false;
     return link->stage == STAGE_READY || link->stage == STAGE_WRITTEN;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -170,6 +171,157 @@ static void options_of_an_older_header(void **state)
     options.trace = WARPLD_TRACE_ALL;
     link_traced(&options, &traced);
     assert_int_equal(traced.categories, 0);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Inputs that could not be added                                                                */
+
+static const char GOOD_INPUT[] = "tests/notes/data/address_taken.sm_80.cubin";
+
+/* Whoever ignores what an add returns must not take the output of a link without that input. */
+static void assert_sticky(enum warpld_status (*add)(struct warpld_link *link))
+{
+    struct seen seen = {0};
+    const void *output;
+    size_t size;
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(add(link), WARPLD_ERROR_ARGUMENT);
+    assert_fatal(&seen, "null-argument");
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(seen.count, 1);
+    warpld_destroy(link);
+    assert_int_equal(add(NULL), WARPLD_ERROR_ARGUMENT);
+}
+
+static enum warpld_status add_memory_without_name(struct warpld_link *link)
+{
+    return warpld_add_memory(link, NULL, "x", 1);
+}
+
+static enum warpld_status add_memory_without_data(struct warpld_link *link)
+{
+    return warpld_add_memory(link, "x", NULL, 1);
+}
+
+static enum warpld_status add_file_without_path(struct warpld_link *link)
+{
+    return warpld_add_file(link, NULL);
+}
+
+static enum warpld_status add_library_without_name(struct warpld_link *link)
+{
+    return warpld_add_library(link, NULL);
+}
+
+static void null_pointers_are_sticky(void **state)
+{
+    (void)state;
+    assert_sticky(add_memory_without_name);
+    assert_sticky(add_memory_without_data);
+    assert_sticky(add_file_without_path);
+    assert_sticky(add_library_without_name);
+}
+
+/* warpld_run reads it in its turn. */
+static void files_that_cannot_be_read(void **state)
+{
+    (void)state;
+    static const char *const PATHS[] = {"tests/notes/data/none.cubin", "tests/notes/data", ""};
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        struct seen seen = {0};
+        struct warpld_link *link = create("sm_80", &seen);
+        assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+        assert_int_equal(warpld_add_file(link, PATHS[i]), WARPLD_OK);
+        assert_int_equal(seen.count, 0);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+        assert_string_equal(seen.codes[0], "input-unreadable");
+        assert_int_equal(seen.severities[0], WARPLD_FATAL);
+        warpld_destroy(link);
+    }
+}
+
+/* Compilers name libraries of the host, too. */
+static void a_library_that_is_nowhere(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_add_library(link, "nowhere"), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    assert_int_equal(seen.count, 0);
+    warpld_destroy(link);
+}
+
+/* Archives that name no processor, in a new folder. */
+static void make_libraries(char *folder, char paths[2][64])
+{
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/lib%c.a", folder, 'x' + i);
+        FILE *file = fopen(paths[i], "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite("!<arch>\n", 1, 8, file), 8);
+        assert_int_equal(fclose(file), 0);
+    }
+}
+
+/* With warnings_are_errors the first is an error, and the search for the second ends the link. */
+static void libraries_that_are_passed_over(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/warpld-library-XXXXXX", paths[2][64];
+    const char *folders[] = {folder};
+    make_libraries(folder, paths);
+    for (int second = 0; second < 2; second++) {
+        struct seen seen = {0};
+        struct warpld_options options = WARPLD_OPTIONS_INIT;
+        struct warpld_link *link;
+        options.architecture = "sm_80";
+        options.diagnostic = take;
+        options.diagnostic_context = &seen;
+        options.warnings_are_errors = true;
+        options.library_paths = folders;
+        options.library_paths_count = 1;
+        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+        assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+        assert_int_equal(warpld_add_library(link, "x"), WARPLD_OK);
+        assert_string_equal(seen.codes[0], "library-incompatible");
+        assert_int_equal(seen.severities[0], WARPLD_ERROR);
+        if (second)
+            assert_int_equal(warpld_add_library(link, "y"), WARPLD_ERROR_FATAL);
+        assert_int_equal(warpld_run(link), second ? WARPLD_ERROR_FATAL : WARPLD_ERROR_LINK);
+        assert_int_equal(seen.count, 1 + second);
+        warpld_destroy(link);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(unlink(paths[i]), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* An output that is there stays usable. */
+static void inputs_after_the_run(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    const void *output;
+    size_t size;
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_memory(link, "empty", NULL, 0), WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    size_t count = seen.count;
+    assert_int_equal(warpld_add_memory(link, "x", "x", 1), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_add_library(link, "x"), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_OK);
+    assert_int_equal(seen.count, count);
+    warpld_destroy(link);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -363,6 +515,11 @@ int main(void)
         cmocka_unit_test(lines_of_the_trace),
         cmocka_unit_test(options_of_an_older_header),
         cmocka_unit_test(options_that_exclude_each_other),
+        cmocka_unit_test(null_pointers_are_sticky),
+        cmocka_unit_test(files_that_cannot_be_read),
+        cmocka_unit_test(a_library_that_is_nowhere),
+        cmocka_unit_test(libraries_that_are_passed_over),
+        cmocka_unit_test(inputs_after_the_run),
         cmocka_unit_test(sizes_of_no_options),
         cmocka_unit_test(nothing_to_create),
         cmocka_unit_test(options_of_a_newer_header),
