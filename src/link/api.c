@@ -12,6 +12,7 @@
 #include "link/caller_structure.h"
 #include "link/choose_images.h"
 #include "link/link.h"
+#include "link/option_conflicts.h"
 
 /* Who receives diagnostics; the callback may be NULL. */
 struct receiver {
@@ -305,19 +306,13 @@ static void start_page_feeder(link_context *link)
     link->arena.feeder = &link->page_feeder;
 }
 
-/* As the command does, instead of forgetting the other one. */
-static bool options_agree(const struct warpld_options *options)
-{
-    return !options->relocatable || !(options->merge_constants || options->remove_unused_constants);
-}
-
 enum warpld_status warpld_run(struct warpld_link *link)
 {
     enum warpld_status status = status_before_run(link);
     if (status != WARPLD_OK)
         return status;
-    if (!options_agree(&link->options))
-        return WARPLD_ERROR_ARGUMENT;
+    if (report_option_conflicts(&link->options, &link->diagnostics))
+        return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory)) {
         page_feeder_stop(&link->page_feeder);

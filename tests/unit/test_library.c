@@ -15,6 +15,8 @@
 
 enum { MOST = 16 };
 
+static const char GOOD_INPUT[] = "tests/notes/data/address_taken.sm_80.cubin";
+
 struct seen {
     size_t count;
     enum warpld_severity severities[MOST];
@@ -142,22 +144,65 @@ static void lines_of_the_trace(void **state)
                      WARPLD_TRACE_MERGE | WARPLD_TRACE_LAYOUT | WARPLD_TRACE_INFO);
 }
 
+/* Each excludes `relocatable`. */
+static const struct {
+    size_t field; /* a bool of the options */
+    const char *text;
+} FINAL_LINK_ONLY[] = {
+    {offsetof(struct warpld_options, merge_constants),
+     "Options 'merge_constants' (--merge-constants) and 'relocatable' (--relocatable-link) "
+     "exclude each other; leave one of them out"},
+    {offsetof(struct warpld_options, remove_unused_constants),
+     "Options 'remove_unused_constants' (--remove-unused-constants) and 'relocatable' "
+     "(--relocatable-link) exclude each other; leave one of them out"},
+};
+enum { PAIRS = sizeof FINAL_LINK_ONLY / sizeof *FINAL_LINK_ONLY };
+
+struct conflicts {
+    unsigned count;
+    char texts[PAIRS][192];
+};
+
+static void take_conflict(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    struct conflicts *conflicts = context;
+    assert_string_equal(diagnostic->code, "options-conflict");
+    assert_int_equal(diagnostic->severity, WARPLD_ERROR);
+    assert_true(conflicts->count < PAIRS);
+    strncpy(conflicts->texts[conflicts->count++], diagnostic->text, sizeof *conflicts->texts - 1);
+}
+
+/* With the pairs whose bits are set; each is reported, once. */
+static void link_with_pairs(unsigned pairs, bool relocatable)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    struct conflicts conflicts = {0};
+    struct warpld_link *link;
+    options.architecture = "sm_80";
+    options.diagnostic = take_conflict;
+    options.diagnostic_context = &conflicts;
+    options.relocatable = relocatable;
+    for (unsigned i = 0; i < PAIRS; i++)
+        *(bool *)((char *)&options + FINAL_LINK_ONLY[i].field) = pairs >> i & 1;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    bool agree = !relocatable || !pairs;
+    assert_int_equal(warpld_run(link), agree ? WARPLD_OK : WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    warpld_destroy(link);
+    unsigned reported = 0;
+    for (unsigned i = 0; i < PAIRS && !agree; i++)
+        if (pairs >> i & 1)
+            assert_string_equal(conflicts.texts[reported++], FINAL_LINK_ONLY[i].text);
+    assert_int_equal(conflicts.count, reported);
+}
+
 static void options_that_exclude_each_other(void **state)
 {
     (void)state;
-    for (int bits = 0; bits < 8; bits++) {
-        struct warpld_options options = WARPLD_OPTIONS_INIT;
-        options.architecture = "sm_80";
-        options.relocatable = bits & 1;
-        options.merge_constants = bits & 2;
-        options.remove_unused_constants = bits & 4;
-        struct warpld_link *link;
-        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
-        assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
-                         WARPLD_OK);
-        bool agree = !(bits & 1) || bits == 1;
-        assert_int_equal(warpld_run(link), agree ? WARPLD_OK : WARPLD_ERROR_ARGUMENT);
-        warpld_destroy(link);
+    for (unsigned pairs = 0; pairs < 1 << PAIRS; pairs++) {
+        link_with_pairs(pairs, false);
+        link_with_pairs(pairs, true);
     }
 }
 
@@ -175,8 +220,6 @@ static void options_of_an_older_header(void **state)
 
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs that could not be added                                                                */
-
-static const char GOOD_INPUT[] = "tests/notes/data/address_taken.sm_80.cubin";
 
 /* Whoever ignores what an add returns must not take the output of a link without that input. */
 static void assert_sticky(enum warpld_status (*add)(struct warpld_link *link))
@@ -466,8 +509,7 @@ static void structures_of_queries(void **state)
     (void)state;
     struct seen seen = {0};
     struct warpld_link *link = create("sm_80", &seen);
-    assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
-                     WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_OK);
     for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
         const struct query *query = &QUERIES[i];
@@ -494,8 +536,7 @@ static void lists_end(void **state)
     struct warpld_read_file file = {.size = sizeof file};
     struct warpld_link *link = create("sm_80", &seen);
     assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_END);
-    assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
-                     WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
     assert_int_equal(warpld_get_linked_object(link, 0, &object), WARPLD_END);
     assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_OK);
     assert_int_equal(warpld_get_read_file(link, 1, &file), WARPLD_END);
