@@ -185,8 +185,8 @@ struct warpld_compile_result {
 typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
                                      struct warpld_compile_result *results, size_t count);
 
-/* Shows the compiler's messages about requests[index]. Called in the order of the requests, after
- * the link's own messages about earlier inputs, up to and including the first request that failed. */
+/* Shows the compiler's messages about requests[index]. Called in the order of the requests, up to
+ * and including the first that failed, after the link's own messages about earlier inputs. */
 typedef void warpld_tell_compiled_callback(void *context, size_t index);
 
 /* Frees the results of the compile callback: the library has copied the cubins. Called once for
