@@ -53,7 +53,9 @@ static void link_with_warpld(const struct task *task)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = task->architecture;
-    struct warpld_link *link = warpld_create(&options);
+    struct warpld_link *link;
+    if (warpld_create(&options, &link) != WARPLD_OK)
+        fail("warpld does not make a link");
     for (int i = 0; i < task->count; i++)
         warpld_add_memory(link, task->objects[i].name, task->objects[i].bytes,
                           task->objects[i].size);

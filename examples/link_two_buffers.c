@@ -27,10 +27,15 @@ int main(int argc, char **argv)
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = argv[1];
     options.diagnostic = print;
-    struct warpld_link *link = warpld_create(&options);
+    struct warpld_link *link;
+    enum warpld_status status = warpld_create(&options, &link);
+    if (status != WARPLD_OK) {
+        fprintf(stderr, "no link: %s\n", warpld_status_name(status));
+        return EXIT_FAILURE;
+    }
     warpld_add_memory(link, argv[2], a, read_file(argv[2], a, sizeof a));
     warpld_add_memory(link, argv[3], b, read_file(argv[3], b, sizeof b));
-    enum warpld_status status = warpld_run(link);
+    status = warpld_run(link);
     if (status == WARPLD_OK)
         status = warpld_write(link, argv[4]);
     warpld_destroy(link);

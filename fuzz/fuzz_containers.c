@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.as_nvlink = bits & 2;
     options.skip_linked_before = bits & 4;
     options.compile = bits & 8 ? compile_nothing : NULL;
-    struct warpld_link *link = warpld_create(&options);
-    if (!link)
+    struct warpld_link *link;
+    if (warpld_create(&options, &link) != WARPLD_OK)
         return 0;
     warpld_add_memory(link, bits & 16 ? "libcudadevrt.a" : "input", data + (size > 0),
                       size ? size - 1 : 0);
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((status == WARPLD_OK) == (errors > 0))
         abort();
     struct warpld_linked_object object = {.size = sizeof object};
-    for (size_t i = 0; warpld_linked_object(link, i, &object); i++)
+    for (size_t i = 0; warpld_get_linked_object(link, i, &object) == WARPLD_OK; i++)
         if (!object.name || (object.module_id && strlen(object.module_id) > size))
             abort();
     warpld_destroy(link);

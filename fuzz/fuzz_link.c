@@ -122,8 +122,8 @@ static struct warpld_link *run_link(const struct files *files, enum warpld_statu
     options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
     options.trace_line = check_trace;
     options.allow_newer_toolkit = true;
-    struct warpld_link *link = warpld_create(&options);
-    if (!link)
+    struct warpld_link *link;
+    if (warpld_create(&options, &link) != WARPLD_OK)
         abort();
     for (size_t i = 0; i < files->count; i++) {
         if (is_index(files, i))

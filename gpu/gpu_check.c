@@ -116,8 +116,8 @@ static bool link_program(const struct session *session, const struct program *pr
     options.architecture = session->architecture->name;
     options.diagnostic = print_diagnostic;
 
-    struct warpld_link *link = warpld_create(&options);
-    if (!link)
+    struct warpld_link *link;
+    if (warpld_create(&options, &link) != WARPLD_OK)
         return fail("out of memory");
     bool good = add_objects(link, program, session, inputs);
     if (good) {

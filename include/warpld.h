@@ -1,26 +1,63 @@
 /* warpld.h - the CUDA device linker as a library.
  *
- * libwarpld joins relocatable device code (cubins) into one executable cubin that the CUDA driver
- * loads. The command `warpld` uses nothing but this interface.
+ * libwarpld links relocatable device code (cubins) into one executable cubin, which the CUDA driver
+ * loads. The command `warpld` uses this interface and nothing else.
  *
  *     struct warpld_options options = WARPLD_OPTIONS_INIT;
  *     options.architecture = "sm_90";
- *     struct warpld_link *link = warpld_create(&options);
+ *     struct warpld_link *link;
+ *     if (warpld_create(&options, &link) != WARPLD_OK)
+ *         return false;
  *     warpld_add_memory(link, "a.cubin", a, a_size);
  *     warpld_add_memory(link, "b.cubin", b, b_size);
  *     if (warpld_run(link) == WARPLD_OK)
  *         warpld_output(link, &cubin, &cubin_size);
  *     warpld_destroy(link);
  *
- * Threads: the library has no global state. Any number of links may exist and run at once; one link
- * must not be used by two threads at the same time.
+ * Errors: functions that can fail return a status. Every failure is also reported to the diagnostic
+ * callback, except calls that are wrong in themselves (a null pointer, a bad size, a call out of
+ * order): these only return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers,
+ * too, and their errors are sticky: a link to which an input could not be added fails in warpld_run
+ * with the same status. A caller may therefore check the status of warpld_run alone.
  *
- * The library never prints, exits, forks, or touches a signal, the locale or the environment. What
- * it has to say goes to the diagnostic callback. A callback may use other links, but not the one
- * that calls it.
+ * Threads: the library has no global state. Any number of links may exist and run at the same time.
+ * One link must not be used by two threads at the same time, not even for queries. Callbacks are
+ * called on the thread that called the library, and only while that call lasts.
  *
- * Compatibility: structures that callers fill begin with their own size, so that they can grow;
- * enumerators keep their values. */
+ * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
+ * exception or a longjmp must not leave it.
+ *
+ * Side effects: the library never prints, exits or forks, and never uses signals, the locale or
+ * environment variables. It reads the files that are added and writes the file that is asked for.
+ *
+ * Ownership: what the caller passes in and what the library hands out is valid as follows.
+ *
+ *     copied by the call; the caller may free it at once
+ *         struct warpld_options with its strings and lists; names and paths of warpld_add_*
+ *     not copied; must stay unchanged until warpld_destroy
+ *         data of warpld_add_memory; host_data and unified_index of the options; input files
+ *     not copied; must stay valid until warpld_destroy
+ *         what the `*_context` pointers of the options point to
+ *     owned by the library, valid during the callback only
+ *         every structure that a callback receives, with its strings and arrays
+ *     owned by the caller until the library calls warpld_options.release_compiled
+ *         cubins and `problem` texts that a compile callback returns
+ *     owned by the link, valid until warpld_destroy
+ *         the output of warpld_output; strings and data that warpld_get_* returns
+ *     static, never freed
+ *         results of warpld_version and warpld_status_name
+ *
+ * warpld_destroy is the only function that frees anything that the caller holds a pointer to.
+ *
+ * Compatibility: enumerators keep their values. Structures grow at their end only, and begin with
+ * their own size (struct warpld_graph_function has none and does not grow).
+ *
+ * A structure that the caller passes in may be shorter than the library's: it was compiled against
+ * an older header, and the fields that it lacks count as zero. It may be longer if every byte that
+ * the library does not know is zero. Any other size is refused with WARPLD_ERROR_ARGUMENT.
+ *
+ * A structure that the library passes to a callback has the library's size. Read no field past it,
+ * and step through an array of such structures by `size` bytes. */
 #ifndef WARPLD_H
 #define WARPLD_H
 
@@ -38,25 +75,30 @@ extern "C" {
 #define WARPLD_API
 #endif
 
+/* Version of this header. Compare with warpld_version, the version of the library at run time. */
 #define WARPLD_VERSION_MAJOR 0
 #define WARPLD_VERSION_MINOR 1
 #define WARPLD_VERSION_PATCH 0
 #define WARPLD_VERSION       "0.1.0"
 
-/* Version of the library at run time, e.g. "0.1.0". Static storage. */
+/* Returns the version of the library at run time, e.g. "0.1.0". The string is static. May be called
+ * from any thread. */
 WARPLD_API const char *warpld_version(void);
 
-/* The toolkit that an output of ABI version 7 says it is of: 12.9, the last one that wrote it. */
+/* Toolkit versions are numbered as toolkits write them into objects: 130 is CUDA 13.0. */
+
+/* The toolkit that an output of ABI version 7 names: 12.9, the last one that wrote this ABI. */
 #define WARPLD_TOOLKIT_VERSION_12 129
 
-/* The newest CUDA toolkit whose objects this library links, as toolkits write it: 130 is 13.0. */
+/* The newest toolkit whose objects this library links by default. */
 #define WARPLD_TOOLKIT_VERSION 130
 
-/* With warpld_options.allow_newer_toolkit the newest one whose objects it knows. */
+/* The newest toolkit whose objects it links with warpld_options.allow_newer_toolkit. */
 #define WARPLD_NEWEST_TOOLKIT_VERSION 135
 
-/* True for the name of a real target such as "sm_90a"; options.architecture takes virtual ones,
- * too. */
+/* Returns whether `name` is a real target such as "sm_90a". Virtual targets such as "compute_90",
+ * which warpld_options.architecture accepts as well, and NULL give false. May be called from any
+ * thread. */
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -64,16 +106,25 @@ WARPLD_API bool warpld_knows_architecture(const char *name);
 
 enum warpld_status {
     WARPLD_OK = 0,
-    WARPLD_ERROR_ARGUMENT = 1, /* a null pointer, a bad option, a call out of order */
-    /* A fatal diagnostic was reported: an input that cannot be used, definitions that contradict
-     * each other, no such target. Nothing was linked. */
+    /* The call is wrong: a null pointer, a structure of a bad size, options that exclude each
+     * other, or a call out of order. */
+    WARPLD_ERROR_ARGUMENT = 1,
+    /* A fatal diagnostic was reported: an unusable input, contradicting definitions, or an unknown
+     * target. Nothing was linked. */
     WARPLD_ERROR_FATAL = 2,
-    WARPLD_ERROR_LINK = 3,   /* the inputs do not make a program: undefined symbols, limits, ... */
-    WARPLD_ERROR_MEMORY = 4, /* out of memory; the link can only be destroyed */
-    WARPLD_ERROR_OUTPUT = 5, /* the output could not be written; an older file is untouched */
+    /* Errors were reported: the inputs do not form a program, because of undefined symbols or
+     * exceeded limits, for example. */
+    WARPLD_ERROR_LINK = 3,
+    /* Out of memory. The link cannot be used any more, only destroyed. */
+    WARPLD_ERROR_MEMORY = 4,
+    /* The output file could not be written. An existing file is unchanged. */
+    WARPLD_ERROR_OUTPUT = 5,
+    /* Not an error: the index of a query is past the last element. */
+    WARPLD_END = 6,
 };
 
-/* "ok", "argument", "fatal", ... Static storage. */
+/* Returns "ok", "argument", "fatal", "link", "memory", "output" or "end"; "unknown" for any other
+ * value. The string is static. May be called from any thread. */
 WARPLD_API const char *warpld_status_name(enum warpld_status status);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -83,55 +134,63 @@ enum warpld_severity {
     WARPLD_NOTE = 0, /* explains the diagnostic before it */
     WARPLD_INFO = 1,
     WARPLD_WARNING = 2,
-    WARPLD_ERROR = 3, /* the link fails, but goes on looking for more errors of the same kind */
-    WARPLD_FATAL = 4, /* the link ends here */
+    WARPLD_ERROR = 3, /* the link fails, after it has looked for more errors of the same kind */
+    WARPLD_FATAL = 4, /* the link fails at once */
 };
 
-/* One message. All pointers live only during the callback. */
+/* One message. */
 struct warpld_diagnostic {
-    size_t size;                   /* of this structure, as the library knows it */
+    size_t size;                   /* of this structure, set by the library */
     enum warpld_severity severity; /* after promotion by warnings_are_errors */
     const char *code;              /* stable identifier, e.g. "undefined-reference" */
-    const char *text;              /* one line without prefix and newline; nvlink's wording */
+    const char *text;              /* one line without prefix and newline, in nvlink's wording */
     const char *input;             /* name of the input concerned, or NULL */
     const char *symbol;            /* mangled name of the symbol concerned, or NULL */
 };
 
+/* Receives one diagnostic. `context` is warpld_options.diagnostic_context. */
 typedef void warpld_diagnostic_callback(void *context, const struct warpld_diagnostic *diagnostic);
 
 /* --------------------------------------------------------------------------------------------- */
 /* PTX                                                                                           */
 
-/* A PTX text that is to become a relocatable cubin. Everything lives during the call only. */
+/* A PTX text to compile into a relocatable cubin. */
 struct warpld_compile_request {
-    size_t size;      /* of this structure, as the library knows it */
-    const char *name; /* of the input, for messages */
-    const char *ptx;  /* ptx_size bytes, without a NUL at the end */
-    size_t ptx_size;
-    const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" for sm_100f */
+    size_t size;              /* of this structure, set by the library */
+    const char *name;         /* of the input, for messages */
+    const char *ptx;          /* the text, without a terminating NUL */
+    size_t ptx_size;          /* bytes */
+    const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" when linking for sm_100f */
     bool debug;               /* the link keeps debug information */
-    const char *options; /* of the compiler, that a fat binary records with the text, such as "-O1
-                            -lineinfo"; NULL for none. Whoever wrote the input chose them. */
-    bool is_input;       /* the text is an input, not a part of one */
+    const char *options;      /* compiler options that a fat binary records with the text, e.g. "-O1
+                                 -lineinfo", or NULL; whoever wrote the input chose them */
+    bool is_input;            /* the text is a whole input, not a part of one */
 };
 
+/* What the compiler made of a request. The library sets `size` and clears the rest; the compile
+ * callback fills it. The pointers belong to the callback and must stay valid until
+ * release_compiled is called; without one, until the call that invoked the callback returns. */
 struct warpld_compile_result {
-    size_t size;       /* of this structure, as the library knows it */
-    const void *cubin; /* NULL: it could not be compiled, and a callback tells why */
-    size_t cubin_size;
-    const char *problem; /* without a cubin: the link's fatal message; NULL for a general one */
+    size_t size;         /* of this structure, set by the library */
+    const void *cubin;   /* NULL if compilation failed */
+    size_t cubin_size;   /* bytes */
+    const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
+                            text. What the compiler printed is for tell_compiled to show. */
 };
 
-/* Compiles all PTX of a link, in one call: fills results[i] for requests[i]. May work on several at
- * once. The library compiles nothing itself and starts no process. */
+/* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
+ * `count`. It may compile several texts at once, on threads of its own. The library contains no
+ * compiler and starts no process. A result without a cubin fails the link with WARPLD_ERROR_FATAL.
+ * `context` of this and the next two callbacks is warpld_options.compile_context. */
 typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
                                      struct warpld_compile_result *results, size_t count);
 
-/* Passes on what the compiler had to say of requests[index]. Called for one after the other, each
- * behind the link's messages about inputs before it, up to the first that could not be compiled. */
+/* Shows the compiler's messages about requests[index]. Called in the order of the requests, up to
+ * and including the first that failed, after the link's own messages about earlier inputs. */
 typedef void warpld_tell_compiled_callback(void *context, size_t index);
 
-/* Called when the library has copied the cubins. */
+/* Frees the results of the compile callback: the library has copied the cubins. Called once for
+ * each call of the compile callback, with the same array, also when the link fails. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
                                      size_t count);
 
@@ -140,254 +199,268 @@ typedef void warpld_release_callback(void *context, struct warpld_compile_result
 
 struct warpld_graph_function {
     const char *name;        /* mangled */
-    bool is_removed;         /* nothing can call it: it is not in the output and calls nothing */
-    bool is_entry;           /* a kernel that was not made a mere function */
-    bool is_address_taken;   /* calls through pointers can reach it */
-    bool has_register_count; /* functions without a definition have none */
-    unsigned register_count; /* of its own code */
+    bool is_removed;         /* nothing calls it: it is not in the output and has no callees */
+    bool is_entry;           /* a kernel that the host can launch */
+    bool is_address_taken;   /* indirect calls can reach it */
+    bool has_register_count; /* false for functions without a definition */
+    unsigned register_count; /* registers per thread that its own code uses */
 };
 
-/* Who calls whom. Nodes are the functions in the order in which they were read, and behind them one
- * node for each prototype of calls through pointers; a caller calls that node, and the node calls
- * what such a call can reach. The callees of node n are
- *     callees[callees_start[n]] up to, without it, callees[callees_start[n + 1]].
- * A function can be there several times. Everything lives during the callback only. */
+/* Which functions call which. Nodes 0 to functions_count - 1 are the functions, in the order in
+ * which they were read. One node follows for each prototype of indirect calls: a caller points to
+ * that node, and the node to every function that such a call can reach. The callees of node n are
+ *     callees[callees_start[n]], ..., callees[callees_start[n + 1] - 1]
+ * and may contain the same function more than once. */
 struct warpld_call_graph {
-    size_t size;              /* of this structure, as the library knows it */
+    size_t size;              /* of this structure, set by the library */
     const char *architecture; /* the target, e.g. "sm_90" */
-    size_t objects_count;     /* that take part in the link */
+    size_t objects_count;     /* objects that take part in the link */
     const struct warpld_graph_function *functions;
     uint32_t functions_count;
-    uint32_t nodes_count;
-    const uint32_t *callees_start;
-    const uint32_t *callees;
+    uint32_t nodes_count;          /* functions and prototypes */
+    const uint32_t *callees_start; /* nodes_count + 1 indices into callees */
+    const uint32_t *callees;       /* node numbers */
 };
 
+/* Receives the call graph. `context` is warpld_options.call_graph_context. */
 typedef void warpld_call_graph_callback(void *context, const struct warpld_call_graph *graph);
 
-/* A kernel starts with as many registers as the function that it reaches needs. The names are
- * mangled. */
+/* A kernel is launched with more registers than its own code uses, because a function that it
+ * reaches needs them. Names are mangled. */
 struct warpld_raised_registers {
-    size_t size; /* of this structure, as the library knows it */
-    const char *kernel;
-    const char *function;
-    unsigned register_count;
+    size_t size;             /* of this structure, set by the library */
+    const char *kernel;      /* whose register count is raised */
+    const char *function;    /* that needs the registers */
+    unsigned register_count; /* registers per thread after the change */
 };
 
+/* Receives one raised register count. `context` is warpld_options.call_graph_context. */
 typedef void warpld_raised_registers_callback(void *context,
                                               const struct warpld_raised_registers *raised);
 
 /* --------------------------------------------------------------------------------------------- */
 /* The trace                                                                                     */
 
-/* What is told of the passes; bits of warpld_options.trace. */
+/* Categories of trace lines; bits of warpld_options.trace. */
 enum warpld_trace {
-    WARPLD_TRACE_MERGE = 1,    /* what becomes of copies of names, and of sections */
-    WARPLD_TRACE_LAYOUT = 2,   /* where variables and constants come to be */
-    WARPLD_TRACE_RELOCATE = 4, /* relocations that follow what was moved, or go */
+    WARPLD_TRACE_MERGE = 1,    /* which copies of symbols and which sections are discarded */
+    WARPLD_TRACE_LAYOUT = 2,   /* addresses of variables and constants */
+    WARPLD_TRACE_RELOCATE = 4, /* relocations that are moved or removed */
     WARPLD_TRACE_UNIFIED = 8,  /* unified functions and data */
     WARPLD_TRACE_INFO = 16,    /* attributes */
     WARPLD_TRACE_ALL = 31,
 };
 
-/* One line. The text lives only during the callback. The lines are for people: their words may
- * change from version to version. */
+/* One line of the trace. Lines are meant for people; their text may change in any version. */
 struct warpld_trace_line {
-    size_t size; /* of this structure, as the library knows it */
+    size_t size; /* of this structure, set by the library */
     enum warpld_trace category;
     const char *text; /* without a newline */
 };
 
+/* Receives one line. `context` is warpld_options.trace_context. */
 typedef void warpld_trace_callback(void *context, const struct warpld_trace_line *line);
 
 /* --------------------------------------------------------------------------------------------- */
 /* Statistics                                                                                    */
 
-/* A pass of the link begins; the one before it has ended. */
+/* A pass of the link begins; the previous one has ended. `pass` is a static string; `context` is
+ * warpld_options.pass_context. */
 typedef void warpld_pass_callback(void *context, const char *pass);
 
-/* Numbers about a link, as far as it has come. */
+/* Counts of a link, as far as it has progressed. See warpld_get_statistics. */
 struct warpld_statistics {
-    size_t size; /* of this structure; set it before the call */
-    size_t files;
-    uint64_t input_bytes; /* of the files, whatever is in them */
-    size_t objects;       /* device code that is linked */
-    size_t input_sections;
-    size_t relocations; /* of the objects */
-    size_t names;
-    size_t functions;
-    size_t kernels; /* that stay */
-    size_t output_sections;
-    size_t output_symbols;
-    uint64_t output_bytes;
-    size_t memory; /* bytes that the link has taken from the system */
+    size_t size;            /* of this structure, set by the caller */
+    size_t files;           /* files and buffers read */
+    uint64_t input_bytes;   /* their total size */
+    size_t objects;         /* device objects that are linked */
+    size_t input_sections;  /* sections of these objects */
+    size_t relocations;     /* relocations of these objects */
+    size_t names;           /* distinct symbol names */
+    size_t functions;       /* functions of the inputs */
+    size_t kernels;         /* kernels that are kept */
+    size_t output_sections; /* sections of the output */
+    size_t output_symbols;  /* symbols of the output */
+    uint64_t output_bytes;  /* size of the output */
+    size_t memory;          /* bytes allocated for the link, without mapped files */
 };
 
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
+/* What to link and how. Zero is the default of every field, except that `size` and `architecture`
+ * must be set; WARPLD_OPTIONS_INIT sets `size`. A pointer to a list may be NULL only if its count
+ * is 0. */
 struct warpld_options {
-    size_t size; /* sizeof(struct warpld_options): WARPLD_OPTIONS_INIT sets it */
+    size_t size; /* sizeof(struct warpld_options) */
 
-    /* Target, e.g. "sm_90" or "sm_90a". Required. For "compute_90" the driver links, from PTX:
-     * inputs are checked and listed, and there is no output. */
+    /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown one. For a virtual target
+     * such as "compute_90" the driver links, from PTX: inputs are checked and listed, and there is
+     * no output. */
     const char *architecture;
 
-    /* Receives every diagnostic; may be NULL. Called from within warpld_* functions only. */
+    /* Receives every diagnostic; may be NULL. */
     warpld_diagnostic_callback *diagnostic;
     void *diagnostic_context;
 
     /* Keep functions that no kernel reaches and the symbols of shared variables. Debug sections are
-     * carried with or without it. */
+     * kept with or without this option, see no_debug_info. */
     bool debug;
 
-    /* Report what each kernel uses, as diagnostics of severity info. */
+    /* Report the resources that each kernel uses, as diagnostics of severity WARPLD_INFO. */
     bool verbose;
 
-    /* Treat warnings as errors. */
+    /* Report warnings as errors, which fail the link. */
     bool warnings_are_errors;
 
-    /* Do not warn about kernels whose stack size recursion makes unknowable. */
+    /* Do not warn about kernels whose stack size is unknown because of recursion. */
     bool suppress_stack_size_warning;
 
-    /* Warn about functions whose address is taken and that nothing can call. */
+    /* Warn about functions whose address is taken but which no call can reach. */
     bool extra_warnings;
 
-    /* Keep only the kernels whose symbol contains one of these strings, in which a star stands for
-     * anything, and what they reach. Count 0 keeps all kernels. */
-    const char *const *kernels_used; /* none of these, and of the lists below, is NULL */
+    /* Keep only the kernels whose symbol contains one of these strings, and what they reach. A star
+     * in a string matches any characters. With count 0 all kernels are kept. */
+    const char *const *kernels_used;
     size_t kernels_used_count;
 
-    /* As nvlink: with these alone no kernel counts as used. Variables are never removed. */
+    /* For compatibility with nvlink: if only this list is set, no kernel counts as used. Variables
+     * are never removed, with or without it. Constants that it names survive
+     * remove_unused_constants. */
     const char *const *variables_used;
     size_t variables_used_count;
 
-    /* Host objects say which kernels the host code refers to; the others are removed where all
-     * inputs say so, unless this is set. */
+    /* Keep kernels that host code does not refer to. By default they are removed if every input is
+     * a host object that records its references. */
     bool ignore_host_references;
 
-    /* What the tool note of the output records: the command line (NULL: the target only) and the
-     * name of the output (NULL: none, as nvlink without -g). */
+    /* What the tool note of the output records: the command line (if NULL, the target only) and the
+     * name of the output (if NULL, none, as nvlink does without -g). */
     const char *recorded_options;
     const char *recorded_output;
 
-    /* Compiles PTX among the inputs; without it such an input ends the link. */
+    /* Compiles PTX among the inputs. If it is NULL, PTX that has to be compiled fails the link. */
     warpld_compile_callback *compile;
     warpld_release_callback *release_compiled; /* may be NULL */
     void *compile_context;
 
-    /* Folders in which warpld_add_library looks, in this order. The environment has no say. */
+    /* Folders in which warpld_add_library searches, in this order. There are no default folders,
+     * and environment variables are ignored. */
     const char *const *library_paths;
     size_t library_paths_count;
 
-    /* Leave out objects that another input says it holds in linked form, as compilers want it that
-     * register linked objects (see warpld_linked_object). */
+    /* Leave out objects that another input contains in linked form. Compilers that register linked
+     * objects rely on this, see warpld_get_linked_object. */
     bool skip_linked_before;
 
-    /* Keep the device runtime (a path with "libcudadevrt") when nothing refers to it. */
+    /* Link the device runtime (an input with "libcudadevrt" in its path) even if nothing refers to
+     * it. */
     bool keep_system_libraries;
 
     /* Do not warn about inputs without code for the target. */
     bool suppress_arch_warning;
 
-    /* It is no error when there is device code among the inputs, but none for the target. */
+    /* Succeed if the inputs contain device code, but none for the target. By default that is an
+     * error. */
     bool allow_empty;
 
-    /* Leave variables that nothing defines undefined, without an error. */
+    /* Leave undefined variables undefined, without an error. */
     bool allow_undefined_globals;
 
-    /* What the section .nv.host carries, or NULL for no such section. Not copied: it must stay
-     * unchanged until warpld_destroy. */
+    /* Contents of the section .nv.host, host_size bytes; NULL for no such section. Not copied: it
+     * must stay unchanged until warpld_destroy. */
     const void *host_data;
     size_t host_size;
 
-    /* The e_machine of the host's processor: libraries for another one are not taken. 0 takes all.
-     */
+    /* ELF machine number (e_machine) of the host. warpld_add_library passes over archives for other
+     * machines. 0 accepts all. */
     unsigned host_machine;
 
-    /* As nvlink: inputs that hold nothing to link are passed over in silence, and a kernel's
-     * unknown stack size is warned of once for each call that makes it so, not once for the kernel.
-     */
+    /* Behave as nvlink: ignore inputs with nothing to link without a warning, and warn of a
+     * kernel's unknown stack size once for each call that causes it, not once for each kernel. */
     bool as_nvlink;
 
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, as the nvlink of the newest of
-     * them does. Those of toolkits newer than WARPLD_NEWEST_TOOLKIT_VERSION can hold what this
-     * library does not know: for targets up to sm_90a they are linked with a warning, for later
-     * ones they are refused. Without this all are refused. */
+     * them does. Objects of toolkits newer than WARPLD_NEWEST_TOOLKIT_VERSION may contain features
+     * that this library does not know: they are linked with a warning for targets up to sm_90a, and
+     * refused for later ones. By default all objects of newer toolkits are refused. */
     bool allow_newer_toolkit;
-    /* Keep address 0 of shared memory unused, so that no variable has the address of a null
-     * pointer.
-     */
+
+    /* Leave address 0 of shared memory unused, so that no variable has the address of a null
+     * pointer. */
     bool reserve_null_pointer;
 
-    /* Keep no bytes of shared memory for the system (it keeps some from sm_90 on). */
+    /* Do not reserve shared memory for the system. By default some is reserved from sm_90 on. */
     bool no_shared_reservation;
 
-    /* Give every relocation of the output an addend of its own. */
+    /* Store the addend of every relocation of the output in its entry (RELA). */
     bool force_addends;
 
-    /* Leave out debug information. */
+    /* Discard debug information. */
     bool no_debug_info;
 
-    /* Receive the call graph, once it is known which names nothing defines, and then whose register
-     * counts kernels are raised to. Either may be NULL. */
+    /* Receive the call graph, after undefined symbols have been reported, and then each kernel's
+     * register count that is raised. Either may be NULL. */
     warpld_call_graph_callback *call_graph;
     warpld_raised_registers_callback *raised_registers;
     void *call_graph_context;
 
-    /* Make an object that can be linked again instead of an executable: everything of all inputs
-     * stays, names may be undefined, and memory gets its places in the final link. */
+    /* Make an object that can be linked again instead of an executable. Everything in the inputs is
+     * kept, symbols may be undefined, and the final link assigns addresses. Excludes
+     * merge_constants and remove_unused_constants. */
     bool relocatable;
 
-    /* List the relocations that the link resolves in sections of their own, .nv.resolvedrela.X.
-     * Functions that nothing calls stay, and shared variables keep their names. */
+    /* List the relocations that the link resolves in sections named .nv.resolvedrela.X. Functions
+     * that nothing calls and the symbols of shared variables are kept. */
     bool preserve_relocations;
 
-    /* How many threads a large link may use; 0 counts as 1. The output is the same for any number.
-     * Callbacks are called on the caller's thread only. */
+    /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on
+     * it. Callbacks are called on the caller's thread only. */
     unsigned threads;
 
-    /* Told when a pass begins; may be NULL. */
+    /* Called when a pass begins; may be NULL. */
     warpld_pass_callback *pass_begins;
     void *pass_context;
 
-    /* The index file of unified functions and variables: where each has its place, the same in
-     * every program that is linked with it. NULL for none; such functions and variables are refused
-     * then. Not copied: it must stay unchanged until warpld_destroy. */
+    /* Contents of the index file of unified functions and variables, unified_index_size bytes. It
+     * assigns each of them an offset that is the same in every program linked with the file. If
+     * NULL, inputs with unified functions or variables are refused. Not copied: it must stay
+     * unchanged until warpld_destroy. */
     const void *unified_index;
     size_t unified_index_size;
 
-    /* Give equal constants that the compiler made for a kernel's code one place, where no kernel's
-     * bank grows by it. Constants with names are the host's to write: they are never merged. With
-     * relocatable warpld_run returns WARPLD_ERROR_ARGUMENT: the final link does it. */
+    /* Store equal constants that the compiler made for a kernel's code once, unless a kernel's
+     * constant bank would grow. Named constants can be written by the host and are never merged.
+     * Excludes relocatable: the final link merges. */
     bool merge_constants;
 
-    /* Leave out constants that no code or data refers to, but those that host objects or
-     * variables_used name. Host code that asks the driver for others by name finds them no more.
-     * Nothing goes with debug. Not with relocatable, as merge_constants. */
+    /* Remove constants that no code or data refers to, except those that host objects or
+     * variables_used name. Host code can no longer ask the driver for a removed constant by name.
+     * Has no effect with debug. Excludes relocatable: the final link removes. */
     bool remove_unused_constants;
 
-    /* Receives lines about what the link does, of the categories whose bits are set; may be NULL.
-     * They are the same for the same inputs. */
+    /* Receives a line for each step of the link in the categories whose bits are set in `trace`
+     * (enum warpld_trace); may be NULL. The same inputs give the same lines. */
     unsigned trace;
     warpld_trace_callback *trace_line;
     void *trace_context;
 
-    /* The ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as
-     * nvlink 13.0 does. 7: that of CUDA 12, which its drivers load; for targets up to sm_90a, and
-     * objects of CUDA 13 are refused. */
+    /* ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as nvlink
+     * 13.0 does. 7: that of CUDA 12, which drivers of CUDA 12 load; for targets up to sm_90a and
+     * objects of CUDA 12 only. warpld_run reports other values. */
     unsigned output_abi;
 
-    /* NULL: `compile` has passed everything on itself, before the link's own messages. */
+    /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback
+     * shows them itself, before the link's messages about inputs. */
     warpld_tell_compiled_callback *tell_compiled;
 
-    /* Kernels may have as much static shared memory as the target has for one block, and not 48 KB
-     * alone. */
+    /* Allow a kernel as much static shared memory as the target has for one block. The default
+     * limit is 48 KB. */
     bool extended_shared;
 };
 
-/* An initializer with the size in it and nothing asked for. C++ has designated initializers since
- * C++20 only. */
+/* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++
+ * has designated initializers only since C++20. */
 #ifdef __cplusplus
 static inline struct warpld_options warpld_options_init(void)
 {
@@ -406,88 +479,134 @@ static inline struct warpld_options warpld_options_init(void)
 /* --------------------------------------------------------------------------------------------- */
 /* Linking                                                                                       */
 
+/* One link: its options, inputs and output. */
 struct warpld_link;
 
-/* A new link. Copies the options (strings included). NULL when out of memory or when
- * options->size is smaller than any version of the structure. A bad architecture is reported by
- * warpld_run. */
-WARPLD_API struct warpld_link *warpld_create(const struct warpld_options *options);
+/* Creates a link and stores it in *link; the caller frees it with warpld_destroy. Options are
+ * copied. warpld_run checks their values.
+ *
+ * Errors, with *link set to NULL:
+ * - WARPLD_ERROR_ARGUMENT: an argument is NULL, or options->size is too small for any version of
+ *   the structure or impossibly large. Not reported: the callback is not known.
+ * - WARPLD_ERROR_ARGUMENT: an option is set that this version does not know. Reported to
+ *   options->diagnostic.
+ * - WARPLD_ERROR_MEMORY: reported to options->diagnostic. */
+WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
+                                            struct warpld_link **link);
 
-/* Adds an input held in memory: a cubin, a fat binary, a host object with device code, an archive
- * of such, or PTX text. It is recognised by its content. The bytes are not copied and must stay
- * unchanged until warpld_destroy. `name` (copied) is what diagnostics call it. Inputs are linked in
- * the order in which they are added; the order shows in the output. No file is read for it: the
- * members of a thin archive are reported as unreadable. */
+/* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
+ * they are added, libraries after all others; the order shows in the output.
+ *
+ * Errors of all three, after which the same status is returned by every later warpld_add_* and by
+ * warpld_run:
+ * - WARPLD_ERROR_ARGUMENT: a null pointer, which is reported.
+ * - WARPLD_ERROR_MEMORY: reported.
+ * Without `link` or after warpld_run they return WARPLD_ERROR_ARGUMENT, report nothing and change
+ * nothing. */
+
+/* Adds an input of `size` bytes in memory: a cubin, a fat binary, a host object with device code,
+ * an archive of these, or PTX text. The content determines which. `data` may be NULL if `size` is
+ * 0. It is not copied and must stay unchanged until warpld_destroy. `name` (copied) is the name in
+ * diagnostics. No file is read for it: members of a thin archive are reported as unreadable. */
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
-/* Adds an input file. warpld_run reads it and reports one that cannot be read, when its turn comes,
- * as it does any other unusable input; it must stay unchanged until warpld_destroy. */
+/* Adds an input file of any kind that warpld_add_memory accepts. `path` is copied. The file is not
+ * opened here: warpld_run reads it, and reports one that cannot be read with status
+ * WARPLD_ERROR_FATAL, in its order among the inputs. The file must stay unchanged until
+ * warpld_destroy. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
-/* Adds the archive libNAME.a from the first of options.library_paths that has it, but none if any
- * of them has libNAME.so. Libraries are linked behind all other inputs. It is no error when none
- * has it: compilers name libraries that hold no device code. */
+/* Adds the archive libNAME.a from the first folder of warpld_options.library_paths that has it,
+ * unless a folder has libNAME.so. `name` is copied. It is not an error if no folder has a readable
+ * archive of that name, because compilers name libraries without device code, too; if a symbol
+ * stays undefined, a note names the library. The archive must stay unchanged until warpld_destroy.
+ * An archive without code for this host or for devices is passed over with a warning. With
+ * warnings_are_errors that is an error, which fails warpld_run; the next archive that is opened
+ * then ends the link, and this call returns WARPLD_ERROR_FATAL, as does warpld_run. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
-/* Links all inputs. May be called once. WARPLD_ERROR_ARGUMENT for options that exclude each other.
- */
+/* Links all inputs; may be called once. After WARPLD_OK the output is available, unless the target
+ * is virtual. Callbacks are called during this call.
+ *
+ * Errors, each reported to the diagnostic callback unless noted:
+ * - the status of a warpld_add_* call that failed, which was reported then;
+ * - WARPLD_ERROR_ARGUMENT: options exclude each other; each pair is reported. Not reported: `link`
+ *   is NULL, or the link has run before.
+ * - WARPLD_ERROR_FATAL, WARPLD_ERROR_LINK, WARPLD_ERROR_MEMORY: see enum warpld_status. */
 WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
 
-/* An object among the inputs that takes part in the link, whether or not it has code for the
- * target: host code must register each of them. */
+/* Each warpld_get_* function fills a structure whose `size` the caller has set, and sets `size` to
+ * the number of bytes that were filled. They return WARPLD_ERROR_ARGUMENT for a null pointer or a
+ * size that is refused (see Compatibility), and WARPLD_END if `index` is past the last element;
+ * both leave the structure unchanged and report nothing. */
+
+/* An object among the inputs that takes part in the link, with or without code for the target. Host
+ * code must register each of them. */
 struct warpld_linked_object {
-    size_t size;           /* of this structure; set it before the call */
+    size_t size;           /* of this structure, set by the caller */
     const char *name;      /* a file, or "libx.a:member.o" */
-    const char *module_id; /* by which nvcc's code knows it; NULL for what is no host object */
+    const char *module_id; /* identifies it in code that nvcc makes; NULL if not a host object */
 };
 
-/* The objects in the order of linking, after warpld_run. False when there is none of that index. */
-WARPLD_API bool warpld_linked_object(const struct warpld_link *link, size_t index,
-                                     struct warpld_linked_object *object);
+/* Describes the object number `index`, in linking order. There are none before warpld_run. */
+WARPLD_API enum warpld_status warpld_get_linked_object(const struct warpld_link *link, size_t index,
+                                                       struct warpld_linked_object *object);
 
-/* How a file came into the link. */
+/* Why the link read a file. */
 enum warpld_file_kind {
-    WARPLD_FILE_INPUT = 0,   /* added, from memory too */
-    WARPLD_FILE_LIBRARY = 1, /* found by warpld_add_library, or passed over there as incompatible */
+    WARPLD_FILE_INPUT = 0,   /* added by warpld_add_file or warpld_add_memory */
+    WARPLD_FILE_LIBRARY = 1, /* found by warpld_add_library, or passed over as incompatible */
     WARPLD_FILE_MEMBER = 2,  /* named by a thin archive; known after warpld_run */
 };
 
-/* A file that the link has read, with the bytes that it saw. Asked for before warpld_run they are
- * kept, whatever becomes of the file; else a link of many files on threads reads it again. */
+/* A file that the link has read, with the bytes that it saw. */
 struct warpld_read_file {
-    size_t size; /* of this structure; set it before the call */
+    size_t size; /* of this structure, set by the caller */
     enum warpld_file_kind kind;
     const char *path;
-    const void *data; /* lives until warpld_destroy; NULL for an empty file */
-    size_t data_size;
-    size_t archive; /* of a MEMBER: index of its archive, else its own index */
-    size_t same_as; /* of an archive: index of the first that is the same file, else its own; such
-                       files are linked once */
-    bool missing;   /* it could not be read, which was an error; or not again as it was */
+    const void *data; /* NULL for an empty file */
+    size_t data_size; /* bytes */
+    size_t archive;   /* index of the thin archive that names a WARPLD_FILE_MEMBER; else its own */
+    size_t same_as;   /* index of the first archive that is the same file, which is linked once; for
+                         other files its own index */
+    bool missing;     /* the file could not be read, which was an error, or has changed since */
 };
 
-/* All files: inputs in the order in which they were added, then libraries in theirs, then others,
- * of which members of thin archives come last, in the order of their archives. Before warpld_run it
- * reads those that were added; also for a link that failed. False when there is none of that index.
- */
-WARPLD_API bool warpld_read_file(struct warpld_link *link, size_t index,
-                                 struct warpld_read_file *file);
+/* Describes the file number `index`. The order is that of addition: inputs, then libraries; then
+ * archives that were passed over; then members of thin archives, in the order of their archives.
+ * Before warpld_run the call reads the files that were added and makes the link keep their bytes.
+ * Without that, a link of many files discards bytes that it no longer needs, and the call reads the
+ * file again. Also works for a link that failed, unless memory ran out.
+ * Returns WARPLD_ERROR_MEMORY, which is reported, if memory runs out; the link then fails. */
+WARPLD_API enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
+                                                   struct warpld_read_file *file);
 
-/* The executable cubin, after warpld_run returned WARPLD_OK. It belongs to the link and lives until
- * warpld_destroy. Returns WARPLD_ERROR_ARGUMENT, and sets nothing, when there is no output. */
+/* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK. The output
+ * belongs to the link and is valid until warpld_destroy; later calls return the same bytes.
+ *
+ * Errors, with *data and *size unchanged:
+ * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
+ * - WARPLD_ERROR_FATAL, WARPLD_ERROR_MEMORY: reported. */
 WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void **data,
                                             size_t *size);
 
-/* Writes the output to a file: a regular file is replaced by a rename, so that a failure leaves an
- * older one as it was; a device or pipe is written straight. */
+/* Writes the output to a file, after warpld_run returned WARPLD_OK; may be called more than once. A
+ * regular file is replaced by a rename, so that a failure leaves an existing file unchanged. A
+ * device or pipe is written directly.
+ *
+ * Errors:
+ * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
+ * - WARPLD_ERROR_OUTPUT: the file cannot be written. Reported, with the system's reason as a note.
+ * - WARPLD_ERROR_FATAL: the output cannot be made. Reported. */
 WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char *path);
 
-/* False without a link. */
-WARPLD_API bool warpld_statistics(const struct warpld_link *link,
-                                  struct warpld_statistics *statistics);
+/* Fills in the counts of a link, in any state: before warpld_run those of the output are 0. */
+WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,
+                                                    struct warpld_statistics *statistics);
 
-/* Frees everything. NULL is allowed. */
+/* Frees a link and everything that it owns, and unmaps its input files. NULL is allowed. Calls no
+ * callback. */
 WARPLD_API void warpld_destroy(struct warpld_link *link);
 
 #ifdef __cplusplus

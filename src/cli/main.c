@@ -138,15 +138,14 @@ static int exit_status(enum warpld_status status)
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-static enum warpld_status add_inputs(struct warpld_link *link, const struct command_line *line)
+/* Without an input that could not be added, warpld_run fails. */
+static void add_inputs(struct warpld_link *link, const struct command_line *line)
 {
     const struct option_value *libraries = &line->options[OPTION_LIBRARY];
-    enum warpld_status status = WARPLD_OK;
-    for (size_t i = 0; i < line->inputs_count && status == WARPLD_OK; i++)
-        status = warpld_add_file(link, line->inputs[i]);
-    for (size_t i = 0; i < libraries->items_count && status == WARPLD_OK; i++)
-        status = warpld_add_library(link, libraries->items[i]);
-    return status;
+    for (size_t i = 0; i < line->inputs_count; i++)
+        warpld_add_file(link, line->inputs[i]);
+    for (size_t i = 0; i < libraries->items_count; i++)
+        warpld_add_library(link, libraries->items[i]);
 }
 
 static enum warpld_status report_unwritable(struct command *command, const char *path)
@@ -182,11 +181,10 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         .unified_index = command->unified_index.bytes,
         .called = command->called_nvlink ? "nvlink" : "warpld",
     };
-    enum warpld_status status = add_inputs(link, line);
+    add_inputs(link, line);
     if (!save(command, &saved))
         return WARPLD_ERROR_OUTPUT;
-    if (status == WARPLD_OK)
-        status = warpld_run(link);
+    enum warpld_status status = warpld_run(link);
     if (saved.folder && save_inputs_of_thin_archives(&saved))
         return report_unwritable(command, saved.failed_path);
     if (status == WARPLD_OK)
@@ -339,10 +337,11 @@ static void close_files(struct command *command)
 static int link_all(struct command *command)
 {
     struct warpld_options options = options_of_link(command);
-    struct warpld_link *link = warpld_create(&options);
-    if (!link)
-        out_of_memory(&command->messages);
-    enum warpld_status status = run_link(command, link);
+    struct warpld_link *link;
+    enum warpld_status status = warpld_create(&options, &link);
+    if (status != WARPLD_OK)
+        return exit_status(status);
+    status = run_link(command, link);
     if (command_line_given(&command->line, OPTION_STATISTICS))
         statistics_print(&command->measures, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;

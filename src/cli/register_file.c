@@ -49,7 +49,7 @@ int register_file_write(struct arena *arena, const struct warpld_link *link, con
         GROWING_ARRAY(char *, lines);
     } file = {.lines = NULL};
     size_t size = 0;
-    for (size_t i = 0; warpld_linked_object(link, i, &object); i++) {
+    for (size_t i = 0; warpld_get_linked_object(link, i, &object) == WARPLD_OK; i++) {
         const char *id = object.module_id ? object.module_id : name_from_path(arena, object.name);
         char *line = arena_format(arena, "DEFINE_REGISTER_FUNC(%s)\n", id);
         *ARENA_APPEND(arena, &file, lines) = line;

@@ -59,7 +59,7 @@ void statistics_print(const struct pass_measures *measures, const struct warpld_
 {
     struct warpld_statistics numbers = {.size = sizeof numbers};
     print_passes(measures);
-    if (!warpld_statistics(link, &numbers))
+    if (warpld_get_statistics(link, &numbers) != WARPLD_OK)
         return;
     print_number("files", numbers.files);
     print_number("input bytes", numbers.input_bytes);

@@ -18,6 +18,7 @@
 #include "base/trace.h"
 #include "format/architecture.h"
 #include "format/elf_view.h"
+#include "link/caller_structure.h"
 #include "link/input/choose_images.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
@@ -29,12 +30,19 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
+#include "link/option_conflicts.h"
 #include "link/relocate/relocate_state.h"
 #include "link/resolve/resolve_state.h"
 #include "link/resources/resources_state.h"
 #include "link/write/write_output.h"
 #include "link/write/write_state.h"
 #include "warpld.h"
+
+/* Who receives diagnostics; the callback may be NULL. */
+struct receiver {
+    warpld_diagnostic_callback *callback;
+    void *context;
+};
 
 /* What the public handle points to: the link, and where to go when memory runs out. */
 struct handle {
@@ -48,10 +56,9 @@ struct handle {
     struct write_state write;
     struct page_feeder page_feeder;
     int replaced_file; /* see file_replace_made; -1 none */
-    warpld_diagnostic_callback *callback;
-    void *callback_context;
+    struct receiver receiver;
     jmp_buf out_of_memory;
-    bool exhausted;
+    enum warpld_status failure; /* of a call that the link cannot recover from; it was reported */
     bool has_run;
 };
 
@@ -72,15 +79,16 @@ bool warpld_knows_architecture(const char *name)
 
 const char *warpld_status_name(enum warpld_status status)
 {
-    static const char *const NAMES[] = {"ok", "argument", "fatal", "link", "memory", "output"};
+    static const char *const NAMES[] = {"ok",     "argument", "fatal", "link",
+                                        "memory", "output",   "end"};
     size_t index = (size_t)status;
     return index < sizeof NAMES / sizeof *NAMES ? NAMES[index] : "unknown";
 }
 
 static void pass_on(void *context, const struct diagnostic *diagnostic)
 {
-    struct handle *handle = context;
-    if (!handle->callback)
+    const struct receiver *receiver = context;
+    if (!receiver->callback)
         return;
     struct warpld_diagnostic public = {
         .size = sizeof public,
@@ -90,7 +98,7 @@ static void pass_on(void *context, const struct diagnostic *diagnostic)
         .input = diagnostic->input,
         .symbol = diagnostic->symbol,
     };
-    handle->callback(handle->callback_context, &public);
+    receiver->callback(receiver->context, &public);
 }
 
 static_assert(WARPLD_TRACE_MERGE == 1 << TRACE_CATEGORY_MERGE &&
@@ -119,7 +127,7 @@ static void start_trace(link_context *link)
 static void jump_out(void *owner)
 {
     struct handle *handle = owner;
-    handle->exhausted = true;
+    handle->failure = WARPLD_ERROR_MEMORY;
     longjmp(handle->out_of_memory, 1);
 }
 
@@ -182,23 +190,44 @@ static link_context *link_of(struct handle *handle)
     return link;
 }
 
-struct warpld_link *warpld_create(const struct warpld_options *options)
+/* NULL when memory runs out. */
+static struct warpld_link *create(const struct warpld_options *options)
 {
-    enum { SMALLEST_OPTIONS = offsetof(struct warpld_options, compile) }; /* the first version */
-    if (!options || options->size < SMALLEST_OPTIONS)
-        return NULL;
     struct handle *handle = calloc(1, sizeof *handle);
     if (!handle)
         return NULL;
     link_context *link = link_of(handle);
-    handle->callback = options->diagnostic;
-    handle->callback_context = options->diagnostic_context;
+    handle->receiver = (struct receiver){options->diagnostic, options->diagnostic_context};
     link->diagnostics.sink = pass_on;
-    link->diagnostics.context = handle;
+    link->diagnostics.context = &handle->receiver;
     handle->replaced_file = -1;
     link->toolkit = WARPLD_TOOLKIT_VERSION;
     arena_init(&link->arena, jump_out, handle);
     return prepare(handle, options) ? link : NULL;
+}
+
+/* Of options whose callback is known, though there is no link. */
+static enum warpld_status report_uncreated(const struct warpld_options *options,
+                                           enum diagnostic_name message, enum warpld_status status)
+{
+    struct receiver receiver = {options->diagnostic, options->diagnostic_context};
+    struct diagnostics diagnostics = {.sink = pass_on, .context = &receiver};
+    diagnostic_report(&diagnostics, message, NULL, NULL, sizeof *options, WARPLD_VERSION);
+    return status;
+}
+
+enum warpld_status warpld_create(const struct warpld_options *options, struct warpld_link **link)
+{
+    enum { SMALLEST_OPTIONS = offsetof(struct warpld_options, compile) }; /* the first version */
+    if (link)
+        *link = NULL;
+    if (!link || !options || options->size < SMALLEST_OPTIONS || options->size > LARGEST_STRUCTURE)
+        return WARPLD_ERROR_ARGUMENT;
+    if (!is_caller_structure(options, SMALLEST_OPTIONS, sizeof *options))
+        return report_uncreated(options, DIAGNOSTIC_OPTIONS_UNKNOWN, WARPLD_ERROR_ARGUMENT);
+    *link = create(options);
+    return *link ? WARPLD_OK
+                 : report_uncreated(options, DIAGNOSTIC_OUT_OF_MEMORY, WARPLD_ERROR_MEMORY);
 }
 
 static struct input_file *new_file(link_context *link, const char *name)
@@ -209,9 +238,20 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-static bool takes_inputs(struct warpld_link *link)
+/* Whether a call that belongs before the run can do its work; else what it returns. */
+static enum warpld_status status_before_run(struct warpld_link *link)
 {
-    return link && !handle_of(link)->exhausted && !handle_of(link)->has_run;
+    if (!link || handle_of(link)->has_run)
+        return WARPLD_ERROR_ARGUMENT;
+    return handle_of(link)->failure;
+}
+
+/* The link lacks an input from now on: it must not succeed. */
+static enum warpld_status refuse_input(struct warpld_link *link, const char *function,
+                                       const char *argument)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NULL_ARGUMENT, NULL, NULL, function, argument);
+    return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
 }
 
 static uint64_t inputs_size(const struct warpld_link *link)
@@ -248,8 +288,11 @@ static void limit_memory(struct warpld_link *link)
 enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name, const void *data,
                                      size_t size)
 {
-    if (!takes_inputs(link) || !name || (!data && size))
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!name || (!data && size))
+        return refuse_input(link, "warpld_add_memory", name ? "data" : "name");
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     struct input_file *file = new_file(link, name);
@@ -273,8 +316,11 @@ static enum warpld_status report_file(struct warpld_link *link, enum diagnostic_
 
 enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
 {
-    if (!takes_inputs(link) || !path)
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!path)
+        return refuse_input(link, "warpld_add_file", "path");
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     new_file(link, path);
@@ -283,12 +329,15 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
 
 enum warpld_status warpld_add_library(struct warpld_link *link, const char *name)
 {
-    if (!takes_inputs(link) || !name)
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (!name)
+        return refuse_input(link, "warpld_add_library", "name");
     if (setjmp(handle_of(link)->out_of_memory))
         return report_exhausted(link);
     library_search(link, copy_text(link, name));
-    return WARPLD_OK;
+    return link->diagnostics.fatals ? WARPLD_ERROR_FATAL : WARPLD_OK;
 }
 
 /* From where on there is much to make. */
@@ -304,16 +353,13 @@ static void start_page_feeder(link_context *link)
     link->arena.feeder = &handle_of(link)->page_feeder;
 }
 
-/* As the command does, instead of forgetting the other one. */
-static bool options_agree(const struct warpld_options *options)
-{
-    return !options->relocatable || !(options->merge_constants || options->remove_unused_constants);
-}
-
 enum warpld_status warpld_run(struct warpld_link *link)
 {
-    if (!takes_inputs(link) || !options_agree(&link->options))
-        return WARPLD_ERROR_ARGUMENT;
+    enum warpld_status status = status_before_run(link);
+    if (status != WARPLD_OK)
+        return status;
+    if (report_option_conflicts(&link->options, &link->diagnostics))
+        return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
     handle_of(link)->has_run = true;
     if (setjmp(handle_of(link)->out_of_memory)) {
         page_feeder_stop(&handle_of(link)->page_feeder);
@@ -323,38 +369,44 @@ enum warpld_status warpld_run(struct warpld_link *link)
     read_inputs(link);
     limit_memory(link);
     start_page_feeder(link);
-    enum warpld_status status = link_run(link);
+    status = link_run(link);
     page_feeder_stop(&handle_of(link)->page_feeder);
     return status;
 }
 
-bool warpld_read_file(struct warpld_link *link, size_t index, struct warpld_read_file *file)
+enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
+                                        struct warpld_read_file *file)
 {
-    if (!link || !file || handle_of(link)->exhausted)
-        return false;
+    enum { SMALLEST = END_OF(struct warpld_read_file, missing) };
+    if (!link || !is_caller_structure(file, SMALLEST, sizeof *file))
+        return WARPLD_ERROR_ARGUMENT;
+    if (handle_of(link)->failure == WARPLD_ERROR_MEMORY)
+        return WARPLD_ERROR_MEMORY;
     if (setjmp(handle_of(link)->out_of_memory))
-        return report_exhausted(link), false;
-    if (takes_inputs(link)) {
+        return report_exhausted(link);
+    if (!handle_of(link)->has_run) {
         link->input->keeps_bytes = true;
         read_inputs(link);
     }
-    return describe_file(link, index, file);
+    struct warpld_read_file known;
+    return describe_file(link, index, &known) ? fill_caller_structure(file, &known, sizeof known)
+                                              : WARPLD_END;
 }
 
-bool warpld_linked_object(const struct warpld_link *link, size_t index,
-                          struct warpld_linked_object *object)
+enum warpld_status warpld_get_linked_object(const struct warpld_link *link, size_t index,
+                                            struct warpld_linked_object *object)
 {
-    if (!link || !object || index >= link->input->linked_count)
-        return false;
-    size_t size = object->size < sizeof *object ? object->size : sizeof *object;
-    memcpy(object, &link->input->linked[index], size);
-    object->size = size;
-    return true;
+    enum { SMALLEST = END_OF(struct warpld_linked_object, module_id) };
+    if (!link || !is_caller_structure(object, SMALLEST, sizeof *object))
+        return WARPLD_ERROR_ARGUMENT;
+    if (index >= link->input->linked_count)
+        return WARPLD_END;
+    return fill_caller_structure(object, &link->input->linked[index], sizeof *object);
 }
 
 static bool has_output(link_context *link)
 {
-    if (handle_of(link)->exhausted)
+    if (handle_of(link)->failure)
         return false;
     return link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN;
 }
@@ -422,10 +474,12 @@ static size_t files_read(const struct warpld_link *link)
     return count;
 }
 
-bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics *statistics)
+enum warpld_status warpld_get_statistics(const struct warpld_link *link,
+                                         struct warpld_statistics *statistics)
 {
-    if (!link || !statistics)
-        return false;
+    enum { SMALLEST = END_OF(struct warpld_statistics, memory) };
+    if (!link || !is_caller_structure(statistics, SMALLEST, sizeof *statistics))
+        return WARPLD_ERROR_ARGUMENT;
     struct warpld_statistics known = {
         .files = files_read(link),
         .names = link->names.all.count + link->names.family_names,
@@ -440,9 +494,7 @@ bool warpld_statistics(const struct warpld_link *link, struct warpld_statistics 
     for (size_t i = 0; i < link->input->reader_arenas_count; i++)
         known.memory += link->input->reader_arenas[i].reserved;
     count_inputs(link, &known);
-    known.size = statistics->size < sizeof known ? statistics->size : sizeof known;
-    memcpy(statistics, &known, known.size);
-    return true;
+    return fill_caller_structure(statistics, &known, sizeof known);
 }
 
 /* What takes long to free: the link's own memory is the first of the arenas. */

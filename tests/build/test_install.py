@@ -24,8 +24,10 @@ int main(void)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = "sm_90";
-    struct warpld_link *link = warpld_create(&options);
-    enum warpld_status status = warpld_add_memory(link, "text", "no cubin", 8);
+    struct warpld_link *link;
+    enum warpld_status status = warpld_create(&options, &link);
+    if (status == WARPLD_OK)
+        status = warpld_add_memory(link, "text", "no cubin", 8);
     if (status == WARPLD_OK)
         status = warpld_run(link);
     warpld_destroy(link);

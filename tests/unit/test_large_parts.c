@@ -51,8 +51,8 @@ static struct warpld_link *link_objects(struct device_elf *objects, size_t count
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = "sm_80";
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(warpld_add_memory(link, "x.cubin", objects[i].bytes, objects[i].size),
                          WARPLD_OK);
@@ -138,13 +138,13 @@ static void nothing_works_when_memory_has_run_out(void **state)
     size_t size;
     make_object("tests/golden/no-code-only-variables/b.cubin", VERY_LARGE, 1, &object);
     struct warpld_link *link = link_objects(&object, 1);
-    assert_true(warpld_read_file(link, 0, &file));
+    assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_OK);
     link->arena.limit = 1;
     assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_MEMORY);
     link->arena.limit = 0;
     assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
     assert_int_equal(warpld_write(link, "/dev/null"), WARPLD_ERROR_ARGUMENT);
-    assert_false(warpld_read_file(link, 0, &file));
+    assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_ERROR_MEMORY);
     warpld_destroy(link);
     device_elf_free(&object);
 }

@@ -3,14 +3,19 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "warpld.h"
 
 enum { MOST = 16 };
+
+static const char GOOD_INPUT[] = "tests/notes/data/address_taken.sm_80.cubin";
 
 struct seen {
     size_t count;
@@ -33,8 +38,8 @@ static struct warpld_link *create(const char *architecture, struct seen *seen)
     options.architecture = architecture;
     options.diagnostic = take;
     options.diagnostic_context = seen;
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     return link;
 }
 
@@ -112,8 +117,8 @@ static void link_traced(struct warpld_options *options, struct traced *traced)
     options->architecture = "sm_90";
     options->trace_line = take_line;
     options->trace_context = traced;
-    struct warpld_link *link = warpld_create(options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(options, &link), WARPLD_OK);
     const char *path = "tests/golden/common-with-definition/%c.cubin";
     for (int letter = 'a'; letter <= 'b'; letter++) {
         char name[64];
@@ -139,21 +144,65 @@ static void lines_of_the_trace(void **state)
                      WARPLD_TRACE_MERGE | WARPLD_TRACE_LAYOUT | WARPLD_TRACE_INFO);
 }
 
+/* Each excludes `relocatable`. */
+static const struct {
+    size_t field; /* a bool of the options */
+    const char *text;
+} FINAL_LINK_ONLY[] = {
+    {offsetof(struct warpld_options, merge_constants),
+     "Options 'merge_constants' (--merge-constants) and 'relocatable' (--relocatable-link) "
+     "exclude each other; leave one of them out"},
+    {offsetof(struct warpld_options, remove_unused_constants),
+     "Options 'remove_unused_constants' (--remove-unused-constants) and 'relocatable' "
+     "(--relocatable-link) exclude each other; leave one of them out"},
+};
+enum { PAIRS = sizeof FINAL_LINK_ONLY / sizeof *FINAL_LINK_ONLY };
+
+struct conflicts {
+    unsigned count;
+    char texts[PAIRS][192];
+};
+
+static void take_conflict(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    struct conflicts *conflicts = context;
+    assert_string_equal(diagnostic->code, "options-conflict");
+    assert_int_equal(diagnostic->severity, WARPLD_ERROR);
+    assert_true(conflicts->count < PAIRS);
+    strncpy(conflicts->texts[conflicts->count++], diagnostic->text, sizeof *conflicts->texts - 1);
+}
+
+/* With the pairs whose bits are set; each is reported, once. */
+static void link_with_pairs(unsigned pairs, bool relocatable)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    struct conflicts conflicts = {0};
+    struct warpld_link *link;
+    options.architecture = "sm_80";
+    options.diagnostic = take_conflict;
+    options.diagnostic_context = &conflicts;
+    options.relocatable = relocatable;
+    for (unsigned i = 0; i < PAIRS; i++)
+        *(bool *)((char *)&options + FINAL_LINK_ONLY[i].field) = pairs >> i & 1;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    bool agree = !relocatable || !pairs;
+    assert_int_equal(warpld_run(link), agree ? WARPLD_OK : WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    warpld_destroy(link);
+    unsigned reported = 0;
+    for (unsigned i = 0; i < PAIRS && !agree; i++)
+        if (pairs >> i & 1)
+            assert_string_equal(conflicts.texts[reported++], FINAL_LINK_ONLY[i].text);
+    assert_int_equal(conflicts.count, reported);
+}
+
 static void options_that_exclude_each_other(void **state)
 {
     (void)state;
-    for (int bits = 0; bits < 8; bits++) {
-        struct warpld_options options = WARPLD_OPTIONS_INIT;
-        options.architecture = "sm_80";
-        options.relocatable = bits & 1;
-        options.merge_constants = bits & 2;
-        options.remove_unused_constants = bits & 4;
-        struct warpld_link *link = warpld_create(&options);
-        assert_int_equal(warpld_add_file(link, "tests/notes/data/address_taken.sm_80.cubin"),
-                         WARPLD_OK);
-        bool agree = !(bits & 1) || bits == 1;
-        assert_int_equal(warpld_run(link), agree ? WARPLD_OK : WARPLD_ERROR_ARGUMENT);
-        warpld_destroy(link);
+    for (unsigned pairs = 0; pairs < 1 << PAIRS; pairs++) {
+        link_with_pairs(pairs, false);
+        link_with_pairs(pairs, true);
     }
 }
 
@@ -169,6 +218,335 @@ static void options_of_an_older_header(void **state)
     assert_int_equal(traced.categories, 0);
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* Inputs that could not be added                                                                */
+
+/* Whoever ignores what an add returns must not take the output of a link without that input. */
+static void assert_sticky(enum warpld_status (*add)(struct warpld_link *link))
+{
+    struct seen seen = {0};
+    const void *output;
+    size_t size;
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(add(link), WARPLD_ERROR_ARGUMENT);
+    assert_fatal(&seen, "null-argument");
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(seen.count, 1);
+    warpld_destroy(link);
+    assert_int_equal(add(NULL), WARPLD_ERROR_ARGUMENT);
+}
+
+static enum warpld_status add_memory_without_name(struct warpld_link *link)
+{
+    return warpld_add_memory(link, NULL, "x", 1);
+}
+
+static enum warpld_status add_memory_without_data(struct warpld_link *link)
+{
+    return warpld_add_memory(link, "x", NULL, 1);
+}
+
+static enum warpld_status add_file_without_path(struct warpld_link *link)
+{
+    return warpld_add_file(link, NULL);
+}
+
+static enum warpld_status add_library_without_name(struct warpld_link *link)
+{
+    return warpld_add_library(link, NULL);
+}
+
+static void null_pointers_are_sticky(void **state)
+{
+    (void)state;
+    assert_sticky(add_memory_without_name);
+    assert_sticky(add_memory_without_data);
+    assert_sticky(add_file_without_path);
+    assert_sticky(add_library_without_name);
+}
+
+/* warpld_run reads it in its turn. */
+static void files_that_cannot_be_read(void **state)
+{
+    (void)state;
+    static const char *const PATHS[] = {"tests/notes/data/none.cubin", "tests/notes/data", ""};
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        struct seen seen = {0};
+        struct warpld_link *link = create("sm_80", &seen);
+        assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+        assert_int_equal(warpld_add_file(link, PATHS[i]), WARPLD_OK);
+        assert_int_equal(seen.count, 0);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+        assert_string_equal(seen.codes[0], "input-unreadable");
+        assert_int_equal(seen.severities[0], WARPLD_FATAL);
+        warpld_destroy(link);
+    }
+}
+
+/* Compilers name libraries of the host, too. */
+static void a_library_that_is_nowhere(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_add_library(link, "nowhere"), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    assert_int_equal(seen.count, 0);
+    warpld_destroy(link);
+}
+
+/* Archives that name no processor, in a new folder. */
+static void make_libraries(char *folder, char paths[2][64])
+{
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/lib%c.a", folder, 'x' + i);
+        FILE *file = fopen(paths[i], "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite("!<arch>\n", 1, 8, file), 8);
+        assert_int_equal(fclose(file), 0);
+    }
+}
+
+/* With warnings_are_errors the first is an error, and the search for the second ends the link. */
+static void libraries_that_are_passed_over(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/warpld-library-XXXXXX", paths[2][64];
+    const char *folders[] = {folder};
+    make_libraries(folder, paths);
+    for (int second = 0; second < 2; second++) {
+        struct seen seen = {0};
+        struct warpld_options options = WARPLD_OPTIONS_INIT;
+        struct warpld_link *link;
+        options.architecture = "sm_80";
+        options.diagnostic = take;
+        options.diagnostic_context = &seen;
+        options.warnings_are_errors = true;
+        options.library_paths = folders;
+        options.library_paths_count = 1;
+        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+        assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+        assert_int_equal(warpld_add_library(link, "x"), WARPLD_OK);
+        assert_string_equal(seen.codes[0], "library-incompatible");
+        assert_int_equal(seen.severities[0], WARPLD_ERROR);
+        if (second)
+            assert_int_equal(warpld_add_library(link, "y"), WARPLD_ERROR_FATAL);
+        assert_int_equal(warpld_run(link), second ? WARPLD_ERROR_FATAL : WARPLD_ERROR_LINK);
+        assert_int_equal(seen.count, 1 + second);
+        warpld_destroy(link);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(unlink(paths[i]), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* An output that is there stays usable. */
+static void inputs_after_the_run(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    const void *output;
+    size_t size;
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_memory(link, "empty", NULL, 0), WARPLD_OK);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    size_t count = seen.count;
+    assert_int_equal(warpld_add_memory(link, "x", "x", 1), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_add_library(link, "x"), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+    assert_int_equal(warpld_output(link, &output, &size), WARPLD_OK);
+    assert_int_equal(seen.count, count);
+    warpld_destroy(link);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Structures of other versions                                                                  */
+
+enum { LONGER = 24 }; /* so many bytes a later version has more */
+
+/* A structure of a later header: `known` bytes that this library knows, then a tail. */
+static void *lengthen(const void *structure, size_t known, size_t set_byte)
+{
+    uint8_t *longer = calloc(1, known + LONGER);
+    size_t size = known + LONGER;
+    assert_non_null(longer);
+    memcpy(longer, structure, known);
+    memcpy(longer, &size, sizeof size);
+    longer[set_byte] |= set_byte >= known;
+    return longer;
+}
+
+static struct warpld_options options_of(struct seen *seen)
+{
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = "sm_80";
+    options.diagnostic = take;
+    options.diagnostic_context = seen;
+    return options;
+}
+
+/* The size is all that can be believed of such a structure, not its callback. */
+static void sizes_of_no_options(void **state)
+{
+    (void)state;
+    static const size_t SIZES[] = {0, 1, offsetof(struct warpld_options, compile) - 1, SIZE_MAX};
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        struct warpld_link *link = (struct warpld_link *)&seen;
+        options.size = SIZES[i];
+        assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_ARGUMENT);
+        assert_null(link);
+    }
+    assert_int_equal(seen.count, 0);
+}
+
+static void nothing_to_create(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    struct warpld_link *link = (struct warpld_link *)&seen;
+    assert_int_equal(warpld_create(NULL, &link), WARPLD_ERROR_ARGUMENT);
+    assert_null(link);
+    assert_int_equal(warpld_create(&options, NULL), WARPLD_ERROR_ARGUMENT);
+}
+
+static void options_of_a_newer_header(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    struct warpld_link *link;
+    void *unset = lengthen(&options, sizeof options, 0);
+    assert_int_equal(warpld_create(unset, &link), WARPLD_OK);
+    warpld_destroy(link);
+    free(unset);
+    for (size_t i = 0; i < LONGER; i++) {
+        void *set = lengthen(&options, sizeof options, sizeof options + i);
+        seen = (struct seen){0};
+        assert_int_equal(warpld_create(set, &link), WARPLD_ERROR_ARGUMENT);
+        assert_null(link);
+        assert_fatal(&seen, "options-unknown");
+        free(set);
+    }
+}
+
+/* A list of names that is larger than all addresses. */
+static void memory_for_no_link(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"kernel"};
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    struct warpld_link *link;
+    options.kernels_used = NAMES;
+    options.kernels_used_count = SIZE_MAX / 2;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_MEMORY);
+    assert_null(link);
+    assert_fatal(&seen, "out-of-memory");
+}
+
+/* One of the functions that fill a structure of the caller. */
+struct query {
+    enum warpld_status (*ask)(struct warpld_link *link, void *structure);
+    size_t smallest; /* of the first version, without padding */
+    size_t known;
+};
+
+static enum warpld_status ask_object(struct warpld_link *link, void *structure)
+{
+    return warpld_get_linked_object(link, 0, structure);
+}
+
+static enum warpld_status ask_file(struct warpld_link *link, void *structure)
+{
+    return warpld_get_read_file(link, 0, structure);
+}
+
+static enum warpld_status ask_statistics(struct warpld_link *link, void *structure)
+{
+    return warpld_get_statistics(link, structure);
+}
+
+static const struct query QUERIES[] = {
+    {ask_object, sizeof(struct warpld_linked_object), sizeof(struct warpld_linked_object)},
+    {ask_file, offsetof(struct warpld_read_file, missing) + 1, sizeof(struct warpld_read_file)},
+    {ask_statistics, sizeof(struct warpld_statistics), sizeof(struct warpld_statistics)},
+};
+
+/* Asks with a structure of that size, of which one byte is set; 0 none. Returns the size that is
+ * filled, or 0 when the structure is refused and untouched. */
+static size_t ask(struct warpld_link *link, const struct query *query, size_t size, size_t set_byte)
+{
+    static uint8_t structure[8192], before[sizeof structure];
+    memset(structure, 0, sizeof structure);
+    structure[set_byte] = 1;
+    memcpy(structure, &size, sizeof size);
+    memcpy(before, structure, sizeof structure);
+    enum warpld_status status = query->ask(link, structure);
+    size_t filled;
+    memcpy(&filled, structure, sizeof filled);
+    if (status == WARPLD_OK) {
+        assert_memory_equal(structure + filled, before + filled, sizeof structure - filled);
+        return filled;
+    }
+    assert_int_equal(status, WARPLD_ERROR_ARGUMENT);
+    assert_memory_equal(structure, before, sizeof structure);
+    return 0;
+}
+
+static void structures_of_queries(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
+        const struct query *query = &QUERIES[i];
+        assert_int_equal(ask(link, query, 0, 0), 0);
+        assert_int_equal(ask(link, query, query->smallest - 1, 0), 0);
+        assert_int_equal(ask(link, query, query->smallest, 0), query->smallest);
+        assert_int_equal(ask(link, query, query->known, 0), query->known);
+        assert_int_equal(ask(link, query, query->known + LONGER, 0), query->known);
+        assert_int_equal(ask(link, query, query->known + LONGER, query->known), 0);
+        assert_int_equal(ask(link, query, query->known + 1, query->known + 1), query->known);
+        assert_int_equal(ask(link, query, SIZE_MAX, 0), 0);
+        assert_int_equal(query->ask(link, NULL), WARPLD_ERROR_ARGUMENT);
+        assert_int_equal(query->ask(NULL, &seen), WARPLD_ERROR_ARGUMENT);
+    }
+    warpld_destroy(link);
+}
+
+/* Before the link there are files, but no objects yet. */
+static void lists_end(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_linked_object object = {.size = sizeof object};
+    struct warpld_read_file file = {.size = sizeof file};
+    struct warpld_link *link = create("sm_80", &seen);
+    assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_END);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_get_linked_object(link, 0, &object), WARPLD_END);
+    assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_OK);
+    assert_int_equal(warpld_get_read_file(link, 1, &file), WARPLD_END);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
+    assert_int_equal(warpld_get_linked_object(link, 0, &object), WARPLD_OK);
+    assert_int_equal(warpld_get_linked_object(link, 1, &object), WARPLD_END);
+    assert_string_equal(warpld_status_name(WARPLD_END), "end");
+    warpld_destroy(link);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +556,17 @@ int main(void)
         cmocka_unit_test(lines_of_the_trace),
         cmocka_unit_test(options_of_an_older_header),
         cmocka_unit_test(options_that_exclude_each_other),
+        cmocka_unit_test(null_pointers_are_sticky),
+        cmocka_unit_test(files_that_cannot_be_read),
+        cmocka_unit_test(a_library_that_is_nowhere),
+        cmocka_unit_test(libraries_that_are_passed_over),
+        cmocka_unit_test(inputs_after_the_run),
+        cmocka_unit_test(sizes_of_no_options),
+        cmocka_unit_test(nothing_to_create),
+        cmocka_unit_test(options_of_a_newer_header),
+        cmocka_unit_test(memory_for_no_link),
+        cmocka_unit_test(structures_of_queries),
+        cmocka_unit_test(lists_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

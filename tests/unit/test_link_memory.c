@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,8 +20,8 @@ static struct warpld_link *create(void)
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = "sm_80";
     options.as_nvlink = true;
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     return link;
 }
 
@@ -70,7 +71,7 @@ static void members_of_thin_archives_count_as_inputs(void **state)
     assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_OK);
     struct warpld_statistics statistics = {.size = sizeof statistics};
-    assert_true(warpld_statistics(link, &statistics));
+    assert_int_equal(warpld_get_statistics(link, &statistics), WARPLD_OK);
     assert_int_equal(statistics.input_bytes, size + sizeof NO_CODE);
     assert_int_equal(link->arena.limit, ALWAYS + FOR_EACH_BYTE * statistics.input_bytes);
     warpld_destroy(link);
@@ -88,7 +89,7 @@ static void thin_archives_in_memory_name_no_files(void **state)
     assert_int_equal(warpld_add_memory(link, "libthin.a", archive, size), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     struct warpld_statistics statistics = {.size = sizeof statistics};
-    assert_true(warpld_statistics(link, &statistics));
+    assert_int_equal(warpld_get_statistics(link, &statistics), WARPLD_OK);
     assert_int_equal(statistics.input_bytes, size);
     warpld_destroy(link);
     remove_file(member);
@@ -100,6 +101,42 @@ static void leave_memory(struct warpld_link *link, size_t left)
     while ((size_t)(link->arena.end - link->arena.next) > left)
         arena_alloc(&link->arena, 1);
     link->arena.limit = link->arena.reserved;
+}
+
+static void count_memory_message(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    *(int *)context +=
+        diagnostic->severity == WARPLD_FATAL && !strcmp(diagnostic->code, "out-of-memory");
+}
+
+/* The link fails in the same way when it runs, and says so once. */
+static void inputs_without_memory(void **state)
+{
+    (void)state;
+    enum { MEMORY, PATH, LIBRARY, KINDS };
+    for (int first = 0; first < KINDS; first++) {
+        int messages = 0;
+        struct warpld_options options = WARPLD_OPTIONS_INIT;
+        struct warpld_link *link;
+        options.architecture = "sm_80";
+        options.diagnostic = count_memory_message;
+        options.diagnostic_context = &messages;
+        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+        leave_memory(link, 0);
+        for (int i = 0; i < KINDS; i++) {
+            int kind = (first + i) % KINDS;
+            enum warpld_status status = kind == MEMORY ? warpld_add_memory(link, "x", "x", 1)
+                                        : kind == PATH ? warpld_add_file(link, "x")
+                                                       : warpld_add_library(link, "x");
+            assert_int_equal(status, WARPLD_ERROR_MEMORY);
+            assert_int_equal(messages, 1);
+            link->arena.limit = 0; /* what was not added cannot be made good */
+        }
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
+        assert_int_equal(messages, 1);
+        warpld_destroy(link);
+    }
 }
 
 static size_t count_descriptors(void)
@@ -224,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_of_thin_archives_count_as_inputs),
         cmocka_unit_test(thin_archives_in_memory_name_no_files),
+        cmocka_unit_test(inputs_without_memory),
         cmocka_unit_test(no_file_stays_open),
         cmocka_unit_test(no_library_stays_mapped),
         cmocka_unit_test(a_file_that_memory_has_no_place_for),

@@ -100,7 +100,7 @@ static int refer_to(struct saved_link *saved, const char *name, size_t other)
 {
     struct arena *arena = saved->line->arena;
     struct warpld_read_file file = {.size = sizeof file};
-    warpld_read_file(saved->link, other, &file);
+    warpld_get_read_file(saved->link, other, &file);
     const char *up = strchr(strchr(name, '/') + 1, '/') ? "../.." : "..";
     const char *target = saved_name(saved, other, &file);
     const char *path = arena_format(arena, "%s/%s", saved->folder, name);
@@ -113,7 +113,7 @@ static int save_read_files(struct saved_link *saved)
 {
     struct warpld_read_file file = {.size = sizeof file};
     int error = 0;
-    for (size_t i = 0; !error && warpld_read_file(saved->link, i, &file); i++) {
+    for (size_t i = 0; !error && warpld_get_read_file(saved->link, i, &file) == WARPLD_OK; i++) {
         const char *name = saved_name(saved, i, &file);
         if (name && file.same_as != i)
             error = refer_to(saved, name, file.same_as);
@@ -256,7 +256,7 @@ int save_inputs_of_thin_archives(struct saved_link *saved)
 {
     struct warpld_read_file file = {.size = sizeof file};
     size_t members = 0;
-    for (size_t i = 0; warpld_read_file(saved->link, i, &file); i++) {
+    for (size_t i = 0; warpld_get_read_file(saved->link, i, &file) == WARPLD_OK; i++) {
         bool is_first = is_thin(&file) && file.same_as == i;
         const char *name = is_first ? saved_name(saved, i, &file) : NULL;
         if (!name)

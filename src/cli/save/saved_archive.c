@@ -20,7 +20,7 @@ struct member_list {
 static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
-    while (warpld_read_file(link, start, &file) &&
+    while (warpld_get_read_file(link, start, &file) == WARPLD_OK &&
            (file.kind != WARPLD_FILE_MEMBER || file.archive < archive))
         start++;
     return start;
@@ -29,7 +29,7 @@ static size_t first_member(struct warpld_link *link, size_t archive, size_t star
 static struct member_list members_of(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
-    warpld_read_file(link, archive, &file);
+    warpld_get_read_file(link, archive, &file);
     return (struct member_list){link, archive, first_member(link, archive, start), file.path};
 }
 
@@ -37,7 +37,8 @@ static struct member_list members_of(struct warpld_link *link, size_t archive, s
 static bool next_member(struct member_list *list, struct warpld_read_file *member)
 {
     *member = (struct warpld_read_file){.size = sizeof *member};
-    return warpld_read_file(list->link, list->next++, member) && member->archive == list->archive;
+    return warpld_get_read_file(list->link, list->next++, member) == WARPLD_OK &&
+           member->archive == list->archive;
 }
 
 /* As the archive calls it, which messages show: without the folder of the archive. */

@@ -120,7 +120,8 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
     struct input_file *read = found->read_before ? found->read_before : found;
     bool is_gone = read->size && !read->bytes.data;
     bool is_there = !read->missing && (!is_gone || reload(link, read));
-    struct warpld_read_file known = {
+    *file = (struct warpld_read_file){
+        .size = sizeof *file,
         .kind = kind,
         .path = found->name,
         .data = read->bytes.data,
@@ -129,8 +130,6 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
         .same_as = first_same(link, found),
         .missing = !is_there,
     };
-    known.size = file->size < sizeof known ? file->size : sizeof known;
-    memcpy(file, &known, known.size);
     return true;
 }
 

@@ -10,7 +10,7 @@
 #include "format/elf_view.h"
 #include "format/host_object.h"
 
-/* The lists of files, in the order in which warpld_read_file counts through them. */
+/* The lists of files, in the order in which warpld_get_read_file counts through them. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
 /* A file or a buffer. */
