@@ -38,22 +38,30 @@ SYSTEM = {
 # Each folder of src/, and the folders whose headers its files may include besides their own; the
 # headers of include/ are the folder "". Arrows point one way, so that the format can be understood,
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
+FORMAT = ("base", "format", "format/container")
 LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
+TOOL_PARTS = ("command", "decode", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
     "base": set(),
     "format": {"base"},
+    "format/container": {"base", "format"},
     "readable_name": {"base"},
     "cli/options": {"", "base"},
     "cli/compile": {"", "base", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
     "cli": {"", "base", "readable_name", "cli/options", "cli/compile", "cli/save"},
-    "tool": {"", "base", "format"},
+    "tool/command": set(),
+    "tool/decode": {"", "base", "format"},
+    "tool/print": {"base", "format", "tool/command", "tool/decode"},
+    "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/print"},
+    "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/print"},
+    "tool": {"", "base", "format", *(f"tool/{part}" for part in TOOL_PARTS)},
 }
 for number, phase in enumerate(LINK_PHASES):
     before = {f"link/{earlier}" for earlier in LINK_PHASES[:number]}
-    LAYERS[f"link/{phase}"] = {"", "base", "format"} | before
-LAYERS["link"] = {"", "base", "format"} | {f"link/{phase}" for phase in LINK_PHASES}
+    LAYERS[f"link/{phase}"] = {"", *FORMAT} | before
+LAYERS["link"] = {"", *FORMAT} | {f"link/{phase}" for phase in LINK_PHASES}
 CHECKED_SYSTEM = {"assert.h", "stdlib.h", "string.h"}
 NAME = re.compile(r"[A-Za-z_]\w*")
 
