@@ -111,7 +111,8 @@ def test_the_state_of_a_link_is_what_passes_share():
     """Fields of the link itself; what a folder owns is a structure of the folder."""
     header = text(REPOSITORY / "src/link/model/link_context.h")
     body = header.split("struct warpld_link {")[1].split("\n};")[0]
-    fields = re.findall(r"^    (?:GROWING_ARRAY\([^,]*, )?[\w *]*?(\w+)\)?(?:\[\w+\])?;", body, re.M)
+    field = r"^    (?:GROWING_ARRAY\([^,]*, )?[\w *]*?(\w+)\)?(?:\[\w+\])?;"
+    fields = re.findall(field, body, re.MULTILINE)
     owned = [name for name in fields if re.search(rf"struct \w+_state \*{name};", body)]
     assert len(owned) == len(includes.LINK_PHASES) - 1, owned
     assert 10 < len(fields) - len(owned) <= MOST_SHARED_FIELDS, fields
