@@ -306,13 +306,13 @@ fuzz:
 gpu-check: $(BUILD)/gpu-check
 	$(BUILD)/gpu-check gpu/data
 
-## lint: formatting, clang-tidy and cppcheck
+## lint: formatting, clang-tidy, cppcheck, spelling and vocabulary
 c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
     examples/*/*.[ch] fuzz/*.[ch] gpu/*.[ch] bench/*.[ch]))
-.PHONY: lint lint-format lint-tidy lint-cppcheck
+.PHONY: lint lint-format lint-tidy lint-cppcheck lint-language
 lint:
 	@$(install_packages) build test lint
-	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck
+	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck lint-language
 
 lint-format:
 	clang-format --dry-run -Werror $(c_sources)
@@ -328,6 +328,12 @@ lint-cppcheck:
 	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
 	    --enable=warning,performance,portability --suppress=missingIncludeSystem \
 	    -Iinclude -Isrc $(filter src/%.c,$(c_sources))
+
+# nvlink's own spelling is not ours to mend, and names in mangled code are no words.
+lint-language:
+	git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' | \
+	    xargs codespell --ignore-words=tools/codespell-words.txt
+	$(PYTHON) tools/vocabulary.py
 
 # ------------------------------------------------------------------------------------------------
 # Installation

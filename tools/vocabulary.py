@@ -35,7 +35,7 @@ PHRASES: list[tuple[str, str]] = [
     (r"\bcomes? to (?:be|stand)\b", "is assigned, is placed"),
     (r"\bgo(?:es)? away\b", "is removed, is discarded"),
     (r"\b(?:what|that|which|it) goes\b(?! (?:to|into|in|from|on|over|beyond))", "is removed"),
-    (r"\bstays?\b(?! (?:within|below|under|small|up to date|true|readable|fast))", "is kept, remains"),
+    (r"\bstays?\b(?! (?:within|below|under|small|true|readable|fast))", "is kept, remains"),
     (r"\banew\b", "regenerates, again"),
     (r"\b(?:tells?|told|telling)\b(?! (?:\w+ ){0,6}apart)", "reports, says, distinguishes"),
     (r"\bwords? of (?:an|the|that|each) option\b|\bin a word of -", "argument, value"),
@@ -76,8 +76,9 @@ def prose_of_python(text: str) -> str:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             lines[token.start[0] - 1] = token.string
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+        if isinstance(node, documented) and ast.get_docstring(node):
             first = node.body[0]
             for number in range(first.lineno - 1, first.end_lineno):
                 lines[number] = text.split("\n")[number]
