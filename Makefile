@@ -315,7 +315,8 @@ lint:
 	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck lint-language
 
 lint-format:
-	clang-format --dry-run -Werror $(c_sources)
+	@echo clang-format
+	@clang-format --dry-run -Werror $(c_sources)
 
 # One process a file, on all cores.
 lint-tidy:
@@ -325,15 +326,17 @@ lint-tidy:
 	    || { grep -v 'warnings generated' $(BUILD)/clang-tidy.log; false; }
 
 lint-cppcheck:
-	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
+	@echo cppcheck
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
 	    --enable=warning,performance,portability --suppress=missingIncludeSystem \
 	    -Iinclude -Isrc $(filter src/%.c,$(c_sources))
 
 # nvlink's own spelling is not ours to mend, and names in mangled code are no words.
 lint-language:
-	git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' | \
+	@echo codespell and vocabulary
+	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' | \
 	    xargs codespell --ignore-words=tools/codespell-words.txt
-	$(PYTHON) tools/vocabulary.py
+	@$(PYTHON) tools/vocabulary.py
 
 # ------------------------------------------------------------------------------------------------
 # Installation
