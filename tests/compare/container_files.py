@@ -1,7 +1,7 @@
 """Writes what carries device code: fat binaries, host objects, archives.
 
 Independent of warpld's readers, which the results are meant to test. nvlink takes what is written
-here; tests/compare uses it too.
+here; tests/containers and others use it too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares warpld with nvlink over random link lines of what nvcc made of programs/.
+"""Compares warpld with nvlink over random link lines of what nvcc made of overlay/programs/.
 
 The sources are compiled with random options for several targets each; a link takes some of the
 objects, in random order, as they are, in archives, in thin ones, found by -l or joined by ld -r,
@@ -24,6 +24,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import conftest  # noqa: F401
 from toolkit import BUILD, PROGRAMS, run, toolkit
 
 # Each with the targets that its object then can be linked for.
