@@ -129,6 +129,8 @@ class Build:
 
 
 PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
+# Of tests that run more than the programs.
+FOLDER_TARGETS = {"diagnostics": (*PROGRAMS, *UNIT_TESTS)}
 GPU_CHECK = ("build/gpu-check",)
 
 
@@ -338,7 +340,7 @@ def pytest_suites() -> list[Suite]:
     for folder, build in chosen:
         name = suite_name(folder.name, build)
         work = functools.partial(pytest_suite, folder, build.folder, name)
-        found.append(Suite(name, work, build))
+        found.append(Suite(name, work, build, FOLDER_TARGETS.get(folder.name, PROGRAMS)))
     return found
 
 
