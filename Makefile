@@ -285,7 +285,7 @@ LINKS ?= 200
 .PHONY: check-overlay
 check-overlay: all
 	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
-	$(PYTHON) tests/overlay/random_links.py --seed $(SEED) -n $(LINKS)
+	$(PYTHON) tests/random_links.py --seed $(SEED) -n $(LINKS)
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
