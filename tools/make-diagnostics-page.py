@@ -20,7 +20,7 @@ SEVERITIES = {"INFO": "info", "WARNING": "warning", "ERROR": "error", "FATAL": "
 INTRODUCTION = """\
 # Messages
 
-Each message of warpld has a code that stays the same from release to release. `warpld --explain CODE`
+Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
 prints what this page says of it; callers of the library find the code in `struct warpld_diagnostic`.
 Texts with nvlink's words are nvlink's, so that scripts which look for them keep working; notes below a
 message explain it. In the texts `%s` and the like stand for names and numbers.
