@@ -144,6 +144,6 @@ def test_the_index_lists_every_quirk_with_its_severity():
 
 def test_faults_that_comparisons_accept_are_quirks():
     """The second argument of each Fault is the heading that describes it."""
-    named = re.findall(r"Fault\(\s*\"[^\"]+\",\s*\"([^\"]+)\"", text(FAULTS))
+    named = re.findall(r"Fault\(\s*(?:\"[^\"]+\"|\w+),\s*\"([^\"]+)\"", text(FAULTS))
     assert len(named) > 10
     report(sorted(set(named) - {heading for _, heading, _ in QUIRK_SECTIONS}))
