@@ -1,5 +1,5 @@
-"""Two user constants of equal contents stay two. nvlink 13.0.88 leaves the second out when it is told
-which kernels or variables are used, and the second symbol then lies past the end of the bank."""
+"""Two user constants of equal contents stay two. When options name the used kernels or variables
+nvlink 13.0.88 leaves the second out, and its symbol then lies past the end of the bank."""
 
 from __future__ import annotations
 

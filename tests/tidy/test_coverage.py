@@ -31,7 +31,8 @@ def rows_of(page: Path) -> list[list[str]]:
         if row[0] or not rows:
             rows.append(row)
         else:
-            rows[-1] = [f"{above} {more}".strip() for above, more in zip(rows[-1], row, strict=True)]
+            pairs = zip(rows[-1], row, strict=True)
+            rows[-1] = [f"{above} {more}".strip() for above, more in pairs]
     return rows
 
 

@@ -1,5 +1,5 @@
-"""The documents are readable as text: short pages and rows, links that lead somewhere, and a verdict
-and a test for each place where warpld differs from nvlink."""
+"""The documents are readable as text: short pages and rows, links that lead somewhere. Each quirk of
+nvlink has a severity, a verdict and a test."""
 
 from __future__ import annotations
 
