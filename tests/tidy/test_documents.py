@@ -1,5 +1,5 @@
-"""The documents are readable as text: short pages and rows, links that lead somewhere. Each quirk of
-nvlink has a severity, a verdict and a test."""
+"""The documents are readable as text: short pages and rows, links that lead somewhere. Each quirk
+of nvlink has a severity, a verdict and a test."""
 
 from __future__ import annotations
 
