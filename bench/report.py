@@ -8,11 +8,14 @@ from objects import ARCHITECTURE
 
 HEAD = """# Performance
 
-Written by `make bench`, which generates the objects, links them with both linkers in turn and
-compares the outputs with `cubintool diff`. Medians of {runs} runs for {architecture}; the first run
-of each is not counted, so files are cached. A ratio above 1 means that warpld needs less. The
-exponent is that of warpld's time over the bytes read and written, against the row above: 1 is
-linear.
+`make bench` writes this page. It generates the objects, links them with both linkers in turn and
+compares the outputs with `cubintool diff`.
+
+- Values are medians of {runs} runs for {architecture}. The first run is not counted, so files are
+  cached.
+- A ratio above 1 means that warpld needs less than nvlink.
+- The exponent compares warpld's time with the bytes read and written, against the row above: 1 is
+  linear.
 
 warpld {warpld}, nvlink {nvlink}; {about}.
 
@@ -22,9 +25,10 @@ warpld {warpld}, nvlink {nvlink}; {about}.
 """
 
 TAIL = """
-An empty C program takes {empty:.4f} s here.{library}
+An empty C program takes {empty:.4f} s on this machine.{library}
 
-The inputs: `bench/objects.py`, `bench/shapes.py`; more kinds of link are more rows of `SHAPES`.
+`bench/objects.py` and `bench/shapes.py` generate the inputs. To measure another kind of link, add a
+row to `SHAPES`.
 """
 
 
@@ -63,8 +67,8 @@ def table_row(row: Row) -> str:
 
 def library_row(ours: float, theirs: float) -> str:
     """Microseconds of one link in memory."""
-    text = f" One link of the first row's objects in memory takes libwarpld {ours:.1f} µs"
-    return text + (f", libnvJitLink {theirs:.1f} µs." if theirs else ".")
+    text = f" One link of the first row's objects in memory takes {ours:.1f} µs with libwarpld"
+    return text + (f" and {theirs:.1f} µs with libnvJitLink." if theirs else ".")
 
 
 def document(

@@ -1,7 +1,7 @@
 /* Constants of the device ELF.
  *
  * What is standard ELF follows the System V ABI; what is CUDA's own was observed in objects that
- * ptxas 13.0.88 writes and in what nvlink 13.0.88 makes of them (docs/format.md has the evidence).
+ * ptxas 13.0.88 writes and in what nvlink 13.0.88 makes of them (docs/format has the evidence).
  */
 #ifndef WARPLD_FORMAT_ELF_H
 #define WARPLD_FORMAT_ELF_H

@@ -184,7 +184,7 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
         return f"output {theirs.output.exists()}, ours {ours.output.exists()}\n{said}"
     debug_information_goes = any("-suppress-debug-info" in option for option in case.options)
     if theirs.status or not theirs.output.exists() or debug_information_goes:
-        return ""  # nvlink's option does nothing, see docs/quirks.md
+        return ""  # nvlink's option does nothing, see docs/quirks/options.md
     inputs = [folder / word for word in case.words() if word.endswith(".cubin")]
     inputs = [path for path in inputs if path.exists()]
     quiet = [replace(link, messages=[]) for link in (theirs, ours)]
@@ -195,7 +195,7 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
 def run_case(bench: Bench, sources: list[Path], seed: int, index: int) -> tuple[Case, str]:
     case = draw_case(random.Random(f"{seed}-{index}"), sources)
     if has_word(case, "-w", "-disable-infos") and has_word(case, "-Werror", "--warning-as-error"):
-        # nvlink has the effects of these exchanged, see docs/quirks.md.
+        # nvlink has the effects of these exchanged, see docs/quirks/options.md.
         case = replace(case, options=())
     with tempfile.TemporaryDirectory(prefix="diagnostics-") as scratch:
         try:

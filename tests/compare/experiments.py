@@ -116,7 +116,7 @@ def move_bank(cubin: Cubin, rng: random.Random, bank: int, with_use: bool) -> bo
 def constant_banks() -> list[Case]:
     return [
         Case(str(bank), use, functools.partial(move_bank, bank=bank, with_use=use == "used"))
-        for bank in (1, *range(3, 27))  # 0 and 2 are those of functions (docs/quirks.md)
+        for bank in (1, *range(3, 27))  # 0 and 2 are those of functions (docs/quirks/constants.md)
         for use in ("unused", "used")
     ]
 
@@ -145,7 +145,7 @@ def change_symbol(cubin: Cubin, rng: random.Random, name: str, what: str) -> boo
     if (symbol.type, what) in MEANINGLESS or (kind == "value" and not symbol.section):
         return False
     if shared and what in ("visibility 2", "visibility 3", "size -1000"):
-        return False  # known differences (docs/quirks.md)
+        return False  # docs/quirks/constants.md
     if kind == "bind":
         symbol.bind({"local": STB_LOCAL, "global": STB_GLOBAL, "weak": STB_WEAK}[value])
     elif kind == "visibility":
@@ -159,7 +159,8 @@ def change_symbol(cubin: Cubin, rng: random.Random, name: str, what: str) -> boo
     return True
 
 
-# A function that is hidden or managed makes nvlink lose relocations and callees (docs/quirks.md).
+# A function that is hidden or managed makes nvlink lose relocations and callees
+# (docs/quirks/relocations.md).
 MEANINGLESS = ((STT_FUNC, "visibility 2"), (STT_FUNC, "managed"))
 SYMBOL_CHANGES = (
     "bind local",

@@ -1,7 +1,7 @@
 """Differences that are known faults of nvlink, which warpld does not repeat.
 
 A row says how a fault is recognised from the complete list of differences and the inputs; it must
-account for every difference. Its section of docs/quirks.md says what nvlink does, how it was
+account for every difference. Its section of docs/quirks says what nvlink does, how it was
 observed, and why ours is right.
 """
 
@@ -102,7 +102,7 @@ def divide(
 FAULTS = (
     Fault(
         "native view generated anew",
-        "From sm_100 on native code and its debug information are generated anew",
+        "Native code and its debug information are regenerated",
         accounts_for_all,
     ),
     Fault(
@@ -162,7 +162,7 @@ FAULTS = (
     ),
     Fault(
         "jump tables of a copy that lost",
-        "Jump tables lead nowhere with a copy that lost",
+        "Jump tables lead nowhere with a superseded copy",
         entries_of_lost_tables,
     ),
 )

@@ -32,7 +32,7 @@ class Case:
 @dataclass(frozen=True)
 class Fault:
     name: str
-    section: str  # heading in docs/quirks.md
+    section: str  # heading of a page of docs/quirks
     accounts_for: Callable[[Case], bool]
 
 

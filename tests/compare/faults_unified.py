@@ -1,4 +1,4 @@
-"""nvlink's output of unified tables computed from ours, with its faults; see docs/quirks.md.
+"""nvlink's output of unified tables computed from ours, with its faults: docs/quirks/unified.md.
 
 Each fault changes our output where nvlink has it, as far as that follows from the inputs; what it
 had in memory is taken from its output, for exactly the bytes that cannot be known. What is left of

@@ -32,7 +32,7 @@ ERROR_FRACTION = 0.12
 MISTAKES = (1, 1, 2, 3, 4, 5)
 VERSIONS = ("7.8", "8.0", "8.0", "8.4", "9.0")
 TARGETS = (75, 80, 86, 87, 88, 89, 90, 100, 120)
-# Where all files are for these, nvlink changes code (docs/format.md, relocation types 68 and 69).
+# Where all files are for these, nvlink changes code (types 68 and 69, docs/format/relocations.md).
 OLD_TARGETS = (52, 60, 61)
 OLD = "old-target"
 # PTX versions that first know a target.
@@ -73,7 +73,7 @@ def generate(
 
 def has_repeated_static_functions(builder: Builder) -> bool:
     """nvlink then lists what it resolves in the first of them, at offsets past its end: no file
-    that can be compared (docs/quirks.md, "Relocatable output")."""
+    that can be compared (docs/quirks/relocatable.md)."""
     names = [function.name for _, function in builder.functions() if function.linkage == "static"]
     return len(names) != len(set(names))
 

@@ -2,7 +2,7 @@
 
 Every choice is drawn from the program's packing seed and the name of what it is for, so that a
 program from which files or definitions were dropped is packed as before. Forms where warpld differs
-from nvlink on purpose (docs/quirks.md) are not drawn: code in archives outside host objects,
+from nvlink on purpose (docs/quirks/inputs.md) are not drawn: code in archives outside host objects,
 several fat binaries in one file, PTX files below sm_90.
 """
 
@@ -165,7 +165,8 @@ class Packer:
         for name, members in self.members.items():
             path = self.folder / name
             path.parent.mkdir(exist_ok=True)
-            # nvlink looks for the members of a thin archive in its own folder, see docs/quirks.md.
+            # nvlink looks for the members of a thin archive in its own folder
+            # (docs/quirks/inputs.md).
             thin = path.parent == self.folder and self.rng(f"{name} thin").random() < 0.2
             if thin:
                 for member, content in members.items():
@@ -260,7 +261,7 @@ def pack(program: Program, compiler: Compiler, folder: Path) -> tuple[list[str],
     packer.write_archives()
     options = list(program.link_options)
     if "ptx" in packer.forms or any(folder.glob("*.text.ptx")):
-        # nvlink forgets this option once it has compiled PTX, see docs/quirks.md.
+        # nvlink forgets this option once it has compiled PTX, see docs/quirks/options.md.
         options = [option for option in options if option != "-Werror"]
     options += packer.rng("options").choice(OPTIONS)
     program.module_features |= packer.forms

@@ -7,7 +7,7 @@ of a table and prints it; a cell shows how the links of that kind ended:
 
     =  identical      ~  equivalent     r  refused by both    x  nvlink ends with an internal error
     e  explained      !  different      s  status differs     m  messages differ
-    d  refused by warpld alone, as damaged (docs/quirks.md)
+    d  refused by warpld alone, as damaged (docs/quirks/inputs.md)
 
 If links of a cell ended differently, the worst is shown. Exit status 0 if no cell has ! s or m.
 """

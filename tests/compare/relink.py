@@ -58,7 +58,7 @@ SAME = (
     Verdict.NVLINK_BROKE.value,
 )
 
-# docs/quirks.md, "Relocatable output": memory without symbols, sections with the address of extern
+# docs/quirks/relocatable.md: memory without symbols, sections with the address of extern
 # shared memory for an alignment, extern shared memory that each output defines.
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",

@@ -309,8 +309,9 @@ def differences(direct: Path, relinked: Path) -> list[str]:
 
 
 def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
-    """Which copy is used, and what is left of the others, depends on who meets whom (format.md,
-    section 6), so on the groups: calls, records of debug sections, sometimes the code itself."""
+    """Which copy is used, and what is left of the others, depends on who meets whom
+    (docs/format/definitions.md), so on the groups: calls, records of debug sections, sometimes the
+    code itself."""
     kinds = (
         r"code only in \w+: \.text\.(\S+)",
         r"\.nv\.callgraph .*function=(\S+)",

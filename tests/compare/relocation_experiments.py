@@ -89,7 +89,7 @@ LINKER_TARGETS = (
     "__UFT_END",
     "__UDT_END",
 )
-# Not 0 and 2, the banks of functions: there nvlink goes wrong (docs/quirks.md).
+# Not 0 and 2, the banks of functions: there nvlink goes wrong (docs/quirks/relocations.md).
 BANKS = (1, 4, 11, 25, 26)
 
 
@@ -199,7 +199,8 @@ def add_relocation(
 
 
 def clear_place(section: Section, offset: int) -> None:
-    """An addend in the place is lost where nvlink makes an entry with addend (docs/quirks.md)."""
+    """An addend in the place is lost where nvlink makes an entry with addend
+    (docs/quirks/relocations.md)."""
     end = min(offset + 8, len(section.data))
     section.data[offset:end] = bytes(end - offset)
 
@@ -217,7 +218,8 @@ def cases_of_types(rows: list[tuple[str, int]], targets: list[str]) -> list[Case
 
 
 # Where the number does not matter. Elsewhere nvlink looks numbers that are no type up in memory
-# behind its tables: it keeps 118, drops 255 and 257, crashes on 0x20000 (docs/quirks.md).
+# behind its tables: it keeps 118, drops 255 and 257, crashes on 0x20000
+# (docs/quirks/relocations.md).
 KEPT_TARGETS = ["function", "undefined function", "dead function", "global", "zeroed global"]
 
 
@@ -266,7 +268,7 @@ def add_near_end(cubin: Cubin, rng: random.Random, kind: int, target: str, dista
 
 def runs_over_end(kind: int, target: str, distance: int) -> bool:
     """True for a field that is written over the end; nvlink then overwrites what follows in the
-    object's file, whatever that is (docs/quirks.md)."""
+    object's file, whatever that is (docs/quirks/relocations.md)."""
     size = {81: 1, 58: 0}.get(kind, 8)
     kept = target in ("global", "function") or (target == "dead function" and kind != 73)
     return distance < 0 and -distance < size and not kept

@@ -18,8 +18,8 @@ from relink_meaning import difference_in_meaning
 TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 TIMEOUT_SECONDS = 60
-# docs/quirks.md, "Known differences that are not meant": bytes of a weak copy that lost have no
-# variable any more, so what overflows is not packed.
+# docs/quirks/known-differences.md: bytes of a weak copy that lost have no variable any more, so
+# what overflows is not packed.
 LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm100"}
 WITHOUT_STEPS = (
     # Objects of nvcc -ewp with others: -r is not supported there.

@@ -258,7 +258,7 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
 }
 
 /* Of jump tables in Mercury form, whose entries have one place each: no block can then be copied as
- * a part of another (nvlink does; docs/quirks.md, "Known differences that are not meant"). */
+ * a part of another (nvlink does; docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
@@ -329,8 +329,8 @@ static bool unused_kernels_go(const link_context *link)
 }
 
 /* Where unused kernels go nvlink merges equal constants of the user's, which loses some
- * (docs/quirks.md): here all stay. But symbol 0 gets the place of the last object's that it would
- * compare, instead of that of a block. */
+ * (docs/quirks/constants.md): here all stay. But symbol 0 gets the place of the last object's that
+ * it would compare, instead of that of a block. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

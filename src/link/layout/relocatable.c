@@ -4,7 +4,8 @@
  * final link depends on. Everything else that it computes (places in shared and constant memory,
  * texture slots, what kernels need of what they reach) depends on all objects of the program, so
  * it is left to that link: sections, symbols, attributes and relocations stay as the inputs have
- * them. nvlink 13.0.88 computes some of it already here, and loses it (docs/quirks.md). */
+ * them. nvlink 13.0.88 computes some of it already here, and loses it
+ * (docs/quirks/relocatable.md). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -133,7 +134,7 @@ static void take_out_shared(struct output *output)
 /* Places of shared variables of equal size depend on the order in which a final link reads them, so
  * that it must be that of a direct link. A symbol table has its local symbols first, which would
  * tear the objects' variables apart; therefore all of them stand among the local ones, of whatever
- * binding. nvlink 13.0.88 reads that, and writes such tables itself (format.md, section 4: weak
+ * binding. nvlink 13.0.88 reads that, and writes such tables itself (docs/format/symbols.md: weak
  * symbols, and GLOBAL ones whose name was first met as weak). */
 static void put_shared_in_reading_order(link_context *link)
 {

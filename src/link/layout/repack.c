@@ -10,8 +10,8 @@
  * first, each time the smallest first, then all others, the smallest first; ties are those of
  * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16
  * bytes and arrays that code reads as such can so come to addresses that it cannot read
- * (docs/quirks.md): here a variable gets the next address that it can be read at. Variables are
- * never merged: the host writes them. */
+ * (docs/quirks/constants.md): here a variable gets the next address that it can be read at.
+ * Variables are never merged: the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -94,7 +94,7 @@ void shared_size_sections(struct shared_layout *layout)
  * copy that lost. Values count the reserved bytes; that of extern shared memory only does when
  * .nv_debug.shared holds other variables too. A symbol with two places, as one weak variable that a
  * GLOBAL one replaced has, counts them for each, but from sm_100 on, and is in the section that is
- * looked at last (observed; docs/format.md has the numbers). */
+ * looked at last (observed; docs/format/shared-memory.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;

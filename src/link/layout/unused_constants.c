@@ -7,7 +7,7 @@
  * in one that goes. Debug information does not count. Host code reads and writes constants by name:
  * what host objects list stays, and what -variables-used names; where a host object lists nothing,
  * all stay, and with debug information, too. nvlink 13.0.88 has no such option; it does this with
- * -kernels-used when a bank overflows and asks nobody (docs/quirks.md). */
+ * -kernels-used when a bank overflows and asks nobody (docs/quirks/constants.md). */
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"

@@ -3,7 +3,7 @@
  * The kind of the target decides first, then the class of the type: functions and global memory are
  * the driver's to place, so what refers to them is kept; constants and shared memory have their
  * final addresses, so what refers to them is written. Every type was tried against every kind of
- * target with patched objects (nvlink 13.0.88); docs/format.md has the table. */
+ * target with patched objects (nvlink 13.0.88); docs/format/relocations.md has the table. */
 #include "link/relocate/relocations.h"
 
 #include <string.h>

@@ -123,7 +123,7 @@ static bool has_stubs(const link_context *link)
 }
 
 /* Other programs call unified functions through the table, so what those call stays. nvlink 13.0.88
- * removes it from a program with one kernel that does not reach it (docs/quirks.md). */
+ * removes it from a program with one kernel that does not reach it (docs/quirks/unified.md). */
 static void keep_callees_of_stubs(link_context *link)
 {
     if (!has_stubs(link))
@@ -179,7 +179,7 @@ static void keep_missing_kernels(link_context *link, struct names *names)
 }
 
 /* A name that stays needs the function behind it; where both came with one object the call graph
- * says so. nvlink 13.0.88 leaves an empty function (docs/quirks.md). */
+ * says so. nvlink 13.0.88 leaves an empty function (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

@@ -314,7 +314,7 @@ static void resolve_global(link_context *link, struct input_object *object, uint
 }
 
 /* Copies of a kernel have their parameters in common: each name stands for one (observed; nvlink
- * 13.0.88 does the same over all kernels, see docs/quirks.md). */
+ * 13.0.88 does the same over all kernels, see docs/quirks/definitions.md). */
 static struct symbol *find_texture_parameter(const struct function *kernel,
                                              const struct linked_name *name)
 {

@@ -4,7 +4,7 @@
  * .nv.info, and with inherit.c what .nv.info.K inherits. Mutates: records.
  *
  * Maxima go over the strongly connected components once, callees first. Rules
- * observed with nvlink 13.0.88; docs/format.md lists them attribute by attribute. */
+ * observed with nvlink 13.0.88; docs/format/attributes.md lists them one by one. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf.h"

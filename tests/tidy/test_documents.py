@@ -1,0 +1,149 @@
+"""The documents are readable as text: short pages and rows, links that lead somewhere. Each quirk
+of nvlink has a severity, a verdict and a test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from source_tree import REPOSITORY, lines, relative, text, text_files
+
+LONGEST_PAGE = 400
+LONGEST_ROW = 200
+SEVERITIES = {"crash", "wrong program", "lost information", "message"}
+MARKERS = ("**nvlink.**", "**warpld.**", "**Test.**")
+
+DOCUMENTS = [path for path in text_files() if path.suffix == ".md"]
+PAGES = [path for path in DOCUMENTS if relative(path).startswith("docs/")]
+QUIRKS = REPOSITORY / "docs" / "quirks"
+INDEX = QUIRKS / "README.md"
+DIFFERENCES = QUIRKS / "known-differences.md"
+PAGES_OF_QUIRKS = sorted(set(QUIRKS.glob("*.md")) - {INDEX, DIFFERENCES})
+FAULTS = REPOSITORY / "tests" / "compare" / "explained.py"
+
+
+def report(problems: list[str]) -> None:
+    """Fails with all problems of a kind, one a line."""
+    if problems:
+        pytest.fail("\n".join(problems), pytrace=False)
+
+
+def prose(path: Path) -> list[tuple[int, str]]:
+    """Numbered lines outside of code blocks."""
+    found, in_code = [], False
+    for number, line in enumerate(lines(path), 1):
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        elif not in_code:
+            found.append((number, line))
+    return found
+
+
+def anchor_of(heading: str) -> str:
+    """As GitHub makes it: lower case, blanks to dashes, no punctuation."""
+    shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
+    return re.sub(r"[^\w\- ]", "", shown).replace(" ", "-")
+
+
+def headings(path: Path) -> list[str]:
+    found = [re.match(r"#+ (.*)", line) for _, line in prose(path)]
+    return [match.group(1).strip() for match in found if match]
+
+
+def links(path: Path) -> list[tuple[int, str]]:
+    return [
+        (number, target)
+        for number, line in prose(path)
+        for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", line))
+        if "://" not in target and not target.startswith("mailto:")
+    ]
+
+
+def problem_of_link(path: Path, target: str) -> str | None:
+    name, _, anchor = target.partition("#")
+    file = (path.parent / name).resolve() if name else path
+    if not file.exists():
+        return f"there is no {name}"
+    if anchor and anchor not in map(anchor_of, headings(file)):
+        return f"{relative(file)} has no heading #{anchor}"
+    return None
+
+
+def sections(path: Path) -> dict[str, str]:
+    """The text below each heading of the second level."""
+    parts = re.split(r"^## (.*)$", text(path), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+QUIRK_SECTIONS = [
+    (page, heading, body) for page in PAGES_OF_QUIRKS for heading, body in sections(page).items()
+]
+
+
+def test_the_pages_were_found():
+    assert len(PAGES) > 30
+    assert len(QUIRK_SECTIONS) > 40
+
+
+def test_pages_are_short():
+    report(
+        [
+            f"{relative(path)}: {text(path).count(chr(10))} lines, more than {LONGEST_PAGE}"
+            for path in PAGES
+            if text(path).count("\n") > LONGEST_PAGE
+        ]
+    )
+
+
+def test_rows_are_short():
+    report(
+        [
+            f"{relative(path)}:{number}: a row of {len(line)} columns, more than {LONGEST_ROW}"
+            for path in PAGES
+            for number, line in prose(path)
+            if line.lstrip().startswith("|") and len(line) > LONGEST_ROW
+        ]
+    )
+
+
+def test_links_lead_to_pages_and_headings():
+    report(
+        [
+            f"{relative(path)}:{number}: {problem}"
+            for path in DOCUMENTS
+            for number, target in links(path)
+            if (problem := problem_of_link(path, target))
+        ]
+    )
+
+
+@pytest.mark.parametrize("target", ["none.md", "test_tidy.py/none.md", "#no-such-heading"])
+def test_a_link_to_nothing_is_noticed(target: str):
+    assert problem_of_link(INDEX, target)
+
+
+def test_every_quirk_has_a_verdict_and_a_test():
+    problems = []
+    for page, heading, body in QUIRK_SECTIONS:
+        missing = [marker for marker in MARKERS if marker not in body]
+        if missing or not re.search(r"`tests/|tests/\w+|`[a-z0-9-]+`", body.split("**Test.**")[-1]):
+            problems.append(f"{relative(page)}: {heading}: lacks {', '.join(missing) or 'a test'}")
+    report(problems)
+
+
+def test_the_index_lists_every_quirk_with_its_severity():
+    rows = re.findall(r"^\| \[(.+)\]\((\S+)\) \| ([\w ]+) \| (.+) \|$", text(INDEX), re.MULTILINE)
+    assert {severity for _, _, severity, _ in rows} <= SEVERITIES
+    listed = [(title, target) for title, target, _, _ in rows]
+    there = [
+        (heading, f"{page.name}#{anchor_of(heading)}") for page, heading, _ in QUIRK_SECTIONS
+    ]
+    assert sorted(listed) == sorted(there)
+
+
+def test_faults_that_comparisons_accept_are_quirks():
+    """The second argument of each Fault is the heading that describes it."""
+    named = re.findall(r"Fault\(\s*(?:\"[^\"]+\"|\w+),\s*\"([^\"]+)\"", text(FAULTS))
+    assert len(named) > 10
+    report(sorted(set(named) - {heading for _, heading, _ in QUIRK_SECTIONS}))
