@@ -1,8 +1,12 @@
 /* The list of objects that host code must register.
  *
- * Requires: units. Makes: their names and module ids, in the order of linking. An object that ld -r
- * made of several has several ids: behind the first ones of all objects come the others, from the
- * last to the first (nvlink 13.0.88). What has no code for the target counts if it has an id. */
+ * Requires: CHOSEN (units that are left out).
+ * Makes: LISTED, names and module ids in the order of linking.
+ * Frozen after: nothing more.
+ *
+ * An object that ld -r made of several has several ids: behind the first ones of all objects come
+ * the others, from the last to the first (nvlink 13.0.88). What has no code for the target counts
+ * if it has an id. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,8 +1,11 @@
 /* Chooses the images and opens them.
  *
- * Requires: units. Makes: a validated view of every relocatable device object, in the order of the
- * inputs. Reports what is damaged, foreign or for another target, as far as it can in that order:
- * the first input that ends the link is the one that is named. */
+ * Requires: OPENED (units).
+ * Makes: LOADED, a validated view of every relocatable device object, in the order of the inputs.
+ * Frozen after: nothing more.
+ *
+ * Reports what is damaged, foreign or for another target, as far as it can in that order: the first
+ * input that ends the link is the one that is named. */
 #include <string.h>
 
 #include "base/arena.h"

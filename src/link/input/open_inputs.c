@@ -1,8 +1,12 @@
 /* Finds the device code in the inputs.
  *
- * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
- * whole, member by member, at their place. Inputs are recognised by content; the name only decides
- * whether what holds no device code is an error (a .cubin, for one) or passed over. */
+ * Requires: INDEX_READ (its errors end the link before an input is named).
+ * Makes: OPENED, the units in the order of linking.
+ * Frozen after: nothing more.
+ *
+ * Archives are taken whole, member by member, at their place. Inputs are recognised by content; the
+ * name only decides whether what holds no device code is an error (a .cubin, for one) or passed
+ * over. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,11 @@
 /* Equal compiler-made constants become one when a kernel's bank overflows.
  *
- * Requires: the banks of layout_constant. Mutates: when any bank 2 is larger than a bank can be,
- * all of them get one common content without duplicates, if that fits; else nothing changes and
- * limits reports the bank.
+ * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_SHARED (which may keep them from overflowing).
+ * Makes: CONSTANTS_FIT; mutates all .nv.constant2.K and the offsets of the constants in them.
+ * Frozen after: CONSTANTS.
+ *
+ * When any bank 2 is larger than a bank can be, all of them get one common content without
+ * duplicates, if that fits; else nothing changes and limits reports the bank.
  *
  * The common content is that of all kernels' banks, the one that was created last first, each
  * constant at its own alignment behind the one before. Of equal constants the first stays. Which

@@ -1,7 +1,10 @@
 /* Constant banks.
  *
- * Requires: merge, the order of the call graph. Makes: the .nv.constant2.K of each kernel, the
- * offsets of compiler-made constants.
+ * Requires: TEXTURES_PLACED (sections are created in this order), CONSTANTS_PACKED (the size of
+ * bank 3).
+ * Makes: CONSTANTS_PLACED, the .nv.constant2.K of each kernel, the offsets of compiler-made
+ * constants.
+ * Frozen after: nothing more.
  *
  * User constants (bank 3) and a kernel's own blocks have their places from the merge. Blocks that
  * the compiler made for a device function (bank 2: literals, jump tables) must be in the bank of

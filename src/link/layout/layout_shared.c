@@ -1,7 +1,10 @@
 /* Addresses in shared memory.
  *
- * Requires: merge, the order of the call graph. Makes: the address of every shared variable, for
- * each function the address of extern shared memory, size and alignment of every .nv.shared.K.
+ * Requires: MERGED (shared variables and sections), TEXTURES_PLACED (its error ends the link before
+ * this pass reports).
+ * Makes: SHARED_PLACED, the address of every shared variable, for each function the address of
+ * extern shared memory, size and alignment of every .nv.shared.K.
+ * Frozen after: SHARED.
  *
  * A kernel's own variables come in .nv.shared.K. Variables of device functions and of the file come
  * in .nv_debug.shared and belong to whichever kernels reach a function that uses them: to one

@@ -1,10 +1,13 @@
 /* What an output that is linked again needs instead of places.
  *
- * Requires: merge. Makes: which sections go because they are empty, the order of symbols that a
- * final link depends on. Everything else that it computes (places in shared and constant memory,
- * texture slots, what kernels need of what they reach) depends on all objects of the program, so
- * it is left to that link: sections, symbols, attributes and relocations stay as the inputs have
- * them. nvlink 13.0.88 computes some of it already here, and loses it (docs/quirks.md). */
+ * Requires: MERGED (sections and symbols).
+ * Makes: RELINKABLE: drops empty sections, puts symbols in the order that a final link depends on.
+ * Frozen after: nothing more.
+ *
+ * Everything else that it computes (places in shared and constant memory, texture slots, what
+ * kernels need of what they reach) depends on all objects of the program, so it is left to that
+ * link: sections, symbols, attributes and relocations stay as the inputs have them. nvlink 13.0.88
+ * computes some of it already here, and loses it (docs/quirks.md). */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,9 +1,13 @@
 /* User constants are laid out anew when their bank overflows, or when some of them go.
  *
- * Requires: merge. Mutates: when .nv.constant3 is larger than a bank can be, its variables are
- * packed one by one, without what stood between them and without copies that lost, if that fits;
- * else only the bank's size changes, to the one that limits reports. With --remove-unused-constants
- * what nothing refers to goes first; of a bank that is not too large what stays keeps its order.
+ * Requires: MERGED (the bank of the user's constants), CONSTANTS_MARKED (which of them go).
+ * Makes: CONSTANTS_PACKED; mutates .nv.constant3.
+ * Frozen after: nothing more.
+ *
+ * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without
+ * what stood between them and without copies that lost, if that fits; else only the bank's size
+ * changes, to the one that limits reports. With --remove-unused-constants what nothing refers to
+ * goes first; of a bank that is not too large what stays keeps its order.
  *
  * nvlink 13.0.88 does not ask how a variable is aligned: the address is a multiple of its size, of
  * 8 from 8 bytes on. The variables are those of the global list by that alignment, the largest

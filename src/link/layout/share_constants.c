@@ -1,8 +1,11 @@
 /* Equal compiler-made constants of a kernel share one place, with --merge-constants.
  *
- * Requires: the banks of layout_constant. Mutates: all .nv.constant2.K, the offsets of the
- * constants in them, if no bank grows and one shrinks; else nothing changes. Of a bank that
- * overflows all the same deduplicate takes care, as without the option.
+ * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants go).
+ * Makes: CONSTANTS_SHARED; mutates all .nv.constant2.K and the offsets of the constants in them, if
+ * no bank grows and one shrinks; else nothing changes.
+ * Frozen after: nothing more.
+ *
+ * Of a bank that overflows all the same deduplicate takes care, as without the option.
  *
  * A constant has one offset in the banks of all kernels that reach its function, because the
  * function's code holds it. So two equal ones become one where some kernel has both, and the one

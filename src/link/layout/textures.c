@@ -1,10 +1,14 @@
 /* Texture, sampler and surface references: their slots in the kernels' bank 0.
  *
- * Requires: merge, the order of the call graph. Makes: one table of 4-byte slots for the whole
- * link, appended to .nv.constant0.K of every kernel that reaches a reference, at the same offset in
- * each, with one relocation a slot for the driver. A kernel that reaches textures only gets no
- * relocations for samplers, one that reaches samplers only none for textures, though the room is
- * there (75 combinations of uses).
+ * Requires: MERGED (references, banks 0), CALLS_CHECKED (its warnings come before an error that
+ * ends the link).
+ * Makes: TEXTURES_PLACED, one table of slots.
+ * Frozen after: SLOTS.
+ *
+ * The pass makes one table of 4-byte slots for the whole link, appended to .nv.constant0.K of every
+ * kernel that reaches a reference, at the same offset in each, with one relocation a slot for the
+ * driver. A kernel that reaches textures only gets no relocations for samplers, one that reaches
+ * samplers only none for textures, though the room is there (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */

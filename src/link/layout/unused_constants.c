@@ -1,6 +1,9 @@
 /* Which constants nothing refers to.
  *
- * Requires: merge. Makes, with --remove-unused-constants: `referred` of the symbols of constants.
+ * Requires: MERGED (the bank of the user's constants).
+ * Makes: CONSTANTS_MARKED, with --remove-unused-constants `referred` of the symbols of constants.
+ * Frozen after: nothing more.
+ *
  * repack and share_constants leave out the others.
  *
  * What counts as a reference: a relocation in code that stays, in data or in another constant, also

@@ -1,7 +1,9 @@
 /* Input sections to output sections, in nvlink's order of creation.
  *
- * Requires: which functions stay. Makes: output sections with their chunks, symbol places, where
- * each input section went. Frozen after: which output section each input section goes to.
+ * Requires: COLLECTED (which functions are kept).
+ * Makes: MERGED, output sections with their chunks, attributes, offsets of symbols, where each
+ * input section is.
+ * Frozen after: SECTIONS, but for what compiler-made constants and tool notes wait for.
  *
  * The order in which sections and symbols are created decides the order in the file and in both
  * string tables. It was found by comparing 700 random multi-file links with nvlink 13.0.88 byte by

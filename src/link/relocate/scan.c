@@ -1,8 +1,13 @@
 /* Decides every relocation, writes nothing.
  *
- * Requires: addresses. Makes: how many entries each relocation section keeps, the size of attribute
- * sections, which symbols are dropped for good. Reports relocations that cannot be honoured. Frozen
- * after: the size of everything but the tables of the file. */
+ * Requires: NEEDS_KNOWN (addresses, all records), RELINKABLE (with -r: commons that are placed),
+ * REPORTED (its lines come first), DESCRIBED (records about symbols that this pass drops are
+ * counted there).
+ * Makes: SCANNED, how many entries each relocation section keeps, the size of attribute sections,
+ * which symbols are dropped for good.
+ * Frozen after: RELOCATIONS.
+ *
+ * Reports relocations that cannot be honoured. */
 #include <stdatomic.h>
 
 #include "base/arena.h"

@@ -1,9 +1,12 @@
 /* Whose code an alias has in the end.
  *
- * Requires: resolved names. Mutates: alias_of. An alias names the function whose code it shares in
- * the object that defines it. When the program's definition of that function is an alias as well,
- * the code is that of a function further on. Reports aliases that go round in a circle; that takes
- * three objects with weak names. */
+ * Requires: RESOLVED (aliases and definitions).
+ * Makes: ALIASED; mutates alias_of.
+ * Frozen after: ALIASES.
+ *
+ * An alias names the function whose code it shares in the object that defines it. When the
+ * program's definition of that function is an alias as well, the code is that of a function further
+ * on. Reports aliases that go round in a circle; that takes three objects with weak names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"

@@ -1,9 +1,14 @@
 /* Who calls whom.
  *
  * resolve has callgraph_read read the pairs of each object behind its names, while they are at
- * hand. The pass requires: resolved names. Makes: the prototypes of functions whose address is
- * taken, the graph as two adjacency arrays. Mutates nothing else. callgraph_order answers questions
- * about the finished graph. */
+ * hand.
+ *
+ * Requires: RESOLVED (functions, and the pairs that were read).
+ * Makes: GRAPHED, the prototypes of functions whose address is taken, the graph as two adjacency
+ * arrays.
+ * Frozen after: CALL_GRAPH.
+ *
+ * callgraph_order answers questions about the finished graph. */
 #include "link/resolve/callgraph_build.h"
 
 #include "base/arena.h"

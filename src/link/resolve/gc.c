@@ -1,8 +1,11 @@
 /* Removes the functions that nothing can call.
  *
- * Requires: the call graph. Makes: reached, kept; the order of the graph. Frozen after: which
- * functions stay. Decided before anything is merged, so that a removed function leaves no symbol,
- * no string and no section; variables are never removed.
+ * Requires: GRAPHED (the call graph), ALIASED (the code of an alias that is kept).
+ * Makes: COLLECTED, reached and kept; the order of the graph.
+ * Frozen after: KEPT.
+ *
+ * Decided before anything is merged, so that a removed function leaves no symbol, no string and no
+ * section; variables are never removed.
  *
  * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
  * The last are not followed: their callees stay only when something else reaches them, but callees

@@ -1,8 +1,9 @@
 /* Names to definitions.
  *
- * Requires: opened inputs. Makes: symbols, functions, each object's map from its symbols to them,
- * the state of every copy, and what callgraph.c reads of the object. Frozen after: which definition
- * each name has.
+ * Requires: CHOSEN (objects), LISTED (that list is whole even when this pass ends the link).
+ * Makes: RESOLVED, symbols, functions, each object's map from its symbols to them, the state of
+ * every copy, and what callgraph_build.c reads of the object.
+ * Frozen after: DEFINITIONS.
  *
  * Objects are read in order, and each name is decided against what was read before, because what a
  * losing copy leaves behind depends on when it lost: one that loses when it is read is rejected and

@@ -1,8 +1,12 @@
 /* Names that nothing defines.
  *
- * Requires: merge. Reports each undefined name once, with the first object that refers to it, as
- * nvlink 13.0.88 does; below it who else does and what may be the cause. What the notes need is
- * looked for only when there is an undefined name, for all of them at once.
+ * Requires: MERGED (symbols of the output), SPACES_CHECKED (its errors come first).
+ * Makes: NAMES_CHECKED, errors.
+ * Frozen after: nothing more.
+ *
+ * Reports each undefined name once, with the first object that refers to it, as nvlink 13.0.88
+ * does; below it who else does and what may be the cause. What the notes need is looked for only
+ * when there is an undefined name, for all of them at once.
  *
  * A function that only removed functions call is not reported, a variable that only they use is;
  * weak references and functions of the driver may stay undefined, and textures are bound by the

@@ -1,7 +1,9 @@
 /* What a kernel needs, computed over everything that it reaches.
  *
- * Requires: merged attributes, the order of the call graph. Makes: registers of kernels in
- * .nv.info, and with inherit.c what .nv.info.K inherits. Mutates: records.
+ * Requires: STACKED (its records stand first), STACK_CHECKED (its errors come first).
+ * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c what .nv.info.K
+ * inherits; mutates records.
+ * Frozen after: nothing more.
  *
  * Maxima go over the strongly connected components once, callees first. Rules
  * observed with nvlink 13.0.88; docs/format.md lists them attribute by attribute. */

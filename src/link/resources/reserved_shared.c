@@ -1,9 +1,13 @@
 /* Code that uses the system's shared memory although the link keeps none.
  *
- * Requires: what kernels inherit. Reports a function once for each of its records: first
- * those that kernels inherited, then those of the inputs, in reading order (observed with nvlink
- * 13.0.88 and random attributes). nvlink also reports removed functions, by
- * the name "(null)"; they are in no output and count for nothing here. */
+ * Requires: NEEDS_KNOWN (what kernels inherit).
+ * Makes: RESERVATION_CHECKED, errors.
+ * Frozen after: nothing more.
+ *
+ * Reports a function once for each of its records: first those that kernels inherited, then those
+ * of the inputs, in reading order (observed with nvlink 13.0.88 and random attributes). nvlink also
+ * reports removed functions, by the name "(null)"; they are in no output and count for nothing
+ * here. */
 #include <stdlib.h>
 
 #include "base/arena.h"

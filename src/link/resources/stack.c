@@ -1,8 +1,9 @@
 /* How much stack each kernel needs.
  *
- * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records,
- * SAM_REGION_STACK_SIZE records where some function reached has one, and CRS_STACK_SIZE for kernels
- * whose stack recursion makes unknowable; warns of those.
+ * Requires: MERGED (attributes, .nv.info sections, the order of kernels).
+ * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records where some function reached
+ * has one, and CRS_STACK_SIZE for kernels whose stack recursion makes unknowable; warns of those.
+ * Frozen after: nothing more.
  *
  * A function needs its own frame and that of its deepest callee; a function without a definition
  * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited

@@ -1,7 +1,9 @@
 /* Numbers the sections and symbols and collects the strings.
  *
- * Requires: sizes of all sections with contents of their own. Makes: final order of sections,
- * section and symbol indices, string tables. Frozen after: all indices.
+ * Requires: RELINKABLE (with -r: the order of symbols), DESCRIBED and SCANNED (sizes of all
+ * sections with contents of their own, symbols that are dropped).
+ * Makes: INDEXED, final order of sections, section and symbol indices, string tables.
+ * Frozen after: INDICES.
  *
  * Local symbols are everything that was not GLOBAL at its first appearance, section symbols
  * included, in the order of creation; the globals follow. */

@@ -1,7 +1,10 @@
 /* The plan becomes bytes.
  *
- * Requires: all offsets and indices. Makes: the output file, in memory or window by window in a
- * file. Every section must write exactly the bytes that it was given; anything else is reported and
+ * Requires: READY (all offsets and indices).
+ * Makes: WRITTEN, the output file, in memory or window by window in a file.
+ * Frozen after: nothing more.
+ *
+ * Every section must write exactly the bytes that it was given; anything else is reported and
  * nothing is handed out. */
 #include "link/write/write.h"
 
