@@ -85,7 +85,7 @@ const char *warpld_status_name(enum warpld_status status)
     return index < sizeof NAMES / sizeof *NAMES ? NAMES[index] : "unknown";
 }
 
-static void pass_on(void *context, const struct diagnostic *diagnostic)
+static void deliver_diagnostic(void *context, const struct diagnostic *diagnostic)
 {
     const struct receiver *receiver = context;
     if (!receiver->callback)
@@ -109,7 +109,7 @@ static_assert(WARPLD_TRACE_MERGE == 1 << TRACE_CATEGORY_MERGE &&
                   WARPLD_TRACE_ALL == (1 << TRACE_CATEGORY_COUNT) - 1,
               "the bits of the public header are the categories of trace.def");
 
-static void pass_trace_on(void *context, enum trace_category category, const char *text)
+static void deliver_trace_line(void *context, enum trace_category category, const char *text)
 {
     const link_context *link = context;
     struct warpld_trace_line public = {
@@ -120,7 +120,7 @@ static void pass_trace_on(void *context, enum trace_category category, const cha
 static void start_trace(link_context *link)
 {
     if (link->options.trace_line)
-        link->trace = (struct trace){link->options.trace, pass_trace_on, link};
+        link->trace = (struct trace){link->options.trace, deliver_trace_line, link};
 }
 
 /* The arena's handler must not return: every entry point that allocates has set the jump. */
@@ -198,7 +198,7 @@ static struct warpld_link *create(const struct warpld_options *options)
         return NULL;
     link_context *link = link_of(handle);
     handle->receiver = (struct receiver){options->diagnostic, options->diagnostic_context};
-    link->diagnostics.sink = pass_on;
+    link->diagnostics.sink = deliver_diagnostic;
     link->diagnostics.context = &handle->receiver;
     handle->replaced_file = -1;
     link->toolkit = WARPLD_TOOLKIT_VERSION;
@@ -211,7 +211,7 @@ static enum warpld_status report_uncreated(const struct warpld_options *options,
                                            enum diagnostic_name message, enum warpld_status status)
 {
     struct receiver receiver = {options->diagnostic, options->diagnostic_context};
-    struct diagnostics diagnostics = {.sink = pass_on, .context = &receiver};
+    struct diagnostics diagnostics = {.sink = deliver_diagnostic, .context = &receiver};
     diagnostic_report(&diagnostics, message, NULL, NULL, sizeof *options, WARPLD_VERSION);
     return status;
 }

@@ -24,7 +24,7 @@ static void add_bytes(uint64_t *print, const void *bytes, size_t size)
     *print = XXH3_64bits_withSeed(size ? bytes : "", size, *print);
 }
 
-static void add(uint64_t *print, uint64_t number)
+static void add_number(uint64_t *print, uint64_t number)
 {
     add_bytes(print, &number, sizeof number);
 }
@@ -32,7 +32,7 @@ static void add(uint64_t *print, uint64_t number)
 /* Within a link pointers are as good as names. */
 static void add_pointer(uint64_t *print, const void *pointer)
 {
-    add(print, (uint64_t)(uintptr_t)pointer);
+    add_number(print, (uint64_t)(uintptr_t)pointer);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -41,11 +41,11 @@ static void add_pointer(uint64_t *print, const void *pointer)
 static void add_object(uint64_t *print, const struct input_object *object)
 {
     add_pointer(print, object);
-    add(print, object->position);
+    add_number(print, object->position);
     for (uint32_t i = 0; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
-        add(print, section->type);
-        add(print, section->size);
+        add_number(print, section->type);
+        add_number(print, section->size);
         add_pointer(print, section->data);
     }
 }
@@ -53,7 +53,7 @@ static void add_object(uint64_t *print, const struct input_object *object)
 static void add_inputs(uint64_t *print, const link_context *link)
 {
     for (size_t i = 0; i < link->units_count; i++)
-        add(print, link->units[i]->skipped);
+        add_number(print, link->units[i]->skipped);
     for (size_t i = 0; i < link->objects_count; i++)
         add_object(print, link->objects[i]);
 }
@@ -63,15 +63,15 @@ static uint32_t symbols_of(const struct input_object *object)
     return object->symbols ? object->elf.symbols[VIEW_NATIVE].count : 0;
 }
 
-static void add_definition(uint64_t *print, const struct symbol *symbol)
+static void add_symbol_definition(uint64_t *print, const struct symbol *symbol)
 {
     add_pointer(print, symbol);
     if (!symbol)
         return;
     add_pointer(print, symbol->object);
-    add(print, symbol->input_index);
-    add(print, symbol->defined);
-    add(print, symbol->type);
+    add_number(print, symbol->input_index);
+    add_number(print, symbol->defined);
+    add_number(print, symbol->type);
 }
 
 static void add_definitions(uint64_t *print, const link_context *link)
@@ -79,8 +79,8 @@ static void add_definitions(uint64_t *print, const link_context *link)
     for (size_t o = 0; o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 0; i < symbols_of(object); i++) {
-            add_definition(print, object->symbols[i]);
-            add(print, object->copies[i]);
+            add_symbol_definition(print, object->symbols[i]);
+            add_number(print, object->copies[i]);
         }
     }
 }
@@ -102,7 +102,7 @@ static void add_adjacency(uint64_t *print, const struct adjacency *adjacency, ui
 static void add_call_graph(uint64_t *print, const link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
-    add(print, graph->function_count);
+    add_number(print, graph->function_count);
     add_adjacency(print, &graph->callees, graph->node_count);
     add_adjacency(print, &graph->callers, graph->node_count);
     for (size_t i = 0; i < link->functions_count; i++)
@@ -114,10 +114,10 @@ static void add_kept(uint64_t *print, const link_context *link)
     const struct callgraph *graph = &link->callgraph;
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        add(print, function->kept);
-        add(print, function->reached);
-        add(print, function->kernel);
-        add(print, function->address_taken);
+        add_number(print, function->kept);
+        add_number(print, function->reached);
+        add_number(print, function->kernel);
+        add_number(print, function->address_taken);
     }
     add_bytes(print, graph->order, graph->order_count * sizeof *graph->order);
 }
@@ -177,8 +177,8 @@ static enum frozen memory_of(const link_context *link, const struct symbol *symb
 static void add_address(uint64_t *print, const struct symbol *symbol)
 {
     add_pointer(print, symbol->section);
-    add(print, symbol->value);
-    add(print, symbol->size);
+    add_number(print, symbol->value);
+    add_number(print, symbol->size);
 }
 
 static void add_addresses(uint64_t *print, const link_context *link, enum frozen memory)
@@ -191,14 +191,14 @@ static void add_addresses(uint64_t *print, const link_context *link, enum frozen
     }
 }
 
-static void add_slots(uint64_t *print, const link_context *link)
+static void add_texture_slots(uint64_t *print, const link_context *link)
 {
-    add(print, link->first_texture_slot);
+    add_number(print, link->first_texture_slot);
     for (size_t o = 0; o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 0; i < symbols_of(object); i++)
             if (object->symbols[i] && object->symbols[i]->is_texture)
-                add(print, symbol_rare(object->symbols[i])->texture_slot);
+                add_number(print, symbol_rare(object->symbols[i])->texture_slot);
     }
 }
 
@@ -212,8 +212,8 @@ static void add_sizes_of(uint64_t *print, const link_context *link, unsigned con
         if (!(contents >> section->content & 1))
             continue;
         add_pointer(print, section);
-        add(print, section->size);
-        add(print, section->alignment);
+        add_number(print, section->size);
+        add_number(print, section->alignment);
     }
 }
 
@@ -223,8 +223,8 @@ static void add_memory_sizes(uint64_t *print, const link_context *link)
         const struct output_section *section = link->output.sections[i];
         if (!(section->flags & SHF_ALLOC))
             continue;
-        add(print, section->size);
-        add(print, section->alignment);
+        add_number(print, section->size);
+        add_number(print, section->alignment);
     }
 }
 
@@ -238,9 +238,9 @@ static void add_relocations(uint64_t *print, const link_context *link)
 static void add_symbol_indices(uint64_t *print, struct symbol *const *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        add(print, symbols[i]->output_index);
-        add(print, symbols[i]->dropped);
-        add(print, symbols[i]->name->name.offset);
+        add_number(print, symbols[i]->output_index);
+        add_number(print, symbols[i]->dropped);
+        add_number(print, symbols[i]->name->name.offset);
     }
 }
 
@@ -249,26 +249,26 @@ static void add_indices(uint64_t *print, const link_context *link)
     const struct output *output = &link->output;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         add_pointer(print, output->ordered[i]);
-        add(print, output->ordered[i]->index);
-        add(print, output->ordered[i]->symbol_index);
-        add(print, output->ordered[i]->size);
+        add_number(print, output->ordered[i]->index);
+        add_number(print, output->ordered[i]->symbol_index);
+        add_number(print, output->ordered[i]->size);
     }
     add_symbol_indices(print, output->local_symbols, output->local_symbols_count);
     add_symbol_indices(print, output->globals, output->globals_count);
-    add(print, output->symbol_count);
-    add(print, output->strtab_size);
-    add(print, output->shstrtab_size);
+    add_number(print, output->symbol_count);
+    add_number(print, output->strtab_size);
+    add_number(print, output->shstrtab_size);
 }
 
 static void add_offsets(uint64_t *print, const link_context *link)
 {
     const struct output *output = &link->output;
     for (uint32_t i = 1; i < output->ordered_count; i++)
-        add(print, output->ordered[i]->offset);
+        add_number(print, output->ordered[i]->offset);
     add_bytes(print, output->segments, output->segment_count * sizeof *output->segments);
-    add(print, output->section_headers);
-    add(print, output->program_headers);
-    add(print, output->size);
+    add_number(print, output->section_headers);
+    add_number(print, output->program_headers);
+    add_number(print, output->size);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ static uint64_t fingerprint(const link_context *link, enum frozen thing)
         add_addresses(&print, link, thing);
         break;
     case FROZEN_SLOTS:
-        add_slots(&print, link);
+        add_texture_slots(&print, link);
         break;
     case FROZEN_MEMORY_SIZES:
         add_memory_sizes(&print, link);
@@ -332,7 +332,7 @@ static const char *const NAMES[] = {
 };
 
 /* As an assertion does, but with the names of what ran and what changed. */
-static void fail(const char *pass, enum frozen thing)
+static void report_change(const char *pass, enum frozen thing)
 {
     fprintf(stderr, "%s changed what is frozen: %s\n", pass, NAMES[thing]);
     abort();
@@ -347,7 +347,7 @@ void fingerprints_update(struct fingerprints *prints, const link_context *link, 
             continue;
         uint64_t print = fingerprint(link, thing);
         if (was_taken && print != prints->of[thing])
-            fail(pass, thing);
+            report_change(pass, thing);
         prints->of[thing] = print;
     }
     prints->taken |= freezes;

@@ -111,7 +111,7 @@ static void note_pass(void *context, const char *name)
     const struct pass *passes = link_passes(&count);
     (void)context;
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(pass_name(&passes[i]), name))
+        if (!strcmp(name_of_pass(&passes[i]), name))
             passes_run |= 1ULL << i;
 }
 

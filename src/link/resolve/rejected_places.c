@@ -19,7 +19,7 @@ void rejected_places_add(link_context *link, struct input_object *object,
             variable->section, variable->value, add_sizes(variable->value, variable->size)};
 }
 
-static int by_place(const void *a, const void *b)
+static int rejected_by_place(const void *a, const void *b)
 {
     const struct rejected_place *first = a, *second = b;
     if (first->section != second->section)
@@ -34,7 +34,7 @@ void rejected_places_sort(struct input_object *object)
     struct rejected_place *places = object->rejected_places;
     if (!object->rejected_places_count)
         return;
-    qsort(places, object->rejected_places_count, sizeof *places, by_place);
+    qsort(places, object->rejected_places_count, sizeof *places, rejected_by_place);
     uint32_t last = 0;
     for (uint32_t i = 1; i < object->rejected_places_count; i++) {
         bool overlaps =
