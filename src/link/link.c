@@ -41,7 +41,8 @@ static const struct pass PASSES[] = {
     PASS_CHECKED(pass_linked_objects, FOR_EVERY_LINK, NEED(CHOSEN), LISTED, 0),
 
     /* Names to definitions, strong and weak; conflicts between inputs; aliases of functions. */
-    PASS_CHECKED(pass_resolve, FOR_OUTPUT, NEED(CHOSEN) | NEED(LISTED), RESOLVED, FREEZE(DEFINITIONS)),
+    PASS_CHECKED(pass_resolve, FOR_OUTPUT,
+                 NEED(CHOSEN) | NEED(LISTED), RESOLVED, FREEZE(DEFINITIONS)),
     PASS_CHECKED(pass_aliases, FOR_OUTPUT, NEED(RESOLVED), ALIASED, FREEZE(ALIASES)),
 
     /* Who calls whom, and which functions no kernel can reach. */
@@ -59,36 +60,51 @@ static const struct pass PASSES[] = {
     PASS(pass_uncalled, FOR_FINAL, NEED(COLLECTED) | NEED(STACKED), CALLS_CHECKED, 0),
 
     /* Addresses, memory space by memory space. */
-    PASS_FATAL(pass_textures, FOR_FINAL, NEED(MERGED) | NEED(CALLS_CHECKED), TEXTURES_PLACED, FREEZE(SLOTS)),
+    PASS_FATAL(pass_textures, FOR_FINAL,
+               NEED(MERGED) | NEED(CALLS_CHECKED), TEXTURES_PLACED, FREEZE(SLOTS)),
     PASS(pass_layout_global, FOR_FINAL, NEED(MERGED), GLOBALS_PLACED, FREEZE(GLOBAL)),
-    PASS(pass_layout_shared, FOR_FINAL, NEED(MERGED) | NEED(TEXTURES_PLACED), SHARED_PLACED, FREEZE(SHARED)),
+    PASS(pass_layout_shared, FOR_FINAL,
+         NEED(MERGED) | NEED(TEXTURES_PLACED), SHARED_PLACED, FREEZE(SHARED)),
     PASS(pass_unused_constants, FOR_FINAL, NEED(MERGED), CONSTANTS_MARKED, 0),
     PASS(pass_repack, FOR_FINAL, NEED(MERGED) | NEED(CONSTANTS_MARKED), CONSTANTS_PACKED, 0),
-    PASS(pass_layout_constant, FOR_FINAL, NEED(TEXTURES_PLACED) | NEED(CONSTANTS_PACKED), CONSTANTS_PLACED, 0),
-    PASS(pass_share_constants, FOR_FINAL, NEED(CONSTANTS_MARKED) | NEED(CONSTANTS_PLACED), CONSTANTS_SHARED, 0),
-    PASS(pass_deduplicate, FOR_FINAL, NEED(CONSTANTS_PLACED) | NEED(CONSTANTS_SHARED), CONSTANTS_FIT, FREEZE(CONSTANTS)),
-    PASS_FATAL(pass_unified, FOR_FINAL, NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
+    PASS(pass_layout_constant, FOR_FINAL,
+         NEED(TEXTURES_PLACED) | NEED(CONSTANTS_PACKED), CONSTANTS_PLACED, 0),
+    PASS(pass_share_constants, FOR_FINAL,
+         NEED(CONSTANTS_MARKED) | NEED(CONSTANTS_PLACED), CONSTANTS_SHARED, 0),
+    PASS(pass_deduplicate, FOR_FINAL,
+         NEED(CONSTANTS_PLACED) | NEED(CONSTANTS_SHARED), CONSTANTS_FIT, FREEZE(CONSTANTS)),
+    PASS_FATAL(pass_unified, FOR_FINAL,
+               NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
     /* What the memory spaces can hold, undefined symbols, what kernels need of everything that they
      * reach. The order is that of nvlink's messages. */
     PASS(pass_limits, FOR_FINAL,
-         NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) | NEED(UNIFIED_PLACED),
-         SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
+         NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) |
+         NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
     PASS(pass_undefined, FOR_FINAL, NEED(MERGED) | NEED(SPACES_CHECKED), NAMES_CHECKED, 0),
-    PASS(pass_check_large_parameters, FOR_FINAL, NEED(MERGED) | NEED(NAMES_CHECKED), PARAMETERS_CHECKED, 0),
-    PASS(pass_tell_callgraph, FOR_FINAL | FOR_CALL_GRAPH, NEED(MERGED) | NEED(PARAMETERS_CHECKED), GRAPH_TOLD, 0),
+    PASS(pass_check_large_parameters, FOR_FINAL,
+         NEED(MERGED) | NEED(NAMES_CHECKED), PARAMETERS_CHECKED, 0),
+    PASS(pass_tell_callgraph, FOR_FINAL | FOR_CALL_GRAPH,
+         NEED(MERGED) | NEED(PARAMETERS_CHECKED), GRAPH_TOLD, 0),
     PASS(pass_stack_limits, FOR_FINAL, NEED(STACKED) | NEED(GRAPH_TOLD), STACK_CHECKED, 0),
     PASS(pass_properties, FOR_FINAL, NEED(STACKED) | NEED(STACK_CHECKED), NEEDS_KNOWN, 0),
-    PASS(pass_reserved_shared, FOR_FINAL | FOR_NO_RESERVATION, NEED(NEEDS_KNOWN), RESERVATION_CHECKED, 0),
+    PASS(pass_reserved_shared, FOR_FINAL | FOR_NO_RESERVATION,
+         NEED(NEEDS_KNOWN), RESERVATION_CHECKED, 0),
     PASS_CHECKED(pass_report, FOR_FINAL | FOR_VERBOSE,
-                 NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED), REPORTED, 0),
+                 NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED),
+                 REPORTED, 0),
 
     /* The sections about the program, then what the relocations leave. */
-    PASS(pass_metadata, FOR_OUTPUT, NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED, FREEZE(DESCRIPTION)),
-    PASS_CHECKED(pass_scan, FOR_OUTPUT, NEED(RELINKABLE) | NEED(NEEDS_KNOWN) | NEED(REPORTED) | NEED(DESCRIBED), SCANNED, FREEZE(RELOCATIONS)),
+    PASS(pass_metadata, FOR_OUTPUT,
+         NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED,
+         FREEZE(DESCRIPTION)),
+    PASS_CHECKED(pass_scan, FOR_OUTPUT,
+                 NEED(RELINKABLE) | NEED(NEEDS_KNOWN) | NEED(REPORTED) | NEED(DESCRIBED), SCANNED,
+                 FREEZE(RELOCATIONS)),
 
     /* Indices and strings, then offsets in the file. */
-    PASS(pass_symtab, FOR_OUTPUT, NEED(RELINKABLE) | NEED(DESCRIBED) | NEED(SCANNED), INDEXED, FREEZE(INDICES)),
+    PASS(pass_symtab, FOR_OUTPUT,
+         NEED(RELINKABLE) | NEED(DESCRIBED) | NEED(SCANNED), INDEXED, FREEZE(INDICES)),
     PASS_CHECKED(pass_filelayout, FOR_OUTPUT, NEED(INDEXED), READY, FREEZE(OFFSETS)),
 
     /* Makes the output in memory, but a large one, which waits until it is asked for. */

@@ -259,11 +259,3 @@ def test_comments_mention_only_existing_files():
                     if not exists(name, path) and not (REPOSITORY / "include" / name).exists():
                         problems.append(located(path, number, f"there is no {name}"))
     report(problems)
-
-
-def test_the_design_lists_the_passes_in_order():
-    """The calls between the first and the last pass of link.c are the rows of the table."""
-    source = text(REPOSITORY / "src/link/link.c")
-    passes = re.findall(r"^    PASS\((\w+),", source, re.MULTILINE)
-    rows = re.findall(r"^\| `(\w+)` \|", text(REPOSITORY / "docs/design.md"), re.MULTILINE)
-    assert rows == passes
