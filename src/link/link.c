@@ -20,15 +20,17 @@
 
 /* clang-format off */
 /* A row: the function, when it runs, the stages that it needs and the one that it makes. */
-#define ROW(run, when, needs, makes, freezes, then)                                                 \
+#define ROW(run, when, needs, makes, freezes, then) \
     {run, when, needs, NEED(makes), freezes, then, #run}
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
 #define FREEZE(thing) (1U << FROZEN_##thing)
 #define PASS(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, CONTINUE)
 /* The same; errors end the link after it. Passes before it report all that they find. */
-#define PASS_CHECKED(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, STOP_ERROR)
+#define PASS_CHECKED(run, when, needs, makes, freezes) \
+    ROW(run, when, needs, makes, freezes, STOP_ERROR)
 /* The same, for errors after which nothing that is computed means anything. */
-#define PASS_FATAL(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, STOP_FATAL)
+#define PASS_FATAL(run, when, needs, makes, freezes) \
+    ROW(run, when, needs, makes, freezes, STOP_FATAL)
 
 static const struct pass PASSES[] = {
     /* The index file of unified tables: nvlink refuses it before it opens an input. */

@@ -73,7 +73,7 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
 /* nvlink looks for the place in the code that is used, and writes 0 where it finds none; here it is
  * found when a table of the used copy leads there (observed in 27 programs; of the other words some
  * few are places in the used code). */
-static uint32_t native_target(const struct jump_targets *targets, int64_t mercury)
+static uint32_t native_target_of_block(const struct jump_targets *targets, int64_t mercury)
 {
     struct jump_target wanted = {.mercury = mercury};
     const struct jump_target *found =
@@ -96,7 +96,7 @@ static const uint8_t *rejected_block(link_context *link, const struct chunk *chu
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
         if (fits_table_word(block, entry.offset))
-            store_u32(bytes + entry.offset, native_target(targets, entry.addend));
+            store_u32(bytes + entry.offset, native_target_of_block(targets, entry.addend));
     }
     return bytes;
 }
@@ -121,7 +121,7 @@ static bool are_rejected(struct chunk_list chunks)
     return true;
 }
 
-static const struct output_section *block_of(const struct chunk *chunk)
+static const struct output_section *rejected_block_of(const struct chunk *chunk)
 {
     const struct symbol *symbol = input_section_function(chunk->object, chunk->input, NULL);
     return symbol->function ? function_rare(symbol->function)->own_constants : NULL;
@@ -133,7 +133,7 @@ static struct chunk_list rejected_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;
     struct chunk_list rejected = {block->chunks + first, block->chunks_count - first};
-    bool is_own = rejected.count && are_rejected(rejected) && block_of(rejected.first) == block;
+    bool is_own = rejected.count && are_rejected(rejected) && rejected_block_of(rejected.first) == block;
     return is_own ? rejected : (struct chunk_list){NULL, 0};
 }
 
@@ -183,7 +183,7 @@ struct chunk_list rejected_blocks_parts(link_context *link, const struct output_
 struct chunk_list rejected_blocks_joined(const struct chunk *chunk)
 {
     return chunk->size == chunk->input->size ? (struct chunk_list){chunk, 1}
-                                             : rejected_of(block_of(chunk));
+                                             : rejected_of(rejected_block_of(chunk));
 }
 
 static void fill_rejected_bank(link_context *link, struct output_section *bank)

@@ -174,7 +174,7 @@ static void collect_pieces(struct sharing *state)
 /* --------------------------------------------------------------------------------------------- */
 /* Equal ones become one                                                                         */
 
-static uint32_t root_of(struct sharing *state, uint32_t piece)
+static uint32_t root_of_piece(struct sharing *state, uint32_t piece)
 {
     struct shared_piece *pieces = state->pieces;
     while (pieces[piece].parent != piece) {
@@ -187,8 +187,8 @@ static uint32_t root_of(struct sharing *state, uint32_t piece)
 /* The one that was read first stays. */
 static void unite_pieces(struct sharing *state, uint32_t a, uint32_t b)
 {
-    a = root_of(state, a);
-    b = root_of(state, b);
+    a = root_of_piece(state, a);
+    b = root_of_piece(state, b);
     struct shared_piece *first = &state->pieces[a < b ? a : b];
     struct shared_piece *second = &state->pieces[a < b ? b : a];
     if (first == second)
@@ -234,7 +234,7 @@ static void count_banks(struct sharing *state, bool list)
         state->pieces[i].last_bank = 0;
     for (uint32_t number = 0; number < state->banks_count; number++)
         for (size_t i = state->banks[number].first; i < state->banks[number].end; i++) {
-            struct shared_piece *root = &state->pieces[root_of(state, state->members[i])];
+            struct shared_piece *root = &state->pieces[root_of_piece(state, state->members[i])];
             if (root->last_bank == number + 1)
                 continue;
             root->last_bank = number + 1;
@@ -331,7 +331,7 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
     uint8_t *content = ARENA_ARRAY(&link->arena, uint8_t, bank->size);
     for (size_t i = bank->first; i < bank->end; i++) {
         const struct constant_piece *piece = &state->pieces[state->members[i]].piece;
-        uint64_t offset = state->pieces[root_of(state, state->members[i])].offset;
+        uint64_t offset = state->pieces[root_of_piece(state, state->members[i])].offset;
         if (piece->size)
             memcpy(content + offset, constant_piece_bytes(piece), piece->size);
     }
@@ -355,7 +355,7 @@ static void move_places(struct sharing *state, struct input_object *object, uint
         const struct constant_piece *piece = &state->pieces[block->first + i].piece;
         moved[i].input_offset = piece->offset;
         moved[i].size = piece->size;
-        moved[i].offset = state->pieces[root_of(state, block->first + i)].offset;
+        moved[i].offset = state->pieces[root_of_piece(state, block->first + i)].offset;
     }
     contribution_move(&link->arena, object, section, moved, block->count);
 }
@@ -367,7 +367,7 @@ static void move_pieces(struct sharing *state)
         constant_remove(link, state->unused[i]);
     for (uint32_t i = 0; i < state->pieces_count; i++)
         constant_piece_move(&state->inputs, &state->pieces[i].piece,
-                            state->pieces[root_of(state, i)].offset);
+                            state->pieces[root_of_piece(state, i)].offset);
     for (size_t o = 0; o < link->objects_count; o++)
         for (uint32_t i = 1; state->blocks[o] && i < link->objects[o]->elf.section_count; i++)
             if (state->blocks[o][i].known)
