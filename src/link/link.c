@@ -86,7 +86,7 @@ static const struct pass PASSES[] = {
     PASS(pass_undefined, FOR_FINAL, NEED(MERGED) | NEED(SPACES_CHECKED), NAMES_CHECKED, 0),
     PASS(pass_check_large_parameters, FOR_FINAL,
          NEED(MERGED) | NEED(NAMES_CHECKED), PARAMETERS_CHECKED, 0),
-    PASS(pass_tell_callgraph, FOR_FINAL | FOR_CALL_GRAPH,
+    PASS(pass_report_callgraph, FOR_FINAL | FOR_CALL_GRAPH,
          NEED(MERGED) | NEED(PARAMETERS_CHECKED), GRAPH_TOLD, 0),
     PASS(pass_stack_limits, FOR_FINAL, NEED(STACKED) | NEED(GRAPH_TOLD), STACK_CHECKED, 0),
     PASS(pass_properties, FOR_FINAL, NEED(STACKED) | NEED(STACK_CHECKED), NEEDS_KNOWN, 0),

@@ -22,7 +22,7 @@
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
-#include "link/resolve/rejected_places.h"
+#include "link/resolve/discarded_ranges.h"
 #include "link/resolve/resolve_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ struct pair_reader {
 
 static bool pair_is_rejected(const struct pair_reader *reader, uint32_t symbol)
 {
-    return reader->object->copies[symbol] == COPY_REJECTED;
+    return reader->object->copies[symbol] == COPY_DISCARDED;
 }
 
 static struct function *function_of(const struct pair_reader *reader, uint32_t symbol)
@@ -158,18 +158,18 @@ static void read_descriptors(link_context *link, struct input_object *object,
     }
 }
 
-static bool of_rejected_copy(const struct input_object *object, const struct elf_section *section)
+static bool of_discarded_copy(const struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
     input_section_function(object, section, &index);
-    return object->copies[index] == COPY_REJECTED;
+    return object->copies[index] == COPY_DISCARDED;
 }
 
 /* What refers to variables is noted on the way: layout_shared need not look for it. */
 static void read_references(link_context *link, struct input_object *object,
                             const struct elf_section *relocations)
 {
-    if (of_rejected_copy(object, relocations))
+    if (of_discarded_copy(object, relocations))
         return;
     if (relocations->has_descriptors)
         read_descriptors(link, object, relocations);

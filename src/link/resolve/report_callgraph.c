@@ -25,7 +25,7 @@ static struct warpld_graph_function describe(const struct function *function)
     };
 }
 
-void pass_tell_callgraph(link_context *link)
+void pass_report_callgraph(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
     const struct warpld_options *options = &link->options;

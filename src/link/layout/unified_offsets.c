@@ -1,9 +1,9 @@
-/* Which place the index file gives each entry of a unified table; see unified_places.h.
+/* Which place the index file gives each entry of a unified table; see unified_offsets.h.
  *
  * The messages that nvlink 13.0.88 has come in its order; it does not notice entries that the index
  * file leaves out, that overlap or that lie outside, and writes what its memory held, or crashes.
  */
-#include "link/layout/unified_places.h"
+#include "link/layout/unified_offsets.h"
 
 #include <stdlib.h>
 
@@ -205,7 +205,7 @@ static bool place_entry(const struct unified_placing *placing,
     entry->offset = said->offset;
     entry->is_placed = true;
     if (link->trace.categories)
-        trace_unified_place(link, entry);
+        trace_unified_offset(link, entry);
     return true;
 }
 
@@ -261,7 +261,7 @@ static bool none_overlap(const struct unified_placing *placing)
     return true;
 }
 
-uint64_t unified_places_end(const struct unified_table *table)
+uint64_t unified_offsets_end(const struct unified_table *table)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < table->entries_count; i++) {
@@ -271,7 +271,7 @@ uint64_t unified_places_end(const struct unified_table *table)
     return end;
 }
 
-bool unified_places_are_within(const struct unified_placing *placing, uint64_t size)
+bool unified_offsets_are_within(const struct unified_placing *placing, uint64_t size)
 {
     for (size_t i = 0; i < placing->table->entries_count; i++) {
         const struct unified_entry *entry = &placing->table->entries[i];
@@ -281,13 +281,13 @@ bool unified_places_are_within(const struct unified_placing *placing, uint64_t s
     return true;
 }
 
-bool unified_take_places(struct unified_placing *placing)
+bool unified_take_offsets(struct unified_placing *placing)
 {
     placing->by_id = sorted(placing, by_id);
     return check_duplicates(placing, false) && place_entries(placing);
 }
 
-bool unified_check_places(const struct unified_placing *placing)
+bool unified_check_offsets(const struct unified_placing *placing)
 {
     return check_duplicates(placing, true) && all_are_placed(placing) && none_overlap(placing);
 }

@@ -1,5 +1,5 @@
-/* See rejected_blocks.h. */
-#include "link/layout/rejected_blocks.h"
+/* See discarded_blocks.h. */
+#include "link/layout/discarded_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool fits_table_word(const struct elf_section *block, uint64_t offset)
     return block->size >= TABLE_WORD && offset <= block->size - TABLE_WORD;
 }
 
-enum copy_state rejected_blocks_copy(const struct chunk *chunk)
+enum copy_state discarded_blocks_copy(const struct chunk *chunk)
 {
     uint32_t index = 0;
     input_section_function(chunk->object, chunk->input, &index);
@@ -31,7 +31,7 @@ static const struct chunk *used_block(const struct output_section *content)
 {
     const struct chunk *first = content->chunks;
     bool has_first = content->chunks_count && first->object;
-    return has_first && rejected_blocks_copy(first) == COPY_USED ? first : NULL;
+    return has_first && discarded_blocks_copy(first) == COPY_USED ? first : NULL;
 }
 
 /* Where jumps of the used copy's tables lead: in Mercury code, and natively. */
@@ -83,8 +83,8 @@ static uint32_t native_target_of_block(const struct jump_targets *targets, int64
 }
 
 /* The block of a rejected copy, whose jump tables nothing reads. NULL: it is as in the object. */
-static const uint8_t *rejected_block(link_context *link, const struct chunk *chunk,
-                                     const struct jump_targets *targets)
+static const uint8_t *discarded_block(link_context *link, const struct chunk *chunk,
+                                      const struct jump_targets *targets)
 {
     uint32_t relocations = views_relocations_of(chunk->object, chunk->input->index);
     if (!relocations)
@@ -103,17 +103,17 @@ static const uint8_t *rejected_block(link_context *link, const struct chunk *chu
 
 static bool chunk_is_rejected(const struct chunk *chunk)
 {
-    return chunk->object && rejected_blocks_copy(chunk) == COPY_REJECTED;
+    return chunk->object && discarded_blocks_copy(chunk) == COPY_DISCARDED;
 }
 
 static void fill_tables(link_context *link, struct chunk *chunk, const struct jump_targets *targets)
 {
-    const uint8_t *bytes = rejected_block(link, chunk, targets);
+    const uint8_t *bytes = discarded_block(link, chunk, targets);
     if (bytes)
         chunk->bytes = bytes;
 }
 
-static bool are_rejected(struct chunk_list chunks)
+static bool are_discarded(struct chunk_list chunks)
 {
     for (size_t i = 0; i < chunks.count; i++)
         if (!chunk_is_rejected(&chunks.first[i]))
@@ -129,11 +129,12 @@ static const struct output_section *rejected_block_of(const struct chunk *chunk)
 
 /* Those behind the used copy's, if all of them are of rejected copies of the block's function: what
  * such copies bring can be in the block of a static function of that name. */
-static struct chunk_list rejected_of(const struct output_section *block)
+static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;
     struct chunk_list rejected = {block->chunks + first, block->chunks_count - first};
-    bool is_own = rejected.count && are_rejected(rejected) && rejected_block_of(rejected.first) == block;
+    bool is_own =
+        rejected.count && are_discarded(rejected) && rejected_block_of(rejected.first) == block;
     return is_own ? rejected : (struct chunk_list){NULL, 0};
 }
 
@@ -159,17 +160,17 @@ static struct chunk_list filled_parts(link_context *link, const struct output_se
     struct jump_targets targets = used_targets(link, used_block(block));
     for (size_t i = 0; i < count; i++) {
         parts[i] = block->chunks[i];
-        if (rejected_blocks_copy(&parts[i]) != COPY_USED)
+        if (discarded_blocks_copy(&parts[i]) != COPY_USED)
             fill_tables(link, &parts[i], &targets);
     }
     return (struct chunk_list){parts, count};
 }
 
-struct chunk_list rejected_blocks_parts(link_context *link, const struct output_section *block)
+struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block)
 {
     if (link_has_mercury(link))
         return filled_parts(link, block);
-    struct chunk_list rejected = rejected_of(block);
+    struct chunk_list rejected = discarded_of(block);
     if (rejected.count < 2)
         return (struct chunk_list){block->chunks, block->chunks_count};
     size_t first = block->chunks_count - rejected.count;
@@ -180,10 +181,10 @@ struct chunk_list rejected_blocks_parts(link_context *link, const struct output_
     return (struct chunk_list){parts, first + 1};
 }
 
-struct chunk_list rejected_blocks_joined(const struct chunk *chunk)
+struct chunk_list discarded_blocks_joined(const struct chunk *chunk)
 {
     return chunk->size == chunk->input->size ? (struct chunk_list){chunk, 1}
-                                             : rejected_of(rejected_block_of(chunk));
+                                             : discarded_of(rejected_block_of(chunk));
 }
 
 static void fill_rejected_bank(link_context *link, struct output_section *bank)
@@ -194,7 +195,7 @@ static void fill_rejected_bank(link_context *link, struct output_section *bank)
             fill_tables(link, &bank->chunks[i], &targets);
 }
 
-void rejected_blocks_fill(link_context *link)
+void discarded_blocks_fill(link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->functions_count; i++) {
         struct output_section *bank = function_rare(link->functions[i])->first_constants;

@@ -4,34 +4,34 @@
  * each order of two and three copies, each kind of target, and with sizes that are not those of the
  * bytes). Those in the place of a weak variable that loses to a GLOBAL one stay, and those in
  * constant memory. */
-#ifndef WARPLD_LINK_RESOLVE_REJECTED_PLACES_H
-#define WARPLD_LINK_RESOLVE_REJECTED_PLACES_H
+#ifndef WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
+#define WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 
 #include "format/elf_view.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
 /* The object's copy of a weak variable loses to another weak one. */
-void rejected_places_add(link_context *link, struct input_object *object,
-                         const struct elf_symbol *variable);
+void discarded_ranges_add(link_context *link, struct input_object *object,
+                          const struct elf_symbol *variable);
 
 /* When all of the object are added, which may overlap. */
-void rejected_places_sort(struct input_object *object);
+void discarded_ranges_sort(struct input_object *object);
 
 /* Whether the byte of a native section is in such a variable. */
-bool rejected_places_have(const struct input_object *object, uint32_t section, uint64_t offset);
+bool discarded_ranges_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
 /* False for an entry that counts for nothing: in some debug sections one about a copy that was
- * rejected (observed), in initialised memory one in such a copy's place, see rejected_places.h. */
-bool relocation_of_rejected_is_read(const struct input_object *object,
-                                    const struct elf_section *relocations,
-                                    const struct elf_relocation *entry);
+ * rejected (observed), in initialised memory one in such a copy's place, see discarded_ranges.h. */
+bool relocation_of_discarded_is_read(const struct input_object *object,
+                                     const struct elf_section *relocations,
+                                     const struct elf_relocation *entry);
 
 static inline bool relocation_is_read(const struct input_object *object,
                                       const struct elf_section *relocations,
                                       const struct elf_relocation *entry)
 {
-    return !object->has_rejected || relocation_of_rejected_is_read(object, relocations, entry);
+    return !object->has_discarded || relocation_of_discarded_is_read(object, relocations, entry);
 }
 
 #endif

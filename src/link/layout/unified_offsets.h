@@ -1,7 +1,7 @@
 /* Entries of a unified table and their places: part of the pass `unified`, for both tables alike.
  */
-#ifndef WARPLD_LINK_LAYOUT_UNIFIED_PLACES_H
-#define WARPLD_LINK_LAYOUT_UNIFIED_PLACES_H
+#ifndef WARPLD_LINK_LAYOUT_UNIFIED_OFFSETS_H
+#define WARPLD_LINK_LAYOUT_UNIFIED_OFFSETS_H
 
 #include "base/diagnostic.h"
 #include "format/unified_index.h"
@@ -22,13 +22,13 @@ bool unified_refuse_entry(const struct unified_placing *placing, enum diagnostic
                           const struct unified_entry *entry);
 
 /* Gives each entry the offset that the index file says; false: reported. */
-bool unified_take_places(struct unified_placing *placing);
+bool unified_take_offsets(struct unified_placing *placing);
 
 /* Whether every entry has a place to itself, and ends before `size`; false: reported. */
-bool unified_check_places(const struct unified_placing *placing);
-bool unified_places_are_within(const struct unified_placing *placing, uint64_t size);
+bool unified_check_offsets(const struct unified_placing *placing);
+bool unified_offsets_are_within(const struct unified_placing *placing, uint64_t size);
 
 /* Behind the last entry. */
-uint64_t unified_places_end(const struct unified_table *table);
+uint64_t unified_offsets_end(const struct unified_table *table);
 
 #endif
