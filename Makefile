@@ -23,7 +23,7 @@ else
 BUILD ?= build/$(subst $(comma),-,$(SANITIZE))
 # fuzzer-no-link instruments without bringing the fuzzer's main; only fuzz targets want that.
 sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%) \
-    -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -fno-sanitize-recover=all -fno-omit-frame-pointer -DWARPLD_CHECK_FROZEN
 fuzzer_flags := $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer)
 endif
 
@@ -160,6 +160,7 @@ $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
+$(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@

@@ -22,7 +22,7 @@ static size_t split(const struct sort *sort, void **elements, size_t count)
     return half;
 }
 
-static void join(const struct sort *sort, void **elements, size_t half, size_t count)
+static void join_halves(const struct sort *sort, void **elements, size_t half, size_t count)
 {
     size_t a = 0, b = half;
     for (size_t i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ static void sort_part(const struct sort *sort, void **elements, size_t count)
     size_t half = split(sort, elements, count);
     sort_part(sort, elements, half);
     sort_part(sort, elements + half, count - half);
-    join(sort, elements, half, count);
+    join_halves(sort, elements, half, count);
 }
 
 void merge_sort(struct arena *arena, void **elements, size_t count, merge_sort_order *order,

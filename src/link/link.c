@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "format/architecture.h"
 #include "format/elf.h"
+#include "link/frozen.h"
 #include "link/input/input_passes.h"
 #include "link/layout/layout_passes.h"
 #include "link/merge/merge_passes.h"
@@ -17,92 +18,99 @@
 /* --------------------------------------------------------------------------------------------- */
 /* The list                                                                                      */
 
-/* What a relocatable output leaves to the final link. */
-enum {
-    STAGES_LEFT = STAGE_STACKED | STAGE_CALLS_CHECKED | STAGE_TEXTURES_PLACED |
-                  STAGE_GLOBALS_PLACED | STAGE_SHARED_PLACED | STAGE_CONSTANTS_MARKED |
-                  STAGE_CONSTANTS_PACKED | STAGE_CONSTANTS_PLACED | STAGE_CONSTANTS_SHARED |
-                  STAGE_CONSTANTS_FIT | STAGE_PLACED | STAGE_SPACES_CHECKED | STAGE_NAMES_CHECKED |
-                  STAGE_PARAMETERS_CHECKED | STAGE_STACK_CHECKED | STAGE_NEEDS_KNOWN,
-};
-
 /* clang-format off */
-/* A row: the name, the function, when it runs, the stages that it needs and those that it makes. */
-#define ROW(run, when, needs, makes, then) {run, when, needs, makes, then, #run}
-#define PASS(run, when, needs, makes) ROW(run, when, needs, makes, CONTINUE)
+/* A row: the function, when it runs, the stages that it needs and the one that it makes. */
+#define ROW(run, when, needs, makes, freezes, then) \
+    {run, when, needs, NEED(makes), freezes, then, #run}
+#define NEED(stage) ((link_stages)1 << STAGE_##stage)
+#define FREEZE(thing) (1U << FROZEN_##thing)
+#define PASS(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, CONTINUE)
 /* The same; errors end the link after it. Passes before it report all that they find. */
-#define PASS_CHECKED(run, when, needs, makes) ROW(run, when, needs, makes, STOP_ERROR)
+#define PASS_CHECKED(run, when, needs, makes, freezes) \
+    ROW(run, when, needs, makes, freezes, STOP_ERROR)
 /* The same, for errors after which nothing that is computed means anything. */
-#define PASS_FATAL(run, when, needs, makes) ROW(run, when, needs, makes, STOP_FATAL)
+#define PASS_FATAL(run, when, needs, makes, freezes) \
+    ROW(run, when, needs, makes, freezes, STOP_FATAL)
 
 static const struct pass PASSES[] = {
     /* The index file of unified tables: nvlink refuses it before it opens an input. */
-    PASS_CHECKED(pass_read_unified_index, FOR_EVERY_LINK, 0, STAGE_INDEX_READ),
+    PASS_CHECKED(pass_read_unified_index, FOR_EVERY_LINK, 0, INDEX_READ, 0),
 
     /* Find the device code in every input, choose what is for this target, check it. */
-    PASS(pass_open_inputs, FOR_EVERY_LINK, STAGE_INDEX_READ, STAGE_OPENED),
-    PASS_CHECKED(pass_load, FOR_EVERY_LINK, STAGE_OPENED, STAGE_LOADED),
-    PASS(pass_skip_unused_runtime, FOR_EVERY_LINK, STAGE_LOADED, STAGE_CHOSEN),
-    PASS_CHECKED(pass_linked_objects, FOR_EVERY_LINK, STAGE_CHOSEN, STAGE_LISTED),
-    /* From here on the set of inputs is frozen. */
+    PASS(pass_open_inputs, FOR_EVERY_LINK, NEED(INDEX_READ), OPENED, 0),
+    PASS_CHECKED(pass_load, FOR_EVERY_LINK, NEED(OPENED), LOADED, 0),
+    PASS(pass_skip_unused_runtime, FOR_EVERY_LINK, NEED(LOADED), CHOSEN, FREEZE(INPUTS)),
+    PASS_CHECKED(pass_linked_objects, FOR_EVERY_LINK, NEED(CHOSEN), LISTED, 0),
 
     /* Names to definitions, strong and weak; conflicts between inputs; aliases of functions. */
-    PASS_CHECKED(pass_resolve, FOR_OUTPUT, STAGE_CHOSEN, STAGE_RESOLVED),
-    PASS_CHECKED(pass_aliases, FOR_OUTPUT, STAGE_RESOLVED, STAGE_ALIASED),
-    /* From here on the definition of each name is frozen. */
+    PASS_CHECKED(pass_resolve, FOR_OUTPUT,
+                 NEED(CHOSEN) | NEED(LISTED), RESOLVED, FREEZE(DEFINITIONS)),
+    PASS_CHECKED(pass_aliases, FOR_OUTPUT, NEED(RESOLVED), ALIASED, FREEZE(ALIASES)),
 
     /* Who calls whom, and which functions no kernel can reach. */
-    PASS(pass_callgraph_build, FOR_OUTPUT, STAGE_ALIASED, STAGE_GRAPHED),
-    PASS(pass_gc, FOR_OUTPUT, STAGE_GRAPHED, STAGE_COLLECTED),
-    /* From here on it is frozen which functions are kept. */
+    PASS(pass_callgraph_build, FOR_OUTPUT, NEED(RESOLVED), GRAPHED, FREEZE(CALL_GRAPH)),
+    PASS(pass_gc, FOR_OUTPUT, NEED(ALIASED) | NEED(GRAPHED), COLLECTED, FREEZE(KEPT)),
 
-    /* Output sections and symbols in their order of creation; passes up to the addresses still add
-     * sections that depend on what kernels reach. */
-    PASS_CHECKED(pass_merge, FOR_OUTPUT, STAGE_COLLECTED, STAGE_MERGED),
-    /* From here on the output section of each input section is frozen. */
+    /* Output sections and symbols in their order of creation; layout passes and metadata still add
+     * sections. */
+    PASS_CHECKED(pass_merge, FOR_OUTPUT, NEED(COLLECTED), MERGED, FREEZE(SECTIONS)),
 
-    PASS(pass_relocatable, FOR_RELOCATABLE, STAGE_MERGED, STAGES_LEFT),
+    PASS(pass_relocatable, FOR_RELOCATABLE, NEED(MERGED), RELINKABLE, 0),
 
     /* Stack depths along the call graph; functions that nothing can call. */
-    PASS(pass_stack, FOR_FINAL, STAGE_MERGED, STAGE_STACKED),
-    PASS(pass_uncalled, FOR_FINAL, STAGE_STACKED, STAGE_CALLS_CHECKED),
+    PASS(pass_stack, FOR_FINAL, NEED(MERGED), STACKED, 0),
+    PASS(pass_uncalled, FOR_FINAL, NEED(COLLECTED) | NEED(STACKED), CALLS_CHECKED, 0),
 
     /* Addresses, memory space by memory space. */
-    PASS_FATAL(pass_textures, FOR_FINAL, STAGE_CALLS_CHECKED, STAGE_TEXTURES_PLACED),
-    PASS(pass_layout_global, FOR_FINAL, STAGE_MERGED, STAGE_GLOBALS_PLACED),
-    PASS(pass_layout_shared, FOR_FINAL, STAGE_TEXTURES_PLACED, STAGE_SHARED_PLACED),
-    PASS(pass_unused_constants, FOR_FINAL, STAGE_MERGED, STAGE_CONSTANTS_MARKED),
-    PASS(pass_repack, FOR_FINAL, STAGE_CONSTANTS_MARKED, STAGE_CONSTANTS_PACKED),
-    PASS(pass_layout_constant, FOR_FINAL, STAGE_SHARED_PLACED | STAGE_CONSTANTS_PACKED,
-         STAGE_CONSTANTS_PLACED),
-    PASS(pass_share_constants, FOR_FINAL, STAGE_CONSTANTS_PLACED, STAGE_CONSTANTS_SHARED),
-    PASS(pass_deduplicate, FOR_FINAL, STAGE_CONSTANTS_SHARED, STAGE_CONSTANTS_FIT),
-    PASS_FATAL(pass_unified, FOR_FINAL, STAGE_GLOBALS_PLACED | STAGE_CONSTANTS_FIT, STAGE_PLACED),
-    /* From here on all addresses are frozen. */
+    PASS_FATAL(pass_textures, FOR_FINAL,
+               NEED(MERGED) | NEED(CALLS_CHECKED), TEXTURES_PLACED, FREEZE(SLOTS)),
+    PASS(pass_layout_global, FOR_FINAL, NEED(MERGED), GLOBALS_PLACED, FREEZE(GLOBAL)),
+    PASS(pass_layout_shared, FOR_FINAL,
+         NEED(MERGED) | NEED(TEXTURES_PLACED), SHARED_PLACED, FREEZE(SHARED)),
+    PASS(pass_unused_constants, FOR_FINAL, NEED(MERGED), CONSTANTS_MARKED, 0),
+    PASS(pass_repack, FOR_FINAL, NEED(MERGED) | NEED(CONSTANTS_MARKED), CONSTANTS_PACKED, 0),
+    PASS(pass_layout_constant, FOR_FINAL,
+         NEED(TEXTURES_PLACED) | NEED(CONSTANTS_PACKED), CONSTANTS_PLACED, 0),
+    PASS(pass_share_constants, FOR_FINAL,
+         NEED(CONSTANTS_MARKED) | NEED(CONSTANTS_PLACED), CONSTANTS_SHARED, 0),
+    PASS(pass_deduplicate, FOR_FINAL,
+         NEED(CONSTANTS_PLACED) | NEED(CONSTANTS_SHARED), CONSTANTS_FIT, FREEZE(CONSTANTS)),
+    PASS_FATAL(pass_unified, FOR_FINAL,
+               NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
     /* What the memory spaces can hold, undefined symbols, what kernels need of everything that they
      * reach. The order is that of nvlink's messages. */
-    PASS(pass_limits, FOR_FINAL, STAGE_PLACED, STAGE_SPACES_CHECKED),
-    PASS(pass_undefined, FOR_FINAL, STAGE_SPACES_CHECKED, STAGE_NAMES_CHECKED),
-    PASS(pass_check_large_parameters, FOR_FINAL, STAGE_NAMES_CHECKED, STAGE_PARAMETERS_CHECKED),
-    PASS(pass_report_callgraph, FOR_FINAL | FOR_CALL_GRAPH, STAGE_STACKED, 0),
-    PASS(pass_stack_limits, FOR_FINAL, STAGE_PARAMETERS_CHECKED, STAGE_STACK_CHECKED),
-    PASS(pass_properties, FOR_FINAL, STAGE_STACK_CHECKED, STAGE_NEEDS_KNOWN),
-    PASS(pass_reserved_shared, FOR_FINAL | FOR_NO_RESERVATION, STAGE_NEEDS_KNOWN, STAGE_RESERVATION_CHECKED),
-    PASS_CHECKED(pass_report, FOR_FINAL | FOR_VERBOSE, STAGE_NEEDS_KNOWN, 0),
+    PASS(pass_limits, FOR_FINAL,
+         NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) |
+         NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
+    PASS(pass_undefined, FOR_FINAL, NEED(MERGED) | NEED(SPACES_CHECKED), NAMES_CHECKED, 0),
+    PASS(pass_check_large_parameters, FOR_FINAL,
+         NEED(MERGED) | NEED(NAMES_CHECKED), PARAMETERS_CHECKED, 0),
+    PASS(pass_report_callgraph, FOR_FINAL | FOR_CALL_GRAPH,
+         NEED(MERGED) | NEED(PARAMETERS_CHECKED), GRAPH_REPORTED, 0),
+    PASS(pass_stack_limits, FOR_FINAL, NEED(STACKED) | NEED(GRAPH_REPORTED), STACK_CHECKED, 0),
+    PASS(pass_properties, FOR_FINAL, NEED(STACKED) | NEED(STACK_CHECKED), NEEDS_KNOWN, 0),
+    PASS(pass_reserved_shared, FOR_FINAL | FOR_NO_RESERVATION,
+         NEED(NEEDS_KNOWN), RESERVATION_CHECKED, 0),
+    PASS_CHECKED(pass_report, FOR_FINAL | FOR_VERBOSE,
+                 NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED),
+                 REPORTED, 0),
 
     /* The sections about the program, then what the relocations leave. */
-    PASS(pass_metadata, FOR_OUTPUT, STAGE_NEEDS_KNOWN, STAGE_DESCRIBED),
-    PASS_CHECKED(pass_scan, FOR_OUTPUT, STAGE_DESCRIBED, STAGE_SCANNED),
-    /* From here on all sizes but those of the file's own tables are frozen. */
+    PASS(pass_metadata, FOR_OUTPUT,
+         NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED,
+         FREEZE(DESCRIPTION)),
+    PASS_CHECKED(pass_scan, FOR_OUTPUT,
+                 NEED(RELINKABLE) | NEED(NEEDS_KNOWN) | NEED(REPORTED) | NEED(DESCRIBED), SCANNED,
+                 FREEZE(RELOCATIONS)),
 
     /* Indices and strings, then offsets in the file. */
-    PASS(pass_symtab, FOR_OUTPUT, STAGE_SCANNED, STAGE_INDEXED),
-    PASS_CHECKED(pass_filelayout, FOR_OUTPUT, STAGE_INDEXED, STAGE_READY),
-    /* From here on everything is frozen; only bytes are written. */
+    PASS(pass_symtab, FOR_OUTPUT,
+         NEED(RELINKABLE) | NEED(DESCRIBED) | NEED(SCANNED), INDEXED, FREEZE(INDICES)),
+    PASS_CHECKED(pass_filelayout, FOR_OUTPUT, NEED(INDEXED), READY, FREEZE(OFFSETS)),
 
     /* Makes the output in memory, but a large one, which waits until it is asked for. */
-    PASS(pass_write_output, FOR_OUTPUT, STAGE_READY, 0),
+    PASS(pass_write_output, FOR_OUTPUT, NEED(READY), WRITTEN, 0),
 };
 /* clang-format on */
 
@@ -172,9 +180,8 @@ static unsigned uses_of(const link_context *link)
 static void run_pass(link_context *link, const struct pass *pass)
 {
     assert((link->stages & pass->needs) == pass->needs);
-    link_report_pass(link, pass_name(pass));
+    link_report_pass(link, name_of_pass(pass));
     pass->run(link);
-    link->stages |= pass->makes;
 }
 
 /* Before the inputs are opened, errors count from `errors` on. */
@@ -182,26 +189,33 @@ static bool ends_link(const link_context *link, const struct pass *pass, uint32_
 {
     if (pass->then == STOP_FATAL)
         return link->diagnostics.fatals;
-    return failed_since(link, link->stages & STAGE_OPENED ? 0 : errors);
+    return failed_since(link, link->stages & stage_bit(STAGE_OPENED) ? 0 : errors);
 }
 
 void link_run_passes(link_context *link, const struct pass *passes, size_t count)
 {
     uint32_t errors = link->diagnostics.errors;
     unsigned uses = uses_of(link);
+#ifdef WARPLD_CHECK_FROZEN
+    struct fingerprints prints = {0};
+#endif
     for (size_t i = 0; i < count; i++) {
         if (passes[i].when & uses)
             run_pass(link, &passes[i]);
+#ifdef WARPLD_CHECK_FROZEN
+        fingerprints_update(&prints, link, passes[i].function,
+                            passes[i].when & uses ? passes[i].freezes : 0);
+#endif
+        /* Of a pass that the link does not need there is nothing to wait for. */
+        link->stages |= passes[i].makes;
         /* Errors also end the link at a pass that it does not need. */
         if (passes[i].then != CONTINUE && ends_link(link, &passes[i], errors))
             return;
     }
 }
 
-enum warpld_status link_run(link_context *link)
+enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count)
 {
-    size_t count;
-    const struct pass *passes = link_passes(&count);
     if (find_target(link))
         link_run_passes(link, passes, count);
     if (link->diagnostics.fatals)
@@ -209,4 +223,9 @@ enum warpld_status link_run(link_context *link)
     if (link->diagnostics.errors)
         return WARPLD_ERROR_LINK;
     return WARPLD_OK;
+}
+
+enum warpld_status link_run(link_context *link)
+{
+    return link_run_with(link, PASSES, sizeof PASSES / sizeof *PASSES);
 }

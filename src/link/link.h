@@ -25,14 +25,18 @@ enum pass_end { CONTINUE, STOP_ERROR, STOP_FATAL };
 
 struct pass {
     void (*run)(link_context *link);
-    unsigned when;         /* bits of enum pass_use */
-    unsigned needs, makes; /* bits of enum link_stage */
+    unsigned when; /* bits of enum pass_use */
+    /* The stages that the pass relies on, and those whose messages come before its own, but for
+     * what these need themselves; the head of its file says why. */
+    link_stages needs;
+    link_stages makes; /* one */
+    unsigned freezes;  /* bits of enum frozen */
     enum pass_end then;
     char function[32]; /* name of the function; a pointer would cost each start of a program */
 };
 
 /* As callers that measure passes see it: the function without "pass_". */
-static inline const char *pass_name(const struct pass *pass)
+static inline const char *name_of_pass(const struct pass *pass)
 {
     return pass->function + sizeof "pass_" - 1;
 }
@@ -44,8 +48,9 @@ const struct pass *link_passes(size_t *count);
  * Tests run lists of their own. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
-/* Finds the target and runs all passes. */
+/* Finds the target and runs all passes, or another list of them. */
 enum warpld_status link_run(link_context *link);
+enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count);
 
 /* Reports the start of a pass to a caller that measures them. */
 void link_report_pass(link_context *link, const char *name);

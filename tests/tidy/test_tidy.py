@@ -7,6 +7,7 @@ import collections
 import re
 import runpy
 import statistics
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -71,6 +72,12 @@ def test_includes_point_one_way():
             if name and includes.folder_of(name) not in allowed:
                 problems.append(located(path, number, f"must not include {name}"))
     report(problems)
+
+
+def test_includes_point_one_way_as_the_drawing_in_the_design_shows():
+    script = REPOSITORY / "tools/draw-folders.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_layers_have_no_cycle():
@@ -320,14 +327,6 @@ def test_comments_mention_only_existing_files():
                     if not exists(name, path) and not (REPOSITORY / "include" / name).exists():
                         problems.append(located(path, number, f"there is no {name}"))
     report(problems)
-
-
-def test_the_design_lists_the_passes_in_order():
-    """The calls between the first and the last pass of link.c are the rows of the table."""
-    source = text(REPOSITORY / "src/link/link.c")
-    passes = re.findall(r"^    PASS\((\w+),", source, re.MULTILINE)
-    rows = re.findall(r"^\| `(\w+)` \|", text(REPOSITORY / "docs/design.md"), re.MULTILINE)
-    assert rows == passes
 
 
 def test_every_message_is_explained():

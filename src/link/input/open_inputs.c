@@ -1,8 +1,12 @@
 /* Finds the device code in the inputs.
  *
- * Requires: the files that were added. Makes: units, in the order of linking: archives are taken
- * whole, member by member, at their place. Inputs are recognised by content; the name only decides
- * whether what holds no device code is an error (a .cubin, for one) or passed over. */
+ * Requires: INDEX_READ (its errors end the link before an input is named).
+ * Makes: OPENED, the units in the order of linking.
+ * Frozen after: nothing more.
+ *
+ * Archives are taken whole, member by member, at their place. Inputs are recognised by content; the
+ * name only decides whether what holds no device code is an error (a .cubin, for one) or passed
+ * over. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,7 +178,7 @@ static const struct suffix *find_suffix(const struct source *source)
 }
 
 /* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. */
-static void pass_over(link_context *link, const struct source *source)
+static void ignore_source(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
     const struct suffix *suffix = find_suffix(source);
@@ -203,7 +207,7 @@ static void open_object(link_context *link, const struct source *source)
     else if (is_ptx(source->bytes))
         add_unit(link, source, UNIT_PTX, source->bytes);
     else if (is_named_cubin(source) || !open_host_object(link, source))
-        pass_over(link, source);
+        ignore_source(link, source);
 }
 
 static struct input_file *add_member(link_context *link, const char *path,

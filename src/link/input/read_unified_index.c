@@ -1,7 +1,10 @@
 /* The index file of unified tables.
  *
- * Requires: options. Makes: unified_index. The first pass: nvlink refuses such a file before it
- * opens an input. */
+ * Requires: the options only.
+ * Makes: INDEX_READ, input->unified_index.
+ * Frozen after: nothing more.
+ *
+ * The first pass: nvlink refuses such a file before it opens an input. */
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/unified_index.h"

@@ -1,11 +1,15 @@
 /* Leaves out what is not to be linked again, or at all.
  *
- * Requires: units, and for the device runtime their opened images. Objects that have been
- * device-linked before are named by the object that holds the result ("def ID" in its module ids,
- * wherever it stands); nvlink 13.0.88 skips them when it is asked for the list of linked objects.
- * The device runtime is a library like any other, but each of its objects is left out when no
- * function is undefined without it, whatever it defines (34 names of functions, 7 kinds of programs
- * and 40 orders of runtimes with nvlink 13.0.88); nvlink knows it by its path. */
+ * Requires: LOADED (the functions that objects define and need).
+ * Makes: CHOSEN, the objects that are linked.
+ * Frozen after: INPUTS.
+ *
+ * Objects that have been device-linked before are named by the object that holds the result ("def
+ * ID" in its module ids, wherever it stands); nvlink 13.0.88 skips them when it is asked for the
+ * list of linked objects. The device runtime is a library like any other, but each of its objects
+ * is left out when no function is undefined without it, whatever it defines (34 names of functions,
+ * 7 kinds of programs and 40 orders of runtimes with nvlink 13.0.88); nvlink knows it by its path.
+ */
 #include "link/input/skip_units.h"
 
 #include <string.h>

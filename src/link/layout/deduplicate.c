@@ -1,8 +1,11 @@
 /* Equal compiler-made constants become one when a kernel's bank overflows.
  *
- * Requires: the banks of layout_constant. Mutates: when any bank 2 is larger than a bank can be,
- * all of them get one common content without duplicates, if that fits; else nothing changes and
- * limits reports the bank.
+ * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_SHARED (which may keep them from overflowing).
+ * Makes: CONSTANTS_FIT; mutates all .nv.constant2.K and the offsets of the constants in them.
+ * Frozen after: CONSTANTS.
+ *
+ * When any bank 2 is larger than a bank can be, all of them get one common content without
+ * duplicates, if that fits; else nothing changes and limits reports the bank.
  *
  * The common content is that of all kernels' banks, the one that was created last first, each
  * constant at its own alignment behind the one before. Of equal constants the first stays. Which
@@ -178,7 +181,7 @@ static bool can_move(struct deduplication *state, struct input_object *object)
     return true;
 }
 
-static void place_all(struct deduplication *state)
+static void place_chunks(struct deduplication *state)
 {
     const link_context *link = state->link;
     for (size_t i = 0; i < link->objects_count && state->fits; i++)
@@ -215,7 +218,7 @@ void pass_deduplicate(link_context *link)
     state.placed = ARENA_ARRAY(&link->arena, struct placed_chunk *, link->objects_count);
     state.content = ARENA_ARRAY(&link->arena, uint8_t, CONSTANT_BANK_LIMIT);
     name_table_init(&state.values, &link->arena, sizeof(struct value));
-    place_all(&state);
+    place_chunks(&state);
     if (state.fits)
         share_content(&state);
     else

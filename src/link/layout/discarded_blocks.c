@@ -73,7 +73,7 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
 /* nvlink looks for the place in the code that is used, and writes 0 where it finds none; here it is
  * found when a table of the used copy leads there (observed in 27 programs; of the other words some
  * few are places in the used code). */
-static uint32_t native_target(const struct jump_targets *targets, int64_t mercury)
+static uint32_t native_target_of_block(const struct jump_targets *targets, int64_t mercury)
 {
     struct jump_target wanted = {.mercury = mercury};
     const struct jump_target *found =
@@ -96,12 +96,12 @@ static const uint8_t *discarded_block(link_context *link, const struct chunk *ch
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
         if (fits_table_word(block, entry.offset))
-            store_u32(bytes + entry.offset, native_target(targets, entry.addend));
+            store_u32(bytes + entry.offset, native_target_of_block(targets, entry.addend));
     }
     return bytes;
 }
 
-static bool is_discarded(const struct chunk *chunk)
+static bool chunk_is_discarded(const struct chunk *chunk)
 {
     return chunk->object && discarded_blocks_copy(chunk) == COPY_DISCARDED;
 }
@@ -116,12 +116,12 @@ static void fill_tables(link_context *link, struct chunk *chunk, const struct ju
 static bool are_discarded(struct chunk_list chunks)
 {
     for (size_t i = 0; i < chunks.count; i++)
-        if (!is_discarded(&chunks.first[i]))
+        if (!chunk_is_discarded(&chunks.first[i]))
             return false;
     return true;
 }
 
-static const struct output_section *block_of(const struct chunk *chunk)
+static const struct output_section *discarded_block_of(const struct chunk *chunk)
 {
     const struct symbol *symbol = input_section_function(chunk->object, chunk->input, NULL);
     return symbol->function ? function_rare(symbol->function)->own_constants : NULL;
@@ -133,7 +133,8 @@ static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;
     struct chunk_list rejected = {block->chunks + first, block->chunks_count - first};
-    bool is_own = rejected.count && are_discarded(rejected) && block_of(rejected.first) == block;
+    bool is_own =
+        rejected.count && are_discarded(rejected) && discarded_block_of(rejected.first) == block;
     return is_own ? rejected : (struct chunk_list){NULL, 0};
 }
 
@@ -183,14 +184,14 @@ struct chunk_list discarded_blocks_parts(link_context *link, const struct output
 struct chunk_list discarded_blocks_joined(const struct chunk *chunk)
 {
     return chunk->size == chunk->input->size ? (struct chunk_list){chunk, 1}
-                                             : discarded_of(block_of(chunk));
+                                             : discarded_of(discarded_block_of(chunk));
 }
 
-static void fill_bank(link_context *link, struct output_section *bank)
+static void fill_discarded_bank(link_context *link, struct output_section *bank)
 {
     struct jump_targets targets = used_targets(link, used_block(bank));
     for (size_t i = 0; i < bank->chunks_count; i++)
-        if (is_discarded(&bank->chunks[i]))
+        if (chunk_is_discarded(&bank->chunks[i]))
             fill_tables(link, &bank->chunks[i], &targets);
 }
 
@@ -199,6 +200,6 @@ void discarded_blocks_fill(link_context *link)
     for (size_t i = 0; link_has_mercury(link) && i < link->functions_count; i++) {
         struct output_section *bank = function_rare(link->functions[i])->first_constants;
         if (bank && bank->chunks_count > 1)
-            fill_bank(link, bank);
+            fill_discarded_bank(link, bank);
     }
 }

@@ -1,7 +1,10 @@
 /* Constant banks.
  *
- * Requires: merge, the order of the call graph. Makes: the .nv.constant2.K of each kernel, the
- * offsets of compiler-made constants.
+ * Requires: TEXTURES_PLACED (sections are created in this order), CONSTANTS_PACKED (the size of
+ * bank 3).
+ * Makes: CONSTANTS_PLACED, the .nv.constant2.K of each kernel, the offsets of compiler-made
+ * constants.
+ * Frozen after: nothing more.
  *
  * User constants (bank 3) and a kernel's own blocks have their places from the merge. Blocks that
  * the compiler made for a device function (bank 2: literals, jump tables) must be in the bank of
@@ -123,7 +126,7 @@ static void trace_copy(link_context *link, const struct constant_block *block,
 }
 
 /* Banks are filled up to their alignment. */
-static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
+static void fill_up_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
 {
     bank->alignment = alignment;
     bank->size = align_up(end, alignment);
@@ -150,7 +153,7 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
 }
 
 /* The newest kernel first: it decides the order in which new banks are created. A block that was
- * emptied is copied too: the banks grow to its place. One that is a bank itself, see leave_block,
+ * emptied is copied too: the banks grow to its place. One that is a bank itself, see keep_block,
  * is not copied to itself (nvlink does so without end); it has no relocations, see are_relocated.
  */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
@@ -169,7 +172,7 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; is_needed && i < parts.count; i++)
             copy_part(link, &parts.first[i], bank, offset);
-        fill_bank(bank, offset + content->size, place.alignment);
+        fill_up_bank(bank, offset + content->size, place.alignment);
         is_copied = true;
     }
     if (is_copied)
@@ -204,7 +207,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
 /* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
  * is until that is copied to the banks of its callers; what comes later makes another, which has
  * the block's alignment (observed). */
-static void leave_block(link_context *link, const struct constant_block *block)
+static void keep_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
     if (!block->function->kernel || rare->first_constants != rare->own_constants)
@@ -224,7 +227,7 @@ static void name_after_bank(const struct input_object *object, uint32_t block,
         input_section_function(object, &object->elf.sections[block], NULL)->function;
     if (symbol->dropped || !function->kernel || function->entry)
         return;
-    struct output_section *bank = function_rare(function)->first_constants; /* see leave_block */
+    struct output_section *bank = function_rare(function)->first_constants; /* see keep_block */
     symbol->dropped = !bank->size;
     if (bank->size)
         symbol->section = bank;
@@ -292,10 +295,10 @@ static void copy_blocks(link_context *link)
     name_banks(link, &sets);
     link->layout->has_relocated_blocks = are_relocated(link);
     for (size_t i = link->layout->has_relocated_blocks ? link->merge->set_aside_count : 0; i-- > 0;)
-        leave_block(link, &link->merge->set_aside[i]);
+        keep_block(link, &link->merge->set_aside[i]);
     for (size_t i = link->merge->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->merge->set_aside[i]);
-        leave_block(link, &link->merge->set_aside[i]);
+        keep_block(link, &link->merge->set_aside[i]);
     }
     move_all_symbols(link);
 }

@@ -1,7 +1,11 @@
 /* Global memory: places the common symbols. With -r, as part of relocatable, only a few of them.
  *
- * Requires: merge. Makes: addresses of commons in .nv.global. Everything else in global memory has
- * its address from the merge, because whole input sections are appended.
+ * Requires: MERGED (.nv.global).
+ * Makes: GLOBALS_PLACED, addresses of commons in .nv.global.
+ * Frozen after: GLOBAL.
+ *
+ * Everything else in global memory has its address from the merge, because whole input sections are
+ * appended.
  *
  * Commons without a definition follow all objects' zeroed memory, the one that was last to become a
  * common first, each at its alignment (that of the first common symbol read; nvlink 13.0.88). */

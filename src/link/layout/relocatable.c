@@ -1,10 +1,13 @@
 /* What an output that is linked again needs instead of places.
  *
- * Requires: merge. Makes: which sections go because they are empty, the order of symbols that a
- * final link depends on. Everything else that it computes (places in shared and constant memory,
- * texture slots, what kernels need of what they reach) depends on all objects of the program, so
- * it is left to that link: sections, symbols, attributes and relocations stay as the inputs have
- * them. nvlink 13.0.88 computes some of it already here, and loses it
+ * Requires: MERGED (sections and symbols).
+ * Makes: RELINKABLE: drops empty sections, puts symbols in the order that a final link depends on.
+ * Frozen after: nothing more.
+ *
+ * Everything else that it computes (places in shared and constant memory, texture slots, what
+ * kernels need of what they reach) depends on all objects of the program, so it is left to that
+ * link: sections, symbols, attributes and relocations stay as the inputs have them. nvlink 13.0.88
+ * computes some of it already here, and loses it
  * (docs/quirks/relocatable.md). */
 #include <string.h>
 
@@ -41,7 +44,7 @@ static void own_needs(link_context *link)
     }
 }
 
-static bool is_alias(const struct symbol *symbol)
+static bool is_alias_of_function(const struct symbol *symbol)
 {
     return symbol->function && symbol->function->alias_of;
 }
@@ -55,9 +58,9 @@ static void put_local_aliases_last(link_context *link)
     struct symbol **aliases =
         ARENA_ARRAY(&link->arena, struct symbol *, output->local_symbols_count);
     for (size_t i = 0; i < output->local_symbols_count; i++)
-        if (is_alias(output->local_symbols[i]))
+        if (is_alias_of_function(output->local_symbols[i]))
             aliases[count++] = output->local_symbols[i];
-    output_take_out(output, is_alias);
+    output_take_out(output, is_alias_of_function);
     for (size_t i = 0; i < count; i++)
         if (aliases[i]->binding == STB_LOCAL)
             output_add_local_symbol(link, aliases[i]);
@@ -77,10 +80,10 @@ static void put_aliases_last(link_context *link)
     if (all)
         memcpy(symbols, output->globals, all * sizeof(struct symbol *));
     for (size_t i = 0; i < all; i++)
-        if (!is_alias(symbols[i]))
+        if (!is_alias_of_function(symbols[i]))
             output->globals[count++] = symbols[i];
     for (size_t i = 0; i < all; i++)
-        if (is_alias(symbols[i]))
+        if (is_alias_of_function(symbols[i]))
             output->globals[count++] = symbols[i];
 }
 

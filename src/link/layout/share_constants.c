@@ -1,8 +1,11 @@
 /* Equal compiler-made constants of a kernel share one place, with --merge-constants.
  *
- * Requires: the banks of layout_constant. Mutates: all .nv.constant2.K, the offsets of the
- * constants in them, if no bank grows and one shrinks; else nothing changes. Of a bank that
- * overflows all the same deduplicate takes care, as without the option.
+ * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants go).
+ * Makes: CONSTANTS_SHARED; mutates all .nv.constant2.K and the offsets of the constants in them, if
+ * no bank grows and one shrinks; else nothing changes.
+ * Frozen after: nothing more.
+ *
+ * Of a bank that overflows all the same deduplicate takes care, as without the option.
  *
  * A constant has one offset in the banks of all kernels that reach its function, because the
  * function's code holds it. So two equal ones become one where some kernel has both, and the one
@@ -79,7 +82,7 @@ struct sharing {
 /* --------------------------------------------------------------------------------------------- */
 /* What the banks hold                                                                           */
 
-static bool is_wanted(const struct sharing *state, const struct constant_piece *piece)
+static bool piece_is_wanted(const struct sharing *state, const struct constant_piece *piece)
 {
     return !piece->symbol ||
            !constant_is_unused(state->link, piece->object->symbols[piece->symbol]);
@@ -111,7 +114,7 @@ static void read_pieces(struct sharing *state, const struct chunk *chunk)
     }
     bool has_piece = constant_piece_first(&state->inputs, object, section, &piece);
     for (; has_piece; has_piece = constant_piece_next(&state->inputs, &piece))
-        if (is_wanted(state, &piece))
+        if (piece_is_wanted(state, &piece))
             add_piece(state, &piece, chunk->offset);
         else
             *ARENA_APPEND(&link->arena, state, unused) = object->symbols[piece.symbol];
@@ -160,7 +163,7 @@ static void add_bank(struct sharing *state, struct output_section *section)
     bank->end = state->members_count;
 }
 
-static void collect(struct sharing *state)
+static void collect_pieces(struct sharing *state)
 {
     const struct output *output = &state->link->output;
     for (size_t i = 0; i < output->sections_count; i++)
@@ -171,7 +174,7 @@ static void collect(struct sharing *state)
 /* --------------------------------------------------------------------------------------------- */
 /* Equal ones become one                                                                         */
 
-static uint32_t root_of(struct sharing *state, uint32_t piece)
+static uint32_t root_of_piece(struct sharing *state, uint32_t piece)
 {
     struct shared_piece *pieces = state->pieces;
     while (pieces[piece].parent != piece) {
@@ -182,10 +185,10 @@ static uint32_t root_of(struct sharing *state, uint32_t piece)
 }
 
 /* The one that was read first stays. */
-static void unite(struct sharing *state, uint32_t a, uint32_t b)
+static void unite_pieces(struct sharing *state, uint32_t a, uint32_t b)
 {
-    a = root_of(state, a);
-    b = root_of(state, b);
+    a = root_of_piece(state, a);
+    b = root_of_piece(state, b);
     struct shared_piece *first = &state->pieces[a < b ? a : b];
     struct shared_piece *second = &state->pieces[a < b ? b : a];
     if (first == second)
@@ -214,7 +217,7 @@ static void unite_equal(struct sharing *state, size_t number)
             &state->values, (const char *)constant_piece_bytes(piece), (size_t)piece->size);
         if (value->bank == number + 1) {
             constant_trace_equal(state->link, piece, &state->pieces[value->piece].piece);
-            unite(state, value->piece, member);
+            unite_pieces(state, value->piece, member);
         }
         value->bank = number + 1;
         value->piece = member;
@@ -231,7 +234,7 @@ static void count_banks(struct sharing *state, bool list)
         state->pieces[i].last_bank = 0;
     for (uint32_t number = 0; number < state->banks_count; number++)
         for (size_t i = state->banks[number].first; i < state->banks[number].end; i++) {
-            struct shared_piece *root = &state->pieces[root_of(state, state->members[i])];
+            struct shared_piece *root = &state->pieces[root_of_piece(state, state->members[i])];
             if (root->last_bank == number + 1)
                 continue;
             root->last_bank = number + 1;
@@ -289,7 +292,7 @@ static bool place(struct sharing *state, struct shared_piece *root)
     return end <= CONSTANT_BANK_LIMIT;
 }
 
-static bool place_all(struct sharing *state)
+static bool place_roots(struct sharing *state)
 {
     link_context *link = state->link;
     struct shared_piece **roots =
@@ -328,7 +331,7 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
     uint8_t *content = ARENA_ARRAY(&link->arena, uint8_t, bank->size);
     for (size_t i = bank->first; i < bank->end; i++) {
         const struct constant_piece *piece = &state->pieces[state->members[i]].piece;
-        uint64_t offset = state->pieces[root_of(state, state->members[i])].offset;
+        uint64_t offset = state->pieces[root_of_piece(state, state->members[i])].offset;
         if (piece->size)
             memcpy(content + offset, constant_piece_bytes(piece), piece->size);
     }
@@ -352,19 +355,19 @@ static void move_places(struct sharing *state, struct input_object *object, uint
         const struct constant_piece *piece = &state->pieces[block->first + i].piece;
         moved[i].input_offset = piece->offset;
         moved[i].size = piece->size;
-        moved[i].offset = state->pieces[root_of(state, block->first + i)].offset;
+        moved[i].offset = state->pieces[root_of_piece(state, block->first + i)].offset;
     }
     contribution_move(&link->arena, object, section, moved, block->count);
 }
 
-static void move_all(struct sharing *state)
+static void move_pieces(struct sharing *state)
 {
     link_context *link = state->link;
     for (size_t i = 0; i < state->unused_count; i++)
         constant_remove(link, state->unused[i]);
     for (uint32_t i = 0; i < state->pieces_count; i++)
         constant_piece_move(&state->inputs, &state->pieces[i].piece,
-                            state->pieces[root_of(state, i)].offset);
+                            state->pieces[root_of_piece(state, i)].offset);
     for (size_t o = 0; o < link->objects_count; o++)
         for (uint32_t i = 1; state->blocks[o] && i < link->objects[o]->elf.section_count; i++)
             if (state->blocks[o][i].known)
@@ -383,12 +386,12 @@ void pass_share_constants(link_context *link)
     constant_blocks_init(&state.inputs, link);
     state.blocks = ARENA_ARRAY(&link->arena, struct shared_block *, link->objects_count);
     name_table_init(&state.values, &link->arena, sizeof(struct shared_value));
-    collect(&state);
+    collect_pieces(&state);
     for (size_t i = 0; merges && i < state.banks_count; i++)
         unite_equal(&state, i);
     find_homes(&state);
-    if (place_all(&state) && has_helped(&state))
-        move_all(&state);
+    if (place_roots(&state) && has_helped(&state))
+        move_pieces(&state);
     else if (state.pieces_count)
         TRACE(&link->trace, TRACE_CONSTANTS_GIVEN_UP);
 }

@@ -1,10 +1,14 @@
 /* Texture, sampler and surface references: their slots in the kernels' bank 0.
  *
- * Requires: merge, the order of the call graph. Makes: one table of 4-byte slots for the whole
- * link, appended to .nv.constant0.K of every kernel that reaches a reference, at the same offset in
- * each, with one relocation a slot for the driver. A kernel that reaches textures only gets no
- * relocations for samplers, one that reaches samplers only none for textures, though the room is
- * there (75 combinations of uses).
+ * Requires: MERGED (references, banks 0), CALLS_CHECKED (its warnings come before an error that
+ * ends the link).
+ * Makes: TEXTURES_PLACED, one table of slots.
+ * Frozen after: SLOTS.
+ *
+ * The pass makes one table of 4-byte slots for the whole link, appended to .nv.constant0.K of every
+ * kernel that reaches a reference, at the same offset in each, with one relocation a slot for the
+ * driver. A kernel that reaches textures only gets no relocations for samplers, one that reaches
+ * samplers only none for textures, though the room is there (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -245,8 +249,8 @@ static const struct slot_limit *find_broken_limit(const link_context *link,
     return NULL;
 }
 
-static void report_limit(link_context *link, const struct function *kernel,
-                         const struct slot_limit *limit)
+static void report_slot_limit(link_context *link, const struct function *kernel,
+                              const struct slot_limit *limit)
 {
     const char *name = symbol_name(kernel->symbol);
     const char *input = kernel->symbol->object->name;
@@ -256,7 +260,7 @@ static void report_limit(link_context *link, const struct function *kernel,
                       textures_of_kernel(link, kernel, limit->type), limit->name);
 }
 
-static int by_code(const void *a, const void *b)
+static int kernels_by_code(const void *a, const void *b)
 {
     const struct function *first = *(const struct function *const *)a;
     const struct function *second = *(const struct function *const *)b;
@@ -277,7 +281,7 @@ static struct function **kernels_with_banks(link_context *link, size_t *count)
         if (link->functions[i]->parameters)
             kernels[(*count)++] = link->functions[i];
     if (link_has_mercury(link) && *count)
-        qsort(kernels, *count, sizeof *kernels, by_code);
+        qsort(kernels, *count, sizeof *kernels, kernels_by_code);
     return kernels;
 }
 
@@ -287,8 +291,8 @@ struct slot_users {
     const struct function *newest_broken; /* NULL: no kernel has too many */
 };
 
-static struct slot_users add_slots(link_context *link, const struct users *users,
-                                   struct symbol **slots, size_t slot_count)
+static struct slot_users add_slots_of_kernels(link_context *link, const struct users *users,
+                                              struct symbol **slots, size_t slot_count)
 {
     struct kernel_sets beyond_textures;
     struct kernel_sets beyond_samplers;
@@ -332,10 +336,10 @@ void pass_textures(link_context *link)
     link->first_texture_slot = (uint32_t)base;
     for (size_t i = 0; i < count; i++)
         symbol_add_rare(link, slots[i])->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
-    struct slot_users slot_users = add_slots(link, &users, slots, count);
+    struct slot_users slot_users = add_slots_of_kernels(link, &users, slots, count);
     if (slot_users.any && link_has_mercury(link))
         output_settle_slots(link);
     if (slot_users.newest_broken)
-        report_limit(link, slot_users.newest_broken,
-                     find_broken_limit(link, slot_users.newest_broken));
+        report_slot_limit(link, slot_users.newest_broken,
+                          find_broken_limit(link, slot_users.newest_broken));
 }

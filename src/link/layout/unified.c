@@ -1,8 +1,12 @@
 /* Places of unified functions and variables.
  *
- * Requires: merged tables. Makes: the offset of each entry, as the index file says; mutates where
- * the inputs' parts of the tables go, and the values of their symbols. Refuses an index file that
- * does not fit the program. */
+ * Requires: MERGED (the tables), SHARED_PLACED (its errors come before one that ends the link).
+ * Makes: UNIFIED_PLACED, the offset of each entry, as the index file says; mutates where the
+ * inputs' parts of the tables are, and the values of their symbols; regenerates native debug
+ * sections that hold addresses of slots.
+ * Frozen after: UNIFIED.
+ *
+ * Refuses an index file that does not fit the program. */
 #include <string.h>
 
 #include "base/arena.h"

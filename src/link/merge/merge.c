@@ -1,7 +1,9 @@
 /* Input sections to output sections, in nvlink's order of creation.
  *
- * Requires: which functions stay. Makes: output sections with their chunks, symbol places, where
- * each input section went. Frozen after: which output section each input section goes to.
+ * Requires: COLLECTED (which functions are kept).
+ * Makes: MERGED, output sections with their chunks, attributes, offsets of symbols, where each
+ * input section is.
+ * Frozen after: SECTIONS, but for what compiler-made constants and tool notes wait for.
  *
  * The order in which sections and symbols are created decides the order in the file and in both
  * string tables. It was found by comparing 700 random multi-file links with nvlink 13.0.88 byte by
@@ -38,7 +40,7 @@ static struct linked_name *name_of(link_context *link, enum section_prefix prefi
     return link_section_name(link, prefix, function->symbol->name);
 }
 
-static void add_text(link_context *link, struct function *function)
+static void add_function_code(link_context *link, struct function *function)
 {
     struct output_section *text =
         output_add_of_function(link, name_of(link, PREFIX_TEXT, function), function, SHAPE_TEXT);
@@ -47,7 +49,7 @@ static void add_text(link_context *link, struct function *function)
     function->text = text;
 }
 
-static void add_info(link_context *link, struct function *function)
+static void add_function_info(link_context *link, struct function *function)
 {
     function->info = output_add_of_function(link, name_of(link, PREFIX_INFO, function), function,
                                             SHAPE_FUNCTION_INFO);
@@ -61,12 +63,12 @@ static void add_info(link_context *link, struct function *function)
  * not refer to it. */
 static void add_function_sections(link_context *link, struct function *function, bool was_met)
 {
-    add_text(link, function);
+    add_function_code(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
     if (!is_kernel && !function->is_system &&
         !(function->entry && (was_met || link->resolve->has_host_references)))
         return;
-    add_info(link, function);
+    add_function_info(link, function);
     merge_add_shared(link, function);
 }
 
@@ -179,7 +181,7 @@ static void merge_info(link_context *link, struct input_object *object,
         return;
     }
     if (!function->info)
-        add_info(link, function);
+        add_function_info(link, function);
     if (object->copies[index] == COPY_USED)
         merge_records(link, object, input, function->info, function);
 }

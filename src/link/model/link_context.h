@@ -10,6 +10,7 @@
 #ifndef WARPLD_LINK_MODEL_LINK_CONTEXT_H
 #define WARPLD_LINK_MODEL_LINK_CONTEXT_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,42 +40,55 @@
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-/* What is known so far, as bits. Each pass names the stages that it needs, which is asserted, and
- * those that it makes; the list in link.c has them. */
+/* What is known so far: each pass makes one stage, and the list in link.c says which it needs. */
 enum link_stage {
-    STAGE_INDEX_READ = 1 << 0,           /* the index file of unified tables */
-    STAGE_OPENED = 1 << 1,               /* the units in the inputs */
-    STAGE_LOADED = 1 << 2,               /* the objects for the target, valid */
-    STAGE_CHOSEN = 1 << 3,               /* which of them are linked */
-    STAGE_LISTED = 1 << 4,               /* the objects that host code must register */
-    STAGE_RESOLVED = 1 << 5,             /* the definition of each name */
-    STAGE_ALIASED = 1 << 6,              /* the function that each alias stands for */
-    STAGE_GRAPHED = 1 << 7,              /* the call graph */
-    STAGE_COLLECTED = 1 << 8,            /* the functions that are kept */
-    STAGE_MERGED = 1 << 9,               /* the output section of each input section */
-    STAGE_STACKED = 1 << 10,             /* the stack depth of each function */
-    STAGE_CALLS_CHECKED = 1 << 11,       /* functions that nothing can call are reported */
-    STAGE_TEXTURES_PLACED = 1 << 12,     /* slots of textures, samplers and surfaces */
-    STAGE_GLOBALS_PLACED = 1 << 13,      /* addresses in global memory */
-    STAGE_SHARED_PLACED = 1 << 14,       /* addresses in shared memory */
-    STAGE_CONSTANTS_MARKED = 1 << 15,    /* the constants that something refers to */
-    STAGE_CONSTANTS_PACKED = 1 << 16,    /* offsets of the user's constants */
-    STAGE_CONSTANTS_PLACED = 1 << 17,    /* offsets of compiler-made constants */
-    STAGE_CONSTANTS_SHARED = 1 << 18,    /* equal constants of a kernel are one */
-    STAGE_CONSTANTS_FIT = 1 << 19,       /* so are those of banks that overflowed */
-    STAGE_PLACED = 1 << 20,              /* addresses in every memory space, unified tables last */
-    STAGE_SPACES_CHECKED = 1 << 21,      /* memory spaces that overflow are reported, */
-    STAGE_NAMES_CHECKED = 1 << 22,       /* undefined symbols, */
-    STAGE_PARAMETERS_CHECKED = 1 << 23,  /* large parameters of old compilers, */
-    STAGE_STACK_CHECKED = 1 << 24,       /* stacks above their limit */
-    STAGE_NEEDS_KNOWN = 1 << 25,         /* the attributes that kernels inherit */
-    STAGE_RESERVATION_CHECKED = 1 << 26, /* uses of reserved shared memory are reported */
-    STAGE_DESCRIBED = 1 << 27,           /* the sections about the program */
-    STAGE_SCANNED = 1 << 28,             /* what each relocation becomes; sizes of all sections but
-                                            the tables of the file itself */
-    STAGE_INDEXED = 1 << 29,             /* indices of sections, symbols and strings */
-    STAGE_READY = 1 << 30,               /* offsets in the file: the bytes can be made */
+    STAGE_INDEX_READ,          /* the index file of unified tables */
+    STAGE_OPENED,              /* the units in the inputs */
+    STAGE_LOADED,              /* the objects for the target, valid */
+    STAGE_CHOSEN,              /* which of them are linked */
+    STAGE_LISTED,              /* the objects that host code must register */
+    STAGE_RESOLVED,            /* the definition of each name */
+    STAGE_ALIASED,             /* the function that each alias stands for */
+    STAGE_GRAPHED,             /* the call graph */
+    STAGE_COLLECTED,           /* the functions that are kept, the order of the call graph */
+    STAGE_MERGED,              /* the output section of each input section, attributes */
+    STAGE_RELINKABLE,          /* with -r: what a final link needs in place of addresses */
+    STAGE_STACKED,             /* the stack depth of each function */
+    STAGE_CALLS_CHECKED,       /* functions that nothing can call are reported */
+    STAGE_TEXTURES_PLACED,     /* slots of textures, samplers and surfaces */
+    STAGE_GLOBALS_PLACED,      /* addresses in global memory */
+    STAGE_SHARED_PLACED,       /* addresses in shared memory */
+    STAGE_CONSTANTS_MARKED,    /* the constants that something refers to */
+    STAGE_CONSTANTS_PACKED,    /* offsets of the user's constants */
+    STAGE_CONSTANTS_PLACED,    /* offsets of compiler-made constants */
+    STAGE_CONSTANTS_SHARED,    /* equal constants of a kernel are one */
+    STAGE_CONSTANTS_FIT,       /* so are those of banks that overflowed */
+    STAGE_UNIFIED_PLACED,      /* offsets in unified tables */
+    STAGE_SPACES_CHECKED,      /* memory spaces that overflow are reported, */
+    STAGE_NAMES_CHECKED,       /* undefined symbols, */
+    STAGE_PARAMETERS_CHECKED,  /* large parameters of old compilers, */
+    STAGE_GRAPH_REPORTED,          /* the call graph, */
+    STAGE_STACK_CHECKED,       /* stacks above their limit */
+    STAGE_NEEDS_KNOWN,         /* the attributes that kernels inherit */
+    STAGE_RESERVATION_CHECKED, /* uses of reserved shared memory are reported, */
+    STAGE_REPORTED,            /* what -v shows */
+    STAGE_DESCRIBED,           /* the sections about the program */
+    STAGE_SCANNED,             /* what each relocation becomes; sizes of all sections but the tables
+                                  of the file itself */
+    STAGE_INDEXED,             /* indices of sections, symbols and strings */
+    STAGE_READY,               /* offsets in the file: the bytes can be made */
+    STAGE_WRITTEN,             /* the output, but a large one, which is made on request */
+    STAGE_COUNT,
 };
+
+/* A set of stages, by bits. */
+typedef uint64_t link_stages;
+static_assert(STAGE_COUNT <= 64, "each has a bit");
+
+static inline link_stages stage_bit(enum link_stage stage)
+{
+    return (link_stages)1 << stage;
+}
 
 /* How the link as a whole stands, for the interface. */
 enum link_progress { PROGRESS_INPUTS, PROGRESS_RUNNING, PROGRESS_READY, PROGRESS_WRITTEN };
@@ -113,7 +127,7 @@ struct warpld_link {
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
     uint16_t toolkit;       /* the release that is stood in for, see release.h */
-    unsigned stages;        /* bits of enum link_stage */
+    link_stages stages;     /* that are made */
     enum link_progress progress;
 
     /* The program. */

@@ -1,8 +1,12 @@
 /* Hands the call graph to the caller that asked for it.
  *
- * Requires: the call graph, registers that merge read. Mutates nothing. The caller gets the arrays
- * of the link itself: a list of all pairs of callers and callees would grow with the square of the
- * functions that are called through pointers. */
+ * Requires: MERGED (register counts as the inputs have them), PARAMETERS_CHECKED (its errors come
+ * before the graph).
+ * Makes: GRAPH_REPORTED; mutates nothing.
+ * Frozen after: nothing more.
+ *
+ * The caller gets the arrays of the link itself: a list of all pairs of callers and callees would
+ * grow with the square of the functions that are called through pointers. */
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"

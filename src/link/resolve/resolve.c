@@ -1,8 +1,9 @@
 /* Names to definitions.
  *
- * Requires: opened inputs. Makes: symbols, functions, each object's map from its symbols to them,
- * the state of every copy, and what callgraph.c reads of the object. Frozen after: which definition
- * each name has.
+ * Requires: CHOSEN (objects), LISTED (that list is whole even when this pass ends the link).
+ * Makes: RESOLVED, symbols, functions, each object's map from its symbols to them, the state of
+ * every copy, and what callgraph_build.c reads of the object.
+ * Frozen after: DEFINITIONS.
  *
  * Objects are read in order, and each name is decided against what was read before, because what a
  * losing copy leaves behind depends on when it lost: one that loses when it is read is rejected and
@@ -374,7 +375,7 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
 
 /* Section symbols stand for sections and are made anew; untyped ones have no meaning: nvlink drops
  * them and treats a relocation against one as against symbol 0 (observed with patched objects). */
-static bool takes_part(uint8_t type)
+static bool type_takes_part(uint8_t type)
 {
     return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
 }
@@ -400,7 +401,7 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         uint8_t type = elf_view_symbol_type(&object->elf, VIEW_NATIVE, i);
-        if (!takes_part(type) || (type == STT_FUNC) != functions)
+        if (!type_takes_part(type) || (type == STT_FUNC) != functions)
             continue;
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (object->weak_facts)

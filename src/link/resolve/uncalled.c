@@ -1,9 +1,12 @@
 /* Warns of functions whose address is taken although nothing can call them.
  *
- * Requires: which functions stay. After the stack, whose warnings come first. Only on request
- * (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions that kernels
- * reach, direct ones and those through pointers to the function's prototype; kernels need none
- * (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
+ * Requires: COLLECTED (which functions are kept), STACKED (its warnings come first).
+ * Makes: CALLS_CHECKED, warnings.
+ * Frozen after: nothing more.
+ *
+ * Only on request (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions
+ * that kernels reach, direct ones and those through pointers to the function's prototype; kernels
+ * need none (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/callgraph.h"

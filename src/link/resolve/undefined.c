@@ -1,8 +1,12 @@
 /* Names that nothing defines.
  *
- * Requires: merge. Reports each undefined name once, with the first object that refers to it, as
- * nvlink 13.0.88 does; below it who else does and what may be the cause. What the notes need is
- * looked for only when there is an undefined name, for all of them at once.
+ * Requires: MERGED (symbols of the output), SPACES_CHECKED (its errors come first).
+ * Makes: NAMES_CHECKED, errors.
+ * Frozen after: nothing more.
+ *
+ * Reports each undefined name once, with the first object that refers to it, as nvlink 13.0.88
+ * does; below it who else does and what may be the cause. What the notes need is looked for only
+ * when there is an undefined name, for all of them at once.
  *
  * A function that only removed functions call is not reported, a variable that only they use is;
  * weak references and functions of the driver may stay undefined, and textures are bound by the
@@ -23,7 +27,7 @@
 /* Libraries and inputs that are named as possible causes. */
 enum { MOST_CAUSES = 10 };
 
-static bool is_in_global_memory(const struct symbol *symbol)
+static bool is_declared_global(const struct symbol *symbol)
 {
     uint8_t space = symbol->other & STO_CUDA_SPACE;
     return !space || space == STO_CUDA_GLOBAL;
@@ -36,7 +40,7 @@ static bool may_stay_undefined(const link_context *link, const struct symbol *sy
     if (symbol->binding == STB_WEAK || symbol->is_texture || symbol_is_extern_shared(symbol))
         return true;
     if (!symbol->function)
-        return link->options.allow_undefined_globals && is_in_global_memory(symbol);
+        return link->options.allow_undefined_globals && is_declared_global(symbol);
     return (!symbol->function->kept || system_function(symbol_name(symbol)));
 }
 

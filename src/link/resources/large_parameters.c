@@ -1,4 +1,8 @@
-/* Kernels with more than 4 KB of parameters. */
+/* Kernels with more than 4 KB of parameters.
+ *
+ * Requires: MERGED (how many parameters were read), NAMES_CHECKED (its errors come first).
+ * Makes: PARAMETERS_CHECKED, errors.
+ * Frozen after: nothing more. */
 #include "base/diagnostic.h"
 #include "link/merge/merge_state.h"
 #include "link/model/link_context.h"

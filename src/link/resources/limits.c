@@ -1,8 +1,12 @@
 /* What a memory space can hold.
  *
- * Requires: addresses. Reports kernels with too much shared memory and banks with too many
- * constants, in the order in which the sections were created, as nvlink 13.0.88 does, and sections
- * that no memory can hold. */
+ * Requires: TEXTURES_PLACED, GLOBALS_PLACED, SHARED_PLACED, CONSTANTS_FIT and UNIFIED_PLACED (sizes
+ * of memory).
+ * Makes: SPACES_CHECKED, errors.
+ * Frozen after: MEMORY_SIZES.
+ *
+ * Reports kernels with too much shared memory and banks with too many constants, in the order in
+ * which the sections were created, as nvlink 13.0.88 does, and sections that no memory can hold. */
 #include "base/diagnostic.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"

@@ -1,7 +1,9 @@
 /* What a kernel needs, computed over everything that it reaches.
  *
- * Requires: merged attributes, the order of the call graph. Makes: registers of kernels in
- * .nv.info, and with inherit.c what .nv.info.K inherits. Mutates: records.
+ * Requires: STACKED (its records stand first), STACK_CHECKED (its errors come first).
+ * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c what .nv.info.K
+ * inherits; mutates records.
+ * Frozen after: nothing more.
  *
  * Maxima go over the strongly connected components once, callees first. Rules
  * observed with nvlink 13.0.88; docs/format/attributes.md lists them one by one. */
@@ -94,7 +96,7 @@ static void include_own(link_context *link, struct needs *sum, const struct func
         include_inherited(link, sum, &inherited);
 }
 
-static void visit_node(struct property_pass *pass, uint32_t node)
+static void visit_needs(struct property_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
@@ -256,7 +258,7 @@ static void read_barrier_flags(link_context *link, struct function *function)
 
 /* --------------------------------------------------------------------------------------------- */
 
-static bool is_kernel(const struct function *function)
+static bool kernel_has_info(const struct function *function)
 {
     return function->kernel && function->info;
 }
@@ -312,11 +314,11 @@ void pass_properties(link_context *link)
     struct property_pass pass = {.link = link, .reconfigures = only_kernel_reconfigures(link)};
     pass.needs = ARENA_ARRAY(&link->arena, struct needs, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i < graph->order_count; i++)
-        visit_node(&pass, graph->order[i]);
+        visit_needs(&pass, graph->order[i]);
     for (size_t i = link->functions_count; i-- > 0;)
         if (!link->functions[i]->kernel)
             set_own_needs(link->functions[i]);
-        else if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub)
+        else if (kernel_has_info(link->functions[i]) && !link->functions[i]->is_stub)
             set_registers(&pass, link->functions[i], needs_of(&pass, link->functions[i]));
     struct caching *caching = caching_prepare(link, link->resolve->live_entry_count == 1);
     register_records(link);
@@ -325,7 +327,7 @@ void pass_properties(link_context *link)
     uint32_t mask = mask_of_everything(link);
     bool keep_masks = masks_stay(link);
     for (size_t i = link->functions_count; i-- > 0;)
-        if (is_kernel(link->functions[i]) && !link->functions[i]->is_stub) {
+        if (kernel_has_info(link->functions[i]) && !link->functions[i]->is_stub) {
             const struct needs *needs = needs_of(&pass, link->functions[i]);
             set_early_exit(link, link->functions[i], needs);
             if (!keep_masks)

@@ -1,7 +1,10 @@
 /* What the program uses, for people: the lines of -v.
  *
- * Requires: addresses and properties. Makes: info diagnostics, in nvlink's words and order (kernels
- * in the reverse of the order in which they were read; nvlink 13.0.88). */
+ * Requires: RELINKABLE (with -r: a kernel's own needs), STACKED and NEEDS_KNOWN (what kernels
+ * need), RESERVATION_CHECKED (its errors come first).
+ * Makes: REPORTED, info diagnostics in nvlink's words and order (kernels in the reverse of the
+ * order in which they were read; nvlink 13.0.88).
+ * Frozen after: nothing more. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "format/elf.h"

@@ -1,9 +1,13 @@
 /* Code that uses the system's shared memory although the link keeps none.
  *
- * Requires: what kernels inherit. Reports a function once for each of its records: first
- * those that kernels inherited, then those of the inputs, in reading order (observed with nvlink
- * 13.0.88 and random attributes). nvlink also reports removed functions, by
- * the name "(null)"; they are in no output and count for nothing here. */
+ * Requires: NEEDS_KNOWN (what kernels inherit).
+ * Makes: RESERVATION_CHECKED, errors.
+ * Frozen after: nothing more.
+ *
+ * Reports a function once for each of its records: first those that kernels inherited, then those
+ * of the inputs, in reading order (observed with nvlink 13.0.88 and random attributes). nvlink also
+ * reports removed functions, by the name "(null)"; they are in no output and count for nothing
+ * here. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -15,7 +19,7 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-static void report_use(link_context *link, const struct symbol *symbol)
+static void report_reserved_use(link_context *link, const struct symbol *symbol)
 {
     const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_RESERVED_SHARED_USED, symbol->object->name,
@@ -49,7 +53,7 @@ static void report_inherited(link_context *link)
     if (found.kernels_count)
         qsort(found.kernels, found.kernels_count, sizeof *found.kernels, by_giver);
     for (size_t i = 0; i < found.kernels_count; i++)
-        report_use(link, found.kernels[i]->symbol);
+        report_reserved_use(link, found.kernels[i]->symbol);
 }
 
 static void report_records(link_context *link, const struct input_object *object,
@@ -63,7 +67,7 @@ static void report_records(link_context *link, const struct input_object *object
     struct info_record record;
     while (info_record_next(&rest, &record))
         if (record.code == EIATTR_RESERVED_SMEM_USED)
-            report_use(link, symbol);
+            report_reserved_use(link, symbol);
 }
 
 void pass_reserved_shared(link_context *link)

@@ -1,8 +1,9 @@
 /* How much stack each kernel needs.
  *
- * Requires: merged attributes, the order of the call graph. Makes: MIN_STACK_SIZE records,
- * SAM_REGION_STACK_SIZE records where some function reached has one, and CRS_STACK_SIZE for kernels
- * whose stack recursion makes unknowable; warns of those.
+ * Requires: MERGED (attributes, .nv.info sections, the order of kernels).
+ * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records where some function reached
+ * has one, and CRS_STACK_SIZE for kernels whose stack recursion makes unknowable; warns of those.
+ * Frozen after: nothing more.
  *
  * A function needs its own frame and that of its deepest callee; a function without a definition
  * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
@@ -33,7 +34,7 @@ struct stack_pass {
     size_t kernel_count;
 };
 
-static void visit_node(struct stack_pass *pass, uint32_t node)
+static void visit_stack(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
@@ -119,20 +120,20 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
         set_call_stack(link, kernel, (uint32_t)call_need);
 }
 
-static bool is_kernel(const struct function *function)
+static bool is_kernel_with_info(const struct function *function)
 {
     return function && function->kernel && function->info;
 }
 
-static void find_kernels(struct stack_pass *pass)
+static void find_kernels_of_symbols(struct stack_pass *pass)
 {
     const link_context *link = pass->link;
     const struct output *output = &link->output;
     for (size_t i = 0; i < output->local_symbols_count; i++)
-        if (is_kernel(output->local_symbols[i]->function))
+        if (is_kernel_with_info(output->local_symbols[i]->function))
             pass->kernels[pass->kernel_count++] = output->local_symbols[i]->function;
     for (size_t i = 0; i < output->globals_count; i++)
-        if (is_kernel(output->globals[i]->function))
+        if (is_kernel_with_info(output->globals[i]->function))
             pass->kernels[pass->kernel_count++] = output->globals[i]->function;
 }
 
@@ -196,7 +197,7 @@ static void warn(struct stack_pass *pass)
 {
     const link_context *link = pass->link;
     for (size_t i = 0; i < link->functions_count; i++)
-        if (is_kernel(link->functions[i]) && !link->functions[i]->stack_is_known)
+        if (is_kernel_with_info(link->functions[i]) && !link->functions[i]->stack_is_known)
             warn_of(pass, link->functions[i]);
 }
 
@@ -228,10 +229,10 @@ void pass_stack(link_context *link)
         .kernels = ARENA_ARRAY(&link->arena, struct function *, link->functions_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)
-        visit_node(&pass, graph->order[i]);
+        visit_stack(&pass, graph->order[i]);
     link->resources->stack_needs = pass.need;
     mark_old_code(link);
-    find_kernels(&pass);
+    find_kernels_of_symbols(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)
         set_stack(&pass, pass.kernels[i]);
     if (!link->options.suppress_stack_size_warning)

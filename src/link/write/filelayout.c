@@ -1,6 +1,9 @@
 /* File offsets and program headers.
  *
- * Requires: order and size of all sections. Makes: file offsets, segments, size of the file.
+ * Requires: INDEXED (order and size of all sections).
+ * Makes: READY, file offsets, segments, size of the file.
+ * Frozen after: OFFSETS.
+ *
  * Reports a file that would be mostly padding.
  *
  * The sections follow the header in the order of their indices, then come the section headers, then

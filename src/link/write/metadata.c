@@ -1,7 +1,11 @@
 /* What describes the program: call graph, prototypes, compatibility, notes.
  *
- * Requires: merge. Makes: the remaining metadata sections and their sizes. Contents that hold
- * symbol indices are written later, by metadata_write. */
+ * Requires: MERGED (notes and call pairs), SHARED_PLACED and CONSTANTS_PLACED (sections and the
+ * symbols that they drop).
+ * Makes: DESCRIBED, the remaining metadata sections and their sizes.
+ * Frozen after: DESCRIPTION.
+ *
+ * Contents that hold symbol indices are written later, by metadata_write. */
 #include "link/write/metadata.h"
 
 #include <assert.h>

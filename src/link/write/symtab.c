@@ -1,7 +1,9 @@
 /* Numbers the sections and symbols and collects the strings.
  *
- * Requires: sizes of all sections with contents of their own. Makes: final order of sections,
- * section and symbol indices, string tables. Frozen after: all indices.
+ * Requires: RELINKABLE (with -r: the order of symbols), DESCRIBED and SCANNED (sizes of all
+ * sections with contents of their own, symbols that are dropped).
+ * Makes: INDEXED, final order of sections, section and symbol indices, string tables.
+ * Frozen after: INDICES.
  *
  * Local symbols are everything that was not GLOBAL at its first appearance, section symbols
  * included, in the order of creation; the globals follow. */
@@ -32,7 +34,7 @@ static uint32_t code_index(const struct output_section *bank)
     return bank->info ? bank->info->index : 0;
 }
 
-static int by_code(const void *a, const void *b)
+static int banks_by_code(const void *a, const void *b)
 {
     const struct output_section *first = *(const struct output_section *const *)a;
     const struct output_section *second = *(const struct output_section *const *)b;
@@ -51,7 +53,7 @@ static void order_late_banks(struct output *output)
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->dropped && output->late[i]->index < index)
             index = output->late[i]->index;
-    qsort(output->late, output->late_count, sizeof *output->late, by_code);
+    qsort(output->late, output->late_count, sizeof *output->late, banks_by_code);
     for (size_t i = 0; i < output->late_count; i++) {
         struct output_section *bank = output->late[i];
         if (bank->dropped)

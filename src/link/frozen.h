@@ -1,0 +1,29 @@
+/* What a pass freezes no later pass may change.
+ *
+ * With WARPLD_CHECK_FROZEN, which sanitized builds have, a fingerprint of each frozen thing is
+ * compared behind every later pass; a change ends the process with the names of both. Other builds
+ * have nothing of it but the column of the list in link.c. */
+#ifndef WARPLD_LINK_FROZEN_H
+#define WARPLD_LINK_FROZEN_H
+
+#include <stdint.h>
+
+#include "link/model/link_context.h"
+
+enum frozen {
+#define FROZEN(name, text) FROZEN_##name,
+#include "link/frozen.def"
+#undef FROZEN
+    FROZEN_COUNT,
+};
+
+struct fingerprints {
+    unsigned taken; /* bits of enum frozen: of these there is one */
+    uint64_t of[FROZEN_COUNT];
+};
+
+/* Compares what is frozen so far, and takes the fingerprints of what the pass freezes. */
+void fingerprints_update(struct fingerprints *prints, const link_context *link, const char *pass,
+                         unsigned freezes);
+
+#endif
