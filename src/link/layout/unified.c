@@ -1,4 +1,4 @@
-/* Places of unified functions and variables.
+/* Offsets of unified functions and variables.
  *
  * Requires: merged tables. Makes: the offset of each entry, as the index file says; mutates where
  * the inputs' parts of the tables go, and the values of their symbols. Refuses an index file that
@@ -23,7 +23,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
-/* Two entries of one stub would leave a slot empty. */
+/* Refuses two entries of one stub, which would leave a slot empty. */
 static bool no_stub_is_shared(const struct unified_placing *placing)
 {
     const struct unified_table *table = placing->table;
@@ -53,7 +53,7 @@ static void move_stubs(const struct unified_placing *placing)
         unified_write_slots(placing->link, table);
 }
 
-/* One slot for each stub and one entry for each slot. */
+/* Refuses a table unless each stub has one slot, and each slot one entry. */
 static bool check_slots(const struct unified_placing *placing)
 {
     link_context *link = placing->link;
@@ -87,8 +87,8 @@ static void place_functions(link_context *link, const struct unified_index *inde
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* What the table can grow by, so that a few bytes do not ask for any amount of memory: nothing is
- * aligned to more. */
+/* Limits the growth of the table by gaps, so that a few bytes of input cannot demand any amount of
+ * memory: no alignment is larger. */
 enum { LARGEST_GAP = 256 };
 
 static bool check_data_size(const struct unified_placing *placing, uint64_t size)
@@ -109,6 +109,7 @@ static bool check_data_size(const struct unified_placing *placing, uint64_t size
     return true;
 }
 
+/* Maps the bytes of one object's section to the offsets of its entries. */
 static void set_pieces(const struct unified_placing *placing, size_t first, size_t end)
 {
     link_context *link = placing->link;
@@ -126,7 +127,8 @@ static void set_pieces(const struct unified_placing *placing, size_t first, size
         contribution_move(&link->arena, object, other, pieces, end - first);
 }
 
-/* Of the object's section in the other view, too: its relocations move alike. */
+/* Moves the variables to their offsets, in the sections of both views, so that relocations of both
+ * follow. */
 static void move_variables(const struct unified_placing *placing, uint64_t size)
 {
     link_context *link = placing->link;
@@ -178,8 +180,8 @@ static bool symbols_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* Entries for the table need a variable there; and none can name the section, which is in pieces.
- * Those of compilers name the variables. */
+/* Relocations of the table must have a variable at their offset, and none may refer to the section,
+ * which is in pieces. Those of compilers refer to variables. */
 static bool relocations_can_follow(const struct unified_placing *placing,
                                    const struct input_object *object,
                                    const struct elf_section *list)
@@ -197,7 +199,8 @@ static bool relocations_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* All that an object has of the table is covered by entries, and what refers to it by symbols. */
+/* True if all bytes that an object has in the table are covered by entries, and all references to
+ * them are by symbols. */
 static bool object_can_follow(const struct unified_placing *placing,
                               const struct input_object *object)
 {
