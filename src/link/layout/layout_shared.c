@@ -49,8 +49,8 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
     return symbol ? symbol->shared : NULL;
 }
 
-/* The shared variables that a list of relocations refers to: mostly none, nearly always at most
- * one. */
+/* The shared variables that a list of relocations refers to: most lists refer to none, nearly all
+ * others to one. */
 struct list_uses {
     struct function *function;        /* whose code it is for; NULL: no use */
     struct shared_variable *variable; /* the first one in the list */

@@ -33,12 +33,11 @@ struct shared_layout {
     struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent; /* by kernel number: union-find over the sets of extern shared */
-    struct kernel_set *
-        *members;             /* by kernel number, of the representative: the kernels of the set */
-    uint64_t *extern_address; /* by kernel number, of the representative */
-    uint64_t *extern_alignment; /* by kernel number: 0 if it reaches none */
-    uint64_t *set_alignment;    /* by kernel number, of the representative */
+    uint32_t *parent;            /* by kernel number: union-find over the sets of extern shared */
+    struct kernel_set **members; /* by kernel number, of the representative: its set */
+    uint64_t *extern_address;    /* by kernel number, of the representative */
+    uint64_t *extern_alignment;  /* by kernel number: 0 if it reaches none */
+    uint64_t *set_alignment;     /* by kernel number, of the representative */
     uint64_t groups_end;
     uint64_t common_alignment; /* minimum alignment of every kernel's section */
     bool has_extern;

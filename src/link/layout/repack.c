@@ -45,11 +45,10 @@ struct repacking {
     link_context *link;
     struct output_section *bank;
     bool overflows; /* else unused variables are removed, and the others keep their order */
-    GROWING_ARRAY(struct variable *, variables); /* in the order of the output's symbols */
-    GROWING_ARRAY(struct variable *,
-                  definitions);             /* all definitions, by their offsets in the inputs */
-    GROWING_ARRAY(struct symbol *, unused); /* symbols of removed variables */
-    struct moved_variable *moved;           /* by index in `definitions` */
+    GROWING_ARRAY(struct variable *, variables);   /* in the order of the output's symbols */
+    GROWING_ARRAY(struct variable *, definitions); /* by offset in the inputs */
+    GROWING_ARRAY(struct symbol *, unused);        /* symbols of removed variables */
+    struct moved_variable *moved;                  /* by index in `definitions` */
 };
 
 /* --------------------------------------------------------------------------------------------- */

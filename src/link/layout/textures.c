@@ -327,6 +327,8 @@ static struct slot_users add_slots(link_context *link, const struct users *users
     return found;
 }
 
+/* Orders the slots, assigns their offsets, and appends them to the banks of the kernels that need
+ * them. */
 void pass_textures(link_context *link)
 {
     if (!link->merge->textures_count)

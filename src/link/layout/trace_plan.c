@@ -59,6 +59,7 @@ static int by_address(const void *a, const void *b)
     return first->number < second->number ? -1 : 1;
 }
 
+/* Traces the addresses of constants, or of all other variables, by section and offset. */
 static void list_addresses(link_context *link, bool constants)
 {
     struct placed_variables variables = {0};

@@ -219,6 +219,8 @@ static bool object_can_follow(const struct unified_placing *placing,
     return !has_data || symbols_can_follow(placing, object);
 }
 
+/* Assigns the variables of the data table their offsets, and checks that all references to them can
+ * follow. */
 static void place_variables(link_context *link, const struct unified_index *index)
 {
     struct unified_placing placing = {

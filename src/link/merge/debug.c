@@ -60,6 +60,8 @@ void debug_merge_slots(link_context *link)
     }
 }
 
+/* Native sections that nvlink regenerates are merged by their own functions, all others are
+ * appended. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const char *name = object->elf.sections[section].name;

@@ -79,6 +79,8 @@ static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offs
     return offset;
 }
 
+/* Appends a copy of the section in which the addresses of functions that are not in the output are
+ * 0. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output)
 {

@@ -266,6 +266,8 @@ static void leave_block(link_context *link, struct function *function, int bank)
         new_block(link, function);
 }
 
+/* Merges parameters, or the compiler-made constants of an accepted or a discarded copy. A removed
+ * function has neither. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];

@@ -60,6 +60,7 @@ static struct entry_kinds kinds_of_plain(const struct input_object *object,
                                     input->has_late_zeros && leaves_rel_name(object, input)};
 }
 
+/* Counts the entries that are read, with and without addends. */
 static struct entry_kinds kinds_of_entries(const struct input_object *object,
                                            const struct elf_section *input)
 {

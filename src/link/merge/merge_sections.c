@@ -50,6 +50,7 @@ void merge_append(link_context *link, struct input_object *object, uint32_t sect
     output_append(link, output, object, section);
 }
 
+/* Chooses the function or the output section by the kind of the input section. */
 void merge_data(link_context *link, struct input_object *object, uint32_t section)
 {
     if (object->contributions[section].section || object->contributions[section].set_aside)

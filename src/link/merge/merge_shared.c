@@ -194,6 +194,8 @@ static void refuse_global(link_context *link, const struct input_object *object,
                       object->name, object->elf.sections[input->section].name, name);
 }
 
+/* Adds the variable of a symbol, or keeps the symbol as it is in a relocatable output. A GLOBAL
+ * variable in a kernel's section is refused. */
 void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
@@ -218,6 +220,8 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     output_place_symbol(link, symbol);
 }
 
+/* Adds the variable to the list of its output section, in which layout_shared assigns the
+ * offsets. */
 void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {

@@ -210,6 +210,7 @@ static void merge_list(link_context *link, struct input_object *object,
     read_entries(link, object, input, kind);
 }
 
+/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];

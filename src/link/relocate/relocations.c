@@ -364,6 +364,7 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     return keep(type, entry->type, &target);
 }
 
+/* Decides an entry by the kind of its target; relocation_decide handles functions. */
 static struct relocation_decision decide_target(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
                                                 bool is_unified,
@@ -389,6 +390,8 @@ static struct relocation_decision decide_target(const link_context *link,
     return decide_placed(link, type, number, target);
 }
 
+/* Entries about functions, the most frequent ones, are decided from the symbol alone; all others
+ * from their target. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
