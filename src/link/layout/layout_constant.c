@@ -207,7 +207,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
 /* A function with the name of a driver function is a kernel to its callees. Its own block is its
  * bank until the block is copied to the banks of its callers; then it is assigned another bank,
  * with the alignment of the block (observed). */
-static void leave_block(link_context *link, const struct constant_block *block)
+static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
     if (!block->function->kernel || rare->first_constants != rare->own_constants)
@@ -297,10 +297,10 @@ static void copy_blocks(link_context *link)
     name_banks(link, &sets);
     link->layout->has_relocated_blocks = are_relocated(link);
     for (size_t i = link->layout->has_relocated_blocks ? link->merge->set_aside_count : 0; i-- > 0;)
-        leave_block(link, &link->merge->set_aside[i]);
+        leave_copied_block(link, &link->merge->set_aside[i]);
     for (size_t i = link->merge->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->merge->set_aside[i]);
-        leave_block(link, &link->merge->set_aside[i]);
+        leave_copied_block(link, &link->merge->set_aside[i]);
     }
     move_all_symbols(link);
 }
