@@ -1,4 +1,4 @@
-/* The compiler-made constants of the inputs; see constant_blocks.h. */
+/* Finds the compiler-made constants of the inputs; see constant_blocks.h. */
 #include "link/layout/constant_blocks.h"
 
 #include "base/arena.h"
@@ -23,6 +23,7 @@ static bool is_compiler_made(const struct elf_section *section)
     return section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
+/* Links the used symbols of each section into a list, in ascending order. */
 static void list_symbols(const struct input_object *object, struct object_constants *constants)
 {
     for (uint32_t i = object->elf.symbols[VIEW_NATIVE].count; i-- > 1;) {
@@ -35,7 +36,7 @@ static void list_symbols(const struct input_object *object, struct object_consta
     }
 }
 
-/* No type writes more than eight bytes at its place. */
+/* Marks the words that a relocation may fill: no type writes more than eight bytes. */
 static void mark_filled(link_context *link, struct object_constants *constants,
                         const struct elf_section *section, uint64_t offset)
 {
@@ -63,11 +64,11 @@ static void read_filled_places(link_context *link, const struct input_object *ob
                                const struct elf_section *relocations,
                                struct object_constants *constants)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
+    const struct elf_section *relocated = &object->elf.sections[relocations->info];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
-        if (is_compiler_made(place))
-            mark_filled(link, constants, place, entry.offset);
+        if (is_compiler_made(relocated))
+            mark_filled(link, constants, relocated, entry.offset);
         if (object->symbols[entry.symbol])
             continue;
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry.symbol);
@@ -145,7 +146,7 @@ bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *
     return piece->symbol && take_symbol(piece, constants->next[piece->symbol]);
 }
 
-/* A section that is not split keeps its symbols' distances. */
+/* The symbols of a section that is not split keep their distances. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset)
 {

@@ -1,8 +1,8 @@
-/* The compiler-made constants of the inputs, told apart by their symbols.
+/* The compiler-made constants of the inputs, separated by their symbols.
  *
- * ptxas gives each literal and each jump table of a function a symbol (`F.const_opt.8.16`) and lays
- * them one behind the other in the function's block, `.nv.constant2.F`. What is not laid out so
- * stays in one piece: no byte may be lost. */
+ * ptxas gives each literal and each jump table of a function a symbol (`F.const_opt.8.16`) and
+ * places them one after the other in the function's block, `.nv.constant2.F`. A block with another
+ * layout is kept in one piece, so that no byte is left out. */
 #ifndef WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 
@@ -14,9 +14,9 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* What one object says about its blocks. */
+/* The blocks of one object. */
 struct object_constants {
-    uint32_t *first;   /* by section: its first symbol, 0 none; in ascending order of the symbols */
+    uint32_t *first;   /* by section: its first symbol, 0 none; the list is in ascending order */
     uint32_t *next;    /* by symbol */
     bool *named;       /* by section: a relocation refers to the section, not to a symbol in it */
     uint64_t **filled; /* by section: bits of the words that relocations fill; NULL: none */
@@ -32,7 +32,7 @@ void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
 const struct object_constants *constant_blocks_of(struct constant_blocks *blocks,
                                                   struct input_object *object);
 
-/* True when the symbols cover the block one behind the other, as the compiler's do. */
+/* True when the symbols cover the block one after the other, as those of the compiler do. */
 bool constant_block_is_tiled(struct constant_blocks *blocks, struct input_object *object,
                              uint32_t section);
 
@@ -46,10 +46,11 @@ struct constant_piece {
     uint64_t alignment; /* of the section */
 };
 
+/* A block as one piece. */
 void constant_piece_whole(struct input_object *object, uint32_t section,
                           struct constant_piece *piece);
 
-/* The first piece of a block, and the one behind a piece; false when there is none. */
+/* The first piece of a block, and the one after a piece; false when there is none. */
 bool constant_piece_first(struct constant_blocks *blocks, struct input_object *object,
                           uint32_t section, struct constant_piece *piece);
 bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *piece);
@@ -59,29 +60,29 @@ static inline const uint8_t *constant_piece_bytes(const struct constant_piece *p
     return piece->object->elf.sections[piece->section].data + piece->offset;
 }
 
-/* Relocations write some of its bytes, so that nobody knows yet what it will be. */
+/* True if relocations write some of its bytes: its final value is not known yet. */
 bool constant_piece_is_filled(struct constant_blocks *blocks, const struct constant_piece *piece);
 
-/* Its symbols get their new places in the banks. */
+/* Moves the symbols of a piece to its new offset in the banks. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset);
 
-/* Tells that two constants of 4 or 8 bytes are equal. */
+/* Traces that two constants of 4 or 8 bytes are equal. */
 void constant_trace_equal(link_context *link, const struct constant_piece *piece,
                           const struct constant_piece *first);
 
-/* The largest access, up to 16 bytes, that code may make at the first of these bytes: what their
- * place in the input allows, and not more than there are. */
+/* The largest access, up to 16 bytes, that code may make at the first of these bytes: limited by
+ * their alignment in the input and by their size. */
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size);
 
-/* With --remove-unused-constants: nothing that stays refers to it; see unused_constants.c. */
+/* With --remove-unused-constants: no kept code or data refers to it; see unused_constants.c. */
 static inline bool constant_is_unused(const link_context *link, const struct symbol *symbol)
 {
     return link->layout->has_unused_constants && !symbol->referred;
 }
 
-/* It has no place any more. What debug information says of it leads nowhere, as for memory of
- * removed kernels. */
+/* Removes a constant. Debug information about it gets address -1, as for memory of removed
+ * kernels. */
 void constant_remove(link_context *link, struct symbol *symbol);
 
 static inline bool constant_is_compiler_bank(const struct output_section *section)

@@ -1,4 +1,4 @@
-/* Equal compiler-made constants become one when a kernel's bank overflows.
+/* Merges equal compiler-made constants when a kernel's bank overflows.
  *
  * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_SHARED (which may keep them from overflowing).
  * Makes: CONSTANTS_FIT; mutates all .nv.constant2.K and the offsets of the constants in them.
@@ -7,12 +7,12 @@
  * When any bank 2 is larger than a bank can be, all of them get one common content without
  * duplicates, if that fits; else nothing changes and limits reports the bank.
  *
- * The common content is that of all kernels' banks, the one that was created last first, each
- * constant at its own alignment behind the one before. Of equal constants the first stays. Which
- * sizes are compared was found with two equal constants of every size from 1 to 1024 in sections of
- * alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to three objects
- * and five kernels (nvlink 13.0.88). Constants are those of the compiler's symbols: user constants
- * are written by the host, and equal ones must stay apart. */
+ * The common content is that of all kernels' banks, beginning with the bank that was created last,
+ * each constant at its own alignment after the one before. Of equal constants the first is kept.
+ * Which sizes are compared was found with two equal constants of every size from 1 to 1024 in
+ * sections of alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to
+ * three objects and five kernels (nvlink 13.0.88). Only constants of the compiler's symbols are
+ * merged: user constants are written by the host, and equal ones must remain separate. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -27,7 +27,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* A value with its place in the common content. */
+/* A value with its offset in the common content. */
 struct value {
     struct name name;
     bool placed;
@@ -35,10 +35,10 @@ struct value {
     struct constant_piece first;
 };
 
-/* The chunks of one function that its kernels' banks have. */
+/* The chunk of a function, which several banks can have. */
 struct placed_chunk {
     uint32_t settled; /* values_moved + 1 when it was placed, if placing it again changes nothing
-                         until a value moves; 0: it may */
+                         until a value moves; else 0 */
     uint64_t last_offset; /* of its last piece */
 };
 
@@ -50,7 +50,7 @@ struct deduplication {
     uint64_t size;
     uint64_t alignment;
     bool fits;
-    uint32_t values_moved;        /* how often a value got another place than it had */
+    uint32_t values_moved;        /* how often a value was assigned another offset than it had */
     uint64_t last_offset;         /* of the piece that was placed last */
     struct placed_chunk **placed; /* by object and section */
 };
@@ -115,7 +115,8 @@ static uint64_t place_value(struct deduplication *state, const struct constant_p
     return value->offset;
 }
 
-/* False when the block adds to the content each time that it is placed. */
+/* Places the pieces of a chunk. Returns false when the block adds to the content each time that it
+ * is placed. */
 static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;
@@ -155,8 +156,9 @@ static void place_parts(struct deduplication *state, const struct chunk *chunk,
     placed->last_offset = state->last_offset;
 }
 
-/* The banks of many kernels have the same blocks. The last piece of a rejected copy says where
- * symbol 0 is, as it does before (observed: see test_many_objects.py). */
+/* Places a chunk, unless it was placed for another bank and nothing has moved since. The last piece
+ * of a discarded copy gives symbol 0 its value, as in layout_constant (observed: see
+ * test_many_objects.py). */
 static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     struct placed_chunk *placed = placed_chunk(state, chunk);
@@ -166,8 +168,8 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 
-/* Constants move one by one, so that nothing may refer to them by their section. The compiler's
- * code does not. */
+/* Constants move one by one, which relocations against their section could not follow. Code of
+ * compilers has no such relocations. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);
@@ -208,7 +210,7 @@ static void share_content(const struct deduplication *state)
     }
 }
 
-/* When it does not fit nothing that was moved matters any more: limits ends the link. */
+/* If the content does not fit, the moved symbols do not matter: limits ends the link. */
 void pass_deduplicate(link_context *link)
 {
     if (!any_overflows(link) || link->layout->has_relocated_blocks)

@@ -1,4 +1,4 @@
-/* See discarded_blocks.h. */
+/* Compiler-made constants of unused copies of functions; see discarded_blocks.h. */
 #include "link/layout/discarded_blocks.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ enum copy_state discarded_blocks_copy(const struct chunk *chunk)
     return (enum copy_state)chunk->object->copies[index];
 }
 
-/* The block of the copy that is used stands first, if that copy has one. */
+/* The chunk of the used copy, which is the first one; NULL if that copy has none. */
 static const struct chunk *used_block(const struct output_section *content)
 {
     const struct chunk *first = content->chunks;
@@ -34,7 +34,8 @@ static const struct chunk *used_block(const struct output_section *content)
     return has_first && discarded_blocks_copy(first) == COPY_USED ? first : NULL;
 }
 
-/* Where jumps of the used copy's tables lead: in Mercury code, and natively. */
+/* The target of an entry in a jump table of the used copy: the offset in Mercury code, and in
+ * native code. */
 struct jump_target {
     int64_t mercury;
     uint32_t native;
@@ -51,6 +52,7 @@ static int by_mercury(const void *a, const void *b)
     return first->mercury < second->mercury ? -1 : first->mercury > second->mercury;
 }
 
+/* Lists the targets of the jump tables of the used copy, by Mercury offset. */
 static struct jump_targets used_targets(link_context *link, const struct chunk *used)
 {
     struct jump_targets targets = {NULL, 0};
@@ -70,10 +72,10 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
     return targets;
 }
 
-/* nvlink looks for the place in the code that is used, and writes 0 where it finds none; here it is
- * found when a table of the used copy leads there (observed in 27 programs; of the other words some
- * few are places in the used code). */
-static uint32_t native_target_of_block(const struct jump_targets *targets, int64_t mercury)
+/* The native offset for a Mercury one. nvlink looks it up in the code that is used, and writes 0
+ * where it finds none. Here it is found if a table of the used copy has that target (observed in 27
+ * programs; few of the other words are offsets in the used code). */
+static uint32_t native_target(const struct jump_targets *targets, int64_t mercury)
 {
     struct jump_target wanted = {.mercury = mercury};
     const struct jump_target *found =
@@ -82,7 +84,8 @@ static uint32_t native_target_of_block(const struct jump_targets *targets, int64
     return found ? found->native : 0;
 }
 
-/* The block of a rejected copy, whose jump tables nothing reads. NULL: it is as in the object. */
+/* The bytes of the block of a discarded copy, whose jump tables are never read; NULL: those of the
+ * object. */
 static const uint8_t *discarded_block(link_context *link, const struct chunk *chunk,
                                       const struct jump_targets *targets)
 {
@@ -96,7 +99,7 @@ static const uint8_t *discarded_block(link_context *link, const struct chunk *ch
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
         if (fits_table_word(block, entry.offset))
-            store_u32(bytes + entry.offset, native_target_of_block(targets, entry.addend));
+            store_u32(bytes + entry.offset, native_target(targets, entry.addend));
     }
     return bytes;
 }
@@ -121,38 +124,38 @@ static bool are_discarded(struct chunk_list chunks)
     return true;
 }
 
-static const struct output_section *discarded_block_of(const struct chunk *chunk)
+static const struct output_section *own_block(const struct chunk *chunk)
 {
     const struct symbol *symbol = input_section_function(chunk->object, chunk->input, NULL);
     return symbol->function ? function_rare(symbol->function)->own_constants : NULL;
 }
 
-/* Those behind the used copy's, if all of them are of rejected copies of the block's function: what
- * such copies bring can be in the block of a static function of that name. */
+/* The chunks after that of the used copy, if all of them are of discarded copies of the block's
+ * function: constants of such copies can be in the block of a static function of that name. */
 static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;
-    struct chunk_list rejected = {block->chunks + first, block->chunks_count - first};
+    struct chunk_list discarded = {block->chunks + first, block->chunks_count - first};
     bool is_own =
-        rejected.count && are_discarded(rejected) && discarded_block_of(rejected.first) == block;
-    return is_own ? rejected : (struct chunk_list){NULL, 0};
+        discarded.count && are_discarded(discarded) && own_block(discarded.first) == block;
+    return is_own ? discarded : (struct chunk_list){NULL, 0};
 }
 
-static struct chunk joined(link_context *link, struct chunk_list rejected)
+static struct chunk joined(link_context *link, struct chunk_list discarded)
 {
-    struct chunk whole = rejected.first[0];
-    const struct chunk *last = &rejected.first[rejected.count - 1];
+    struct chunk whole = discarded.first[0];
+    const struct chunk *last = &discarded.first[discarded.count - 1];
     whole.size = last->offset + last->size - whole.offset;
     uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, whole.size);
-    for (size_t i = 0; i < rejected.count; i++)
-        if (rejected.first[i].size)
-            memcpy(bytes + (rejected.first[i].offset - whole.offset), rejected.first[i].bytes,
-                   rejected.first[i].size);
+    for (size_t i = 0; i < discarded.count; i++)
+        if (discarded.first[i].size)
+            memcpy(bytes + (discarded.first[i].offset - whole.offset), discarded.first[i].bytes,
+                   discarded.first[i].size);
     whole.bytes = bytes;
     return whole;
 }
 
-/* Of all copies but the used one. */
+/* The chunks of a block, with the jump tables of all copies but the used one filled in. */
 static struct chunk_list filled_parts(link_context *link, const struct output_section *block)
 {
     size_t count = block->chunks_count;
@@ -170,21 +173,21 @@ struct chunk_list discarded_blocks_parts(link_context *link, const struct output
 {
     if (link_has_mercury(link))
         return filled_parts(link, block);
-    struct chunk_list rejected = discarded_of(block);
-    if (rejected.count < 2)
+    struct chunk_list discarded = discarded_of(block);
+    if (discarded.count < 2)
         return (struct chunk_list){block->chunks, block->chunks_count};
-    size_t first = block->chunks_count - rejected.count;
+    size_t first = block->chunks_count - discarded.count;
     struct chunk *parts = ARENA_ARRAY(&link->arena, struct chunk, first + 1);
     if (first)
         parts[0] = block->chunks[0];
-    parts[first] = joined(link, rejected);
+    parts[first] = joined(link, discarded);
     return (struct chunk_list){parts, first + 1};
 }
 
 struct chunk_list discarded_blocks_joined(const struct chunk *chunk)
 {
     return chunk->size == chunk->input->size ? (struct chunk_list){chunk, 1}
-                                             : discarded_of(discarded_block_of(chunk));
+                                             : discarded_of(own_block(chunk));
 }
 
 static void fill_discarded_bank(link_context *link, struct output_section *bank)

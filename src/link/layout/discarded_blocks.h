@@ -1,8 +1,8 @@
-/* Compiler-made constants of functions' copies that lost.
+/* Compiler-made constants of unused copies of functions.
  *
- * They stay in the banks behind those of the copy that is used, though nothing reads them (nvlink
- * 13.0.88): a block is the used copy's constants, then those of each copy that was rejected later.
- */
+ * They are kept in the banks after those of the used copy, though they are never read (nvlink
+ * 13.0.88): a block has the used copy's constants, then those of each copy that was discarded
+ * later. */
 #ifndef WARPLD_LINK_LAYOUT_DISCARDED_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_DISCARDED_BLOCKS_H
 
@@ -10,24 +10,25 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* What became of the copy of the function that the chunk is of. */
+/* The state of the copy that the chunk comes from. */
 enum copy_state discarded_blocks_copy(const struct chunk *chunk);
 
-/* A list of chunks; what it holds belongs to the link. */
+/* A list of chunks, allocated in the arena of the link. */
 struct chunk_list {
     const struct chunk *first;
     size_t count;
 };
 
-/* The block as every bank gets it. Without Mercury code, whose views are told apart chunk by chunk,
- * the rejected copies' constants are one chunk, which names the first of them: a bank has as many
- * chunks as functions, not as copies. */
+/* The chunks of a block that are copied to each bank. With Mercury code these are all chunks, as
+ * the two views need them. Without it the constants of discarded copies are joined into one chunk,
+ * named after the first of them: a bank has as many chunks as functions, not as copies. */
 struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block);
 
-/* What a chunk of a bank was made of: itself, or those that were joined. */
+/* The chunks that a chunk of a bank was made from: itself, or those that were joined. */
 struct chunk_list discarded_blocks_joined(const struct chunk *chunk);
 
-/* The jump tables in kernels' own banks, before anything else comes there. */
+/* Fills in the jump tables of discarded copies in kernels' own banks, before blocks are copied
+ * there. */
 void discarded_blocks_fill(link_context *link);
 
 #endif

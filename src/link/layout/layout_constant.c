@@ -6,11 +6,11 @@
  * constants.
  * Frozen after: nothing more.
  *
- * User constants (bank 3) and a kernel's own blocks have their places from the merge. Blocks that
- * the compiler made for a device function (bank 2: literals, jump tables) must be in the bank of
- * every kernel that reaches the function, at one offset for all of them, because the function's
- * code holds that offset. Rules of size and order fitted to and exact in random programs for sm_75,
- * 80 and 90 (nvlink 13.0.88). */
+ * User constants (bank 3) and a kernel's own blocks have their offsets from merge. A block that the
+ * compiler made for a device function (bank 2: literals, jump tables) must be in the bank of every
+ * kernel that reaches the function, at one offset in all of them, because the function's code
+ * contains that offset. The rules of size and order were fitted to random programs for sm_75, sm_80
+ * and sm_90, and are exact in them (nvlink 13.0.88). */
 #include "link/layout/layout_constant.h"
 
 #include "base/arena.h"
@@ -34,14 +34,16 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* What the banks of all kernels that reach a block have in common: the block goes behind everything
- * that any of them has so far, and all get the largest alignment among them and the block. */
-struct common_place {
+/* The end and the alignment that the banks of all kernels reaching a block have in common: the
+ * block is placed after the largest of them, and all are aligned to the largest alignment among
+ * them and the block. */
+struct common_end {
     uint64_t end;
     uint64_t alignment;
 };
 
-/* Banks are found by name: that of a static kernel is that of all of its name. */
+/* The bank of a kernel; NULL: not made yet. Banks are found by name: all static kernels of one name
+ * share one. */
 static const struct output_section *bank_of(const struct function *kernel)
 {
     const struct rare_function *rare = function_rare(kernel);
@@ -50,25 +52,24 @@ static const struct output_section *bank_of(const struct function *kernel)
     return rare->constants_name->section;
 }
 
-static struct common_place common_place(const struct kernel_sets *sets,
-                                        const struct function *function)
+static struct common_end common_end(const struct kernel_sets *sets, const struct function *function)
 {
-    struct common_place place = {0, function_rare(function)->own_constants->alignment};
+    struct common_end common = {0, function_rare(function)->own_constants->alignment};
     EACH_KERNEL(id, sets->set[function->index])
     {
         const struct output_section *bank = bank_of(sets->kernels[id]);
         if (!bank)
             continue;
-        if (bank->size > place.end)
-            place.end = bank->size;
-        if (bank->alignment > place.alignment)
-            place.alignment = bank->alignment;
+        if (bank->size > common.end)
+            common.end = bank->size;
+        if (bank->alignment > common.alignment)
+            common.alignment = bank->alignment;
     }
-    return place;
+    return common;
 }
 
-/* The Mercury form of jump tables is relocated; its entries stand behind those that the bank has,
- * of the parts of a block those of the last first (observed). */
+/* Appends the Mercury relocations of jump tables. The entries follow those that the bank has; of
+ * the parts of a block those of the last come first (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -80,7 +81,7 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
         merge_relocation_chunk(link, object, relocations);
 }
 
-/* The part of a block in both views. */
+/* Appends a part of a block to a bank, in both views. */
 static void append_part(link_context *link, const struct chunk *part, struct output_section *bank,
                         uint64_t offset)
 {
@@ -125,8 +126,8 @@ static void trace_copy(link_context *link, const struct constant_block *block,
           (unsigned long long)offset, bank->creation);
 }
 
-/* Banks are filled up to their alignment. */
-static void fill_up_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
+/* Sets the size of a bank, padded to its alignment. */
+static void pad_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
 {
     bank->alignment = alignment;
     bank->size = align_up(end, alignment);
@@ -136,31 +137,32 @@ static void fill_up_bank(struct output_section *bank, uint64_t end, uint64_t ali
     output_counterpart(bank)->size = bank->size;
 }
 
-/* nvlink takes the constants of rejected copies for symbol 0's and gives that symbol the address of
+/* nvlink counts the constants of discarded copies as symbol 0 and gives that symbol the offset of
  * the last (observed). */
-static void take_for_null_symbol(link_context *link, const struct output_section *content,
-                                 uint64_t offset)
+static void move_null_symbol(link_context *link, const struct output_section *content,
+                             uint64_t offset)
 {
     for (size_t i = 0; i < content->chunks_count; i++)
         if (discarded_blocks_copy(&content->chunks[i]) == COPY_DISCARDED)
             link->output.null_symbol_value = offset + content->chunks[i].offset;
 }
 
-/* A bank that is too large ends the link, unless deduplicate helps: its size is all that counts. */
+/* True if the link will end because the bank is too large, and deduplicate cannot help: only its
+ * size matters. */
 static bool is_beyond_help(const link_context *link, uint64_t end)
 {
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
-/* The newest kernel first: it decides the order in which new banks are created. A block that was
- * emptied is copied too: the banks grow to its place. One that is a bank itself, see keep_block,
- * is not copied to itself (nvlink does so without end); it has no relocations, see are_relocated.
- */
+/* Copies a block to the banks of the kernels that reach its function, to that of the newest kernel
+ * first, which decides the order in which new banks are created. A block that was emptied is copied
+ * too: the banks grow up to its offset. A block that is a bank itself (see leave_block) is not
+ * copied to itself, which nvlink does endlessly; it has no relocations, see are_relocated. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
-                          const struct constant_block *block, struct common_place place)
+                          const struct constant_block *block, struct common_end common)
 {
     const struct output_section *content = function_rare(block->function)->own_constants;
-    uint64_t offset = align_up(place.end, place.alignment);
+    uint64_t offset = align_up(common.end, common.alignment);
     bool is_needed = !is_beyond_help(link, offset + content->size);
     struct chunk_list parts = discarded_blocks_parts(link, content);
     bool is_copied = false;
@@ -172,14 +174,15 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; is_needed && i < parts.count; i++)
             copy_part(link, &parts.first[i], bank, offset);
-        fill_up_bank(bank, offset + content->size, place.alignment);
+        pad_bank(bank, offset + content->size, common.alignment);
         is_copied = true;
     }
     if (is_copied)
-        take_for_null_symbol(link, content, offset);
+        move_null_symbol(link, content, offset);
 }
 
-/* Once the block is in all banks: a late list is in the order of banks, then of parts. */
+/* Copies the relocations after the block is in all banks: a late list is in the order of banks,
+ * then of parts. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {
@@ -199,15 +202,15 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
     if (!sets->set[block->function->index])
         return;
     trace_block(link, block);
-    copy_to_banks(link, sets, block, common_place(sets, block->function));
+    copy_to_banks(link, sets, block, common_end(sets, block->function));
     if (link->layout->has_relocated_blocks)
         copy_all_relocations(link, sets, block);
 }
 
-/* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
- * is until that is copied to the banks of its callers; what comes later makes another, which has
- * the block's alignment (observed). */
-static void keep_block(link_context *link, const struct constant_block *block)
+/* A function with the name of a driver function is a kernel to its callees. Its own block is its
+ * bank until the block is copied to the banks of its callers; then it is assigned another bank,
+ * with the alignment of the block (observed). */
+static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
     if (!block->function->kernel || rare->first_constants != rare->own_constants)
@@ -218,10 +221,10 @@ static void keep_block(link_context *link, const struct constant_block *block)
         bank->alignment = rare->own_constants->alignment;
 }
 
-/* Wherever the block of a function of the driver's name is, its symbols are in the bank of that
- * name, if it holds anything (observed with --preserve-relocs, without which they go). */
-static void name_after_bank(const struct input_object *object, uint32_t block,
-                            struct symbol *symbol)
+/* Moves the symbols of the block of a function with the name of a driver function to the bank of
+ * that name, if it holds anything (observed with --preserve-relocs, without which the symbols are
+ * dropped). */
+static void move_to_bank(const struct input_object *object, uint32_t block, struct symbol *symbol)
 {
     const struct function *function =
         input_section_function(object, &object->elf.sections[block], NULL)->function;
@@ -233,7 +236,7 @@ static void name_after_bank(const struct input_object *object, uint32_t block,
         symbol->section = bank;
 }
 
-/* Symbols of the block were placed before it had an offset. */
+/* Sets the values of symbols in blocks, which had no offset when the symbols were merged. */
 static void move_symbols(struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -246,10 +249,11 @@ static void move_symbols(struct input_object *object)
         const struct contribution *home = &object->contributions[input.section];
         symbol->section = home->section;
         symbol->value = home->offset + input.value;
-        name_after_bank(object, input.section, symbol);
+        move_to_bank(object, input.section, symbol);
     }
 }
 
+/* Notes the names of banks that a static kernel of the same name may make. */
 static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
@@ -260,8 +264,9 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* Of jump tables in Mercury form, whose entries have one place each: no block can then be copied as
- * a part of another (nvlink does; docs/quirks/known-differences.md). */
+/* True if some block has a jump table in Mercury form, whose relocations have one offset each: no
+ * block can then be copied as a part of another (nvlink does; docs/quirks.md, "Known differences
+ * that are not meant"). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
@@ -295,10 +300,10 @@ static void copy_blocks(link_context *link)
     name_banks(link, &sets);
     link->layout->has_relocated_blocks = are_relocated(link);
     for (size_t i = link->layout->has_relocated_blocks ? link->merge->set_aside_count : 0; i-- > 0;)
-        keep_block(link, &link->merge->set_aside[i]);
+        leave_copied_block(link, &link->merge->set_aside[i]);
     for (size_t i = link->merge->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->merge->set_aside[i]);
-        keep_block(link, &link->merge->set_aside[i]);
+        leave_copied_block(link, &link->merge->set_aside[i]);
     }
     move_all_symbols(link);
 }
@@ -315,7 +320,8 @@ void layout_constant_drop_empty(link_context *link)
     }
 }
 
-/* A program without constants of the user's has no size, not even 0 (observed). */
+/* Sets the symbols whose value is the size of user constants. Without user constants they keep
+ * their value, which is not 0 (observed). */
 static void set_constant_sizes(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");
@@ -323,17 +329,17 @@ static void set_constant_sizes(link_context *link)
         link->merge->constant_sizes[i]->value = constants->size;
 }
 
-/* By options or by what the host refers to. */
-static bool unused_kernels_go(const link_context *link)
+/* True if unused kernels are removed, by options or because host code does not refer to them. */
+static bool removes_unused_kernels(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
     bool by_option = options->kernels_used_count || options->variables_used_count;
     return (by_option || link->resolve->has_host_references) && !link_is_for_debugger(link);
 }
 
-/* Where unused kernels go nvlink merges equal constants of the user's, which loses some
- * (docs/quirks/constants.md): here all stay. But symbol 0 gets the place of the last object's that
- * it would compare, instead of that of a block. */
+/* Sets the value of symbol 0. Where unused kernels are removed nvlink merges equal user constants,
+ * and loses some (docs/quirks.md); here all are kept. But symbol 0 has the offset of the constants
+ * of the last object whose constants nvlink would compare, instead of that of a block. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");
@@ -355,7 +361,7 @@ void pass_layout_constant(link_context *link)
     if (link->merge->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);
-    if (unused_kernels_go(link) && !link_follows(link, RELEASE_KEEPS_NULL_SYMBOL))
+    if (removes_unused_kernels(link) && !link_follows(link, RELEASE_KEEPS_NULL_SYMBOL))
         place_null_symbol(link);
     trace_constant_offsets(link);
 }

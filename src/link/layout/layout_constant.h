@@ -4,7 +4,7 @@
 
 #include "link/model/link_context.h"
 
-/* A bank that only losing copies had leaves nothing. */
+/* Drops empty banks with their names: those that only unused copies had. */
 void layout_constant_drop_empty(link_context *link);
 
 #endif

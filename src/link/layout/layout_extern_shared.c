@@ -1,4 +1,4 @@
-/* Addresses of extern shared memory, whose size the launch gives: behind the other variables of all
+/* Addresses of extern shared memory, whose size the launch gives: after the other variables of all
  * kernels that have it at one address. Part of layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -21,7 +21,7 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* A kernel that stands for itself alone has no set until it gets others. */
+/* The kernels that share an address with a representative. One alone has no set yet. */
 static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
 {
     link_context *link = layout->link;
@@ -33,7 +33,7 @@ static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kern
     return *members;
 }
 
-/* The one of more words is not copied. */
+/* Adds the members of `from` to those of `to`; the larger set is not copied. */
 static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t to)
 {
     link_context *link = layout->link;
@@ -51,7 +51,7 @@ static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t 
     *members = larger;
 }
 
-static void unite_pair(struct shared_layout *layout, uint32_t a, uint32_t b)
+static void unite_kernels(struct shared_layout *layout, uint32_t a, uint32_t b)
 {
     link_context *link = layout->link;
     a = representative(layout, a);
@@ -69,8 +69,9 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
     return set ? kernel_set_next(set, 0) : NO_KERNEL;
 }
 
-/* Only kernels that are not yet together with the first are gone through: there are no more of
- * these in all than kernels, however many functions each of them reaches. */
+/* Unites the kernels of a set with the first. Only kernels that are not united with it yet are
+ * visited: in all there are no more of these than kernels, however many functions each of them
+ * reaches. */
 static void unite_kernels(struct shared_layout *layout, const struct kernel_set *set,
                           uint32_t first)
 {
@@ -79,24 +80,24 @@ static void unite_kernels(struct shared_layout *layout, const struct kernel_set 
     const struct kernel_set *united = members_of(layout, representative(layout, first));
     for (uint32_t id = kernel_set_next_without(set, united, 0); id != NO_KERNEL;
          id = kernel_set_next_without(set, united, id + 1))
-        unite_pair(layout, id, first);
+        unite_kernels(layout, id, first);
 }
 
 static void note_kernel(struct shared_layout *layout, struct shared_variable *variable,
                         uint32_t first)
 {
     if (link_is_for_debugger(layout->link) && variable->has_kernel)
-        unite_pair(layout, first, variable->first_kernel);
+        unite_kernels(layout, first, variable->first_kernel);
     else
         variable->first_kernel = first;
     variable->has_kernel = true;
 }
 
-/* All kernels that reach a function that uses extern shared memory have it at one address; sets
- * with a common kernel are united. With -g a symbol has one value, so all its users are. */
+/* Unites the kernels that must have extern shared memory at one address: all that reach a function
+ * which uses it. With -g all users of a symbol are united, because a symbol has one value. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
-    const struct kernel_set *last = NULL; /* many functions have the same */
+    const struct kernel_set *last = NULL; /* many functions have the same set */
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
         const struct kernel_set *set = layout->sets.set[use->function->index];
@@ -123,7 +124,8 @@ static int by_alignment(const void *a, const void *b)
     return first->variable->alignment > second->variable->alignment ? -1 : 1;
 }
 
-/* The largest first, so that a kernel gets one once. */
+/* The uses of extern variables, by descending alignment: the first use of a kernel decides its
+ * alignment. */
 static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
 {
     link_context *link = layout->link;
@@ -151,7 +153,8 @@ static void find_extern_alignments(struct shared_layout *layout)
     }
 }
 
-/* For a debugger, which looks for it where its section ends, at that one's alignment (observed). */
+/* The alignment of the address. A debugger looks for extern shared memory at the end of the
+ * section, at the alignment of the section (observed). */
 static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t kernel)
 {
     const link_context *link = layout->link;
@@ -161,8 +164,9 @@ static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t ke
     return counts && of_section > alignment ? of_section : alignment;
 }
 
-/* The largest of all kernels of a set, so that no address is off. nvlink 13.1 to 13.5 take that of
- * the variable which they look at last (docs/newer-objects.md). */
+/* Aligns each set as the kernel of it with the largest alignment requires, so that no address is
+ * misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
+ * (docs/newer-objects.md). */
 static void align_sets(struct shared_layout *layout)
 {
     for (uint32_t id = 0; id < layout->sets.kernel_count; id++) {
@@ -172,7 +176,8 @@ static void align_sets(struct shared_layout *layout)
     }
 }
 
-/* A section's end is at its alignment where that of extern shared memory counts (observed). */
+/* The end of a kernel's memory, aligned as the section from the release on that respects the
+ * alignment of extern shared memory (observed). */
 static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
 {
     uint64_t address = layout->extern_address[representative(layout, kernel)];
@@ -182,6 +187,8 @@ static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
                : address;
 }
 
+/* Assigns each set its address, after the end of the memory of all its kernels, and extends their
+ * memory up to it. */
 static void place_extern(struct shared_layout *layout)
 {
     const struct kernel_sets *sets = &layout->sets;
@@ -206,9 +213,9 @@ static void place_extern(struct shared_layout *layout)
     }
 }
 
-/* The same symbol can have two addresses: it is a property of the function whose code names it. In
- * a function that no kernel reaches the address is -1 (observed). */
-static void give_extern_addresses(struct shared_layout *layout)
+/* Stores the address with each function whose code refers to extern shared memory: one symbol can
+ * have several. In a function that no kernel reaches the address is -1 (observed). */
+static void store_extern_addresses(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     for (size_t i = 0; i < layout->uses_count; i++) {
@@ -231,6 +238,8 @@ static void give_extern_addresses(struct shared_layout *layout)
     }
 }
 
+/* Assigns addresses to extern shared memory: unites the kernels that must agree on one, computes
+ * the alignment of each set of kernels, and places it after their other variables. */
 void layout_extern_shared(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -252,5 +261,5 @@ void layout_extern_shared(struct shared_layout *layout)
     for (uint32_t id = 0; id < count; id++)
         if (layout->extern_alignment[id] && representative(layout, id) == id)
             TRACE(&link->trace, TRACE_SHARED_INSTANCE, id, (long long)layout->extern_address[id]);
-    give_extern_addresses(layout);
+    store_extern_addresses(layout);
 }

@@ -20,9 +20,10 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* A relocatable output leaves a common symbol to the final link, unless it has a definition: that
- * the output must have, so that another one is refused there (as in nvlink's). */
-static bool has_place(const link_context *link, const struct symbol *symbol)
+/* True if the symbol is assigned an address. A relocatable output leaves a common symbol to the
+ * final link, unless it has a definition: the output must contain that, so that the final link
+ * refuses another one (as with nvlink's output). */
+static bool is_placed(const link_context *link, const struct symbol *symbol)
 {
     return symbol->common && (symbol->defined || !link->options.relocatable);
 }
@@ -30,7 +31,7 @@ static bool has_place(const link_context *link, const struct symbol *symbol)
 static void place_common(link_context *link, struct symbol *symbol)
 {
     struct output_section *global = link->output.global;
-    assert(global); /* a common symbol, or what defines it, is in global memory */
+    assert(global); /* a common symbol or its definition is in global memory */
     uint64_t offset = align_up(global->size, symbol_rare(symbol)->common_alignment);
     if (symbol_rare(symbol)->common_alignment > global->alignment)
         global->alignment = symbol_rare(symbol)->common_alignment;
@@ -44,7 +45,7 @@ static void place_common(link_context *link, struct symbol *symbol)
 void layout_commons(link_context *link)
 {
     for (size_t i = link->resolve->commons_count; i-- > 0;)
-        if (has_place(link, link->resolve->commons[i]))
+        if (is_placed(link, link->resolve->commons[i]))
             place_common(link, link->resolve->commons[i]);
 }
 

@@ -4,8 +4,8 @@
 
 #include "link/model/link_context.h"
 
-/* Assigns addresses to common symbols; in a relocatable output to those that a definition of zeros
- * met. */
+/* Assigns addresses to common symbols; in a relocatable output only to those for which a definition
+ * of zeros was read. */
 void layout_commons(link_context *link);
 
 #endif

@@ -6,12 +6,12 @@
  * extern shared memory, size and alignment of every .nv.shared.K.
  * Frozen after: SHARED.
  *
- * A kernel's own variables come in .nv.shared.K. Variables of device functions and of the file come
- * in .nv_debug.shared and belong to whichever kernels reach a function that uses them: to one
- * kernel, and it takes the variable over; to several, and they share one address. Variables that no
- * kernel has in common may overlap. The rules, ties included, were fitted to 200 random programs
- * and then predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5
- * kernels). */
+ * A kernel's own variables are in .nv.shared.K of its object. Variables of device functions and at
+ * file scope are in .nv_debug.shared and belong to the kernels that reach a function that uses
+ * them. A variable of one kernel becomes its own. A variable of several kernels has one address in
+ * all of them; variables that have no kernel in common may overlap. The rules, ties included, were
+ * fitted to 200 random programs and then predicted every address in 400 fresh ones (nvlink 13.0.88;
+ * up to 9 variables, 5 kernels). */
 #include "link/layout/layout_shared.h"
 
 #include "base/arena.h"
@@ -31,7 +31,7 @@
 #include "link/resolve/resolve_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Who uses what                                                                                 */
+/* Uses of variables                                                                             */
 
 static void note_use(struct shared_layout *layout, struct function *function,
                      struct shared_variable *variable)
@@ -52,15 +52,16 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
     return symbol ? symbol->shared : NULL;
 }
 
-/* What a list of relocations says of shared variables. Most name none, nearly all others one. */
+/* The shared variables that a list of relocations refers to: most lists refer to none, nearly all
+ * others to one. */
 struct list_uses {
-    struct function *function;        /* whose code it is about; NULL: no use */
-    struct shared_variable *variable; /* the first in it */
+    struct function *function;        /* whose code it is for; NULL: no use */
+    struct shared_variable *variable; /* the first one in the list */
     uint32_t rest;                    /* from this entry on there may be others */
 };
 
-/* Code of removed functions counts as use too, though no kernel comes of it; code of copies that
- * lost does not. */
+/* The function whose code a list is for. Code of removed functions counts as a use too, though it
+ * adds no kernel; code of unused copies does not. */
 static struct function *user_of_list(const struct section_input *input)
 {
     if (!input->object->has_shared)
@@ -117,18 +118,18 @@ static void note_list(struct shared_layout *layout, const struct section_input *
         note_all_uses(layout, uses->function, variable_of_entry(input, i));
 }
 
-/* The lists are gone through on several threads, what they say is noted in their order; so many at
- * a time, for which there is room. */
+/* Collects all uses. Several threads search the lists, a batch at a time to bound memory; the uses
+ * are noted in the order of the lists. */
 static void collect_uses(struct shared_layout *layout)
 {
     enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
     link_context *link = layout->link;
     size_t left = link->merge->shared_variables_count ? link->resolve->of_variables_count : 0;
-    size_t room = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
+    size_t batch = left < MOST_LISTS ? left : (size_t)MOST_LISTS;
     struct use_search search = {link->resolve->of_variables,
-                                ARENA_ARRAY(&link->arena, struct list_uses, room)};
+                                ARENA_ARRAY(&link->arena, struct list_uses, batch)};
     for (size_t count; left; left -= count) {
-        count = left < room ? left : room;
+        count = left < batch ? left : batch;
         parallel_for(link_workers(link, count / LISTS_OF_A_WORKER), count, search_uses, &search);
         for (size_t i = 0; i < count; i++)
             note_list(layout, &search.inputs[i], &search.found[i]);
@@ -136,9 +137,9 @@ static void collect_uses(struct shared_layout *layout)
     }
 }
 
-/* What the code of a kernel uses itself is its own even where another kernel calls it, but what it
- * reaches through functions is that one's too (observed with patched call graphs of 2 to 4
- * kernels). */
+/* Finds the kernels of each variable. Variables that the code of a kernel uses itself are its own,
+ * even if another kernel calls it; variables that it reaches through functions belong to the caller
+ * too (observed with patched call graphs of 2 to 4 kernels). */
 static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -155,7 +156,7 @@ static void find_users_kernels(struct shared_layout *layout)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Of one kernel or of several                                                                   */
+/* Variables of one kernel, and of several                                                       */
 
 static int larger_variable_first(const void *a, const void *b)
 {
@@ -184,6 +185,7 @@ static void refuse_whole_programs(const struct shared_layout *layout,
         whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
 }
 
+/* Assigns each used variable to its only kernel, or to a group, the largest variables first. */
 static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -234,7 +236,7 @@ static void trace_kernel_memory(link_context *link, const struct function *kerne
         TRACE(&link->trace, TRACE_SHARED_PLACED, name);
 }
 
-/* A kernel's own variables follow the last grouped variable that it uses. */
+/* Assigns addresses to a kernel's own variables, after the last grouped variable that it uses. */
 static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
 {
     trace_kernel_memory(link, kernel);
@@ -260,7 +262,7 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     }
 }
 
-/* From sm_100 on the variables stand behind a part of the system's own, but in the Mercury view. */
+/* From sm_100 on the variables follow a part that the system uses, except in the Mercury view. */
 static void shift_reserved(link_context *link, struct output_section *section)
 {
     if (!output_counterpart(section))
@@ -276,8 +278,8 @@ static void shift_reserved(link_context *link, struct output_section *section)
     }
 }
 
-/* Reserved variables stand in the order of a kernel's own, used or not (observed with up to three
- * of them in two patched objects). */
+/* Assigns addresses to the variables of reserved shared memory, used or not, in the same order as a
+ * kernel's own (observed with up to three of them in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
 {
     TRACE(&link->trace, TRACE_SHARED_RESERVED);
@@ -303,7 +305,7 @@ static void place_all_reserved(link_context *link)
         place_reserved(link, link->output.reserved[i]);
 }
 
-/* What every kernel's section is aligned to at least, once variables are grouped. */
+/* The minimum alignment of every kernel's section, when variables are grouped. */
 static uint64_t common_alignment(const struct shared_layout *layout)
 {
     const link_context *link = layout->link;

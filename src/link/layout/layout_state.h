@@ -1,4 +1,4 @@
-/* What the layout passes keep, and what of it later folders read. */
+/* The state of the layout passes, some of which later folders read. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
 
@@ -8,7 +8,7 @@
 
 struct layout_state {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */
-    bool has_unused_constants;       /* symbol->referred tells which */
+    bool has_unused_constants;       /* those without symbol->referred */
     bool has_relocated_blocks;       /* compiler-made constants, in their Mercury form */
 };
 

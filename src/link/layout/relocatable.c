@@ -1,14 +1,13 @@
-/* What an output that is linked again needs instead of places.
+/* Prepares an output that is linked again, instead of assigning addresses.
  *
  * Requires: MERGED (sections and symbols).
  * Makes: RELINKABLE: drops empty sections, puts symbols in the order that a final link depends on.
  * Frozen after: nothing more.
  *
- * Everything else that it computes (places in shared and constant memory, texture slots, what
- * kernels need of what they reach) depends on all objects of the program, so it is left to that
- * link: sections, symbols, attributes and relocations stay as the inputs have them. nvlink 13.0.88
- * computes some of it already here, and loses it
- * (docs/quirks/relocatable.md). */
+ * Everything else that a final link computes (offsets in shared and constant memory, texture slots,
+ * the resources that kernels inherit) depends on all objects of the program and is left to that
+ * link: sections, symbols, attributes and relocations remain as in the inputs. nvlink 13.0.88
+ * computes some of it already here, and loses it (docs/quirks/relocatable.md). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,7 +21,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* A kernel's shared memory leaves its name. */
+/* Drops empty shared memory of kernels, which leaves its name. */
 static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -33,7 +32,7 @@ static void drop_empty_shared(link_context *link)
     }
 }
 
-/* What `-v` tells of a kernel is its own. */
+/* `-v` reports the own resources of a kernel. */
 static void own_needs(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -49,8 +48,8 @@ static bool is_alias_of_function(const struct symbol *symbol)
     return symbol->function && symbol->function->alias_of;
 }
 
-/* The aliases among the local symbols go to their end, weak ones to the end of the globals, where a
- * function that was first met as undefined may be. */
+/* Moves aliases to the end of the local symbols; weak ones to the end of the globals, which a
+ * function that was first seen as undefined may be in. */
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -68,9 +67,9 @@ static void put_local_aliases_last(link_context *link)
             *ARENA_APPEND(&link->arena, output, globals) = aliases[i];
 }
 
-/* Second names come behind all functions: nvlink 13.0.88 takes the first symbol in a section of
- * code for the function and the others for second names (observed with aliases that an earlier
- * object refers to). */
+/* Moves aliases after all functions: nvlink 13.0.88 takes the first symbol in a code section for
+ * the function and the others for aliases (observed with aliases that an earlier object refers
+ * to). */
 static void put_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -93,12 +92,12 @@ static struct linked_name *numbered(link_context *link, struct linked_name *name
     return link_intern(link, arena_format(&link->arena, "%s#%u", text, (unsigned)number));
 }
 
-/* No two lists of attributes or relocations have one name. From sm_100 on nvlink 13.0.88 finds
- * those of a static function by name: of two such functions in one object one had the other's
- * attributes or relocations in the output, or the link never ended (observed with its own -r
- * outputs, too). Where these names differ, and only these, the output is right; no compiler makes a
- * name with this character. */
-static void tell_lists_apart(link_context *link)
+/* Gives each list of attributes or relocations a name that no other has. From sm_100 on nvlink
+ * 13.0.88 finds the lists of a static function by name: of two such functions in one object, one
+ * had the attributes or relocations of the other in the output, or the link never ended (observed
+ * with nvlink's own -r outputs, too). Different names for the lists suffice for a correct output;
+ * no compiler makes a name with the character `#`. */
+static void make_list_names_unique(link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
@@ -124,7 +123,7 @@ static bool is_kept_shared(const struct symbol *symbol)
     return symbol->is_kept_shared;
 }
 
-static void take_out_shared(struct output *output)
+static void remove_shared_symbols(struct output *output)
 {
     output_take_out(output, is_kept_shared);
     size_t count = 0;
@@ -134,14 +133,15 @@ static void take_out_shared(struct output *output)
     output->globals_count = count;
 }
 
-/* Places of shared variables of equal size depend on the order in which a final link reads them, so
- * that it must be that of a direct link. A symbol table has its local symbols first, which would
- * tear the objects' variables apart; therefore all of them stand among the local ones, of whatever
- * binding. nvlink 13.0.88 reads that, and writes such tables itself (docs/format/symbols.md: weak
- * symbols, and GLOBAL ones whose name was first met as weak). */
+/* Makes all kept shared symbols local ones in reading order. Addresses of shared variables of equal
+ * size depend on the order in which a final link reads them, so that it must be that of a direct
+ * link. A symbol table has its local symbols first, which would separate variables of one object by
+ * binding; therefore all of them are among the local symbols, whatever their binding. nvlink
+ * 13.0.88 reads such tables, and writes them itself (format.md, section 4: weak symbols, and GLOBAL
+ * ones whose name was first seen as weak). */
 static void put_shared_in_reading_order(link_context *link)
 {
-    take_out_shared(&link->output);
+    remove_shared_symbols(&link->output);
     for (size_t i = 0; i < link->merge->kept_shared_count; i++)
         output_add_local_symbol(link, link->merge->kept_shared[i]);
 }
@@ -151,7 +151,7 @@ void pass_relocatable(link_context *link)
     layout_commons(link);
     put_aliases_last(link);
     put_shared_in_reading_order(link);
-    tell_lists_apart(link);
+    make_list_names_unique(link);
     layout_constant_drop_empty(link);
     drop_empty_shared(link);
     own_needs(link);

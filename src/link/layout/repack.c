@@ -1,4 +1,4 @@
-/* User constants are laid out anew when their bank overflows, or when some of them go.
+/* Packs user constants again when their bank overflows, or when some of them are removed.
  *
  * Requires: MERGED (the bank of the user's constants), CONSTANTS_MARKED (which of them go).
  * Makes: CONSTANTS_PACKED; mutates .nv.constant3.
@@ -9,13 +9,13 @@
  * changes, to the one that limits reports. With --remove-unused-constants what nothing refers to
  * goes first; of a bank that is not too large what stays keeps its order.
  *
- * nvlink 13.0.88 does not ask how a variable is aligned: the address is a multiple of its size, of
- * 8 from 8 bytes on. The variables are those of the global list by that alignment, the largest
- * first, each time the smallest first, then all others, the smallest first; ties are those of
- * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16
- * bytes and arrays that code reads as such can so come to addresses that it cannot read
- * (docs/quirks/constants.md): here a variable gets the next address that it can be read at.
- * Variables are never merged: the host writes them. */
+ * nvlink 13.0.88 ignores the alignment of variables: the address is a multiple of the size, of 8
+ * for sizes from 8 bytes on. It places the variables of the global list by descending alignment,
+ * those of one alignment by ascending size, then all others by ascending size; ties are those of
+ * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16 bytes,
+ * and arrays that code reads as such, can be assigned addresses that code cannot read
+ * (docs/quirks.md): here a variable is assigned the next address at which it can be read. Variables
+ * are never merged: the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,11 +33,11 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-enum { LARGEST_NATURAL = 8 }; /* alignment that nvlink gives */
+enum { LARGEST_NATURAL = 8 }; /* the largest alignment that nvlink gives */
 
-/* A definition in the bank; of copies that lost, only where it was. */
+/* A definition in the bank. Unused copies are listed too, for the bytes they have in the inputs. */
 struct variable {
-    struct symbol *symbol; /* NULL: lost */
+    struct symbol *symbol; /* NULL: not in the output */
     struct input_object *object;
     uint32_t section;
     uint64_t input_offset;
@@ -48,11 +48,11 @@ struct variable {
 struct repacking {
     link_context *link;
     struct output_section *bank;
-    bool overflows; /* else variables that nothing refers to go, and the others keep their order */
-    GROWING_ARRAY(struct variable *, variables); /* in the order of the output's symbols */
-    GROWING_ARRAY(struct variable *, placed);    /* with the lost ones, by their old places */
-    GROWING_ARRAY(struct symbol *, unused);      /* their variables are lost */
-    struct moved_variable *moved;                /* by place in `placed` */
+    bool overflows; /* else unused variables are removed, and the others keep their order */
+    GROWING_ARRAY(struct variable *, variables);   /* in the order of the output's symbols */
+    GROWING_ARRAY(struct variable *, definitions); /* by offset in the inputs */
+    GROWING_ARRAY(struct symbol *, unused);        /* symbols of removed variables */
+    struct moved_variable *moved;                  /* by index in `definitions` */
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static void add_defined(struct repacking *state, struct symbol *symbol)
     if (!symbol || symbol->section != state->bank || symbol->dropped || symbol->name_only)
         return;
     struct variable *variable = new_packed_variable(link, symbol->object, symbol->input_index);
-    *ARENA_APPEND(&link->arena, state, placed) = variable;
+    *ARENA_APPEND(&link->arena, state, definitions) = variable;
     if (constant_is_unused(link, symbol)) {
         *ARENA_APPEND(&link->arena, state, unused) = symbol;
         return;
@@ -92,7 +92,7 @@ static bool is_in_bank(const struct repacking *state, const struct input_object 
            object->contributions[section].section == state->bank;
 }
 
-static void add_lost(struct repacking *state, struct input_object *object)
+static void add_unused_copies(struct repacking *state, struct input_object *object)
 {
     link_context *link = state->link;
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -100,11 +100,11 @@ static void add_lost(struct repacking *state, struct input_object *object)
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (symbol && (symbol->object != object || symbol->input_index != i) &&
             is_in_bank(state, object, input.section))
-            *ARENA_APPEND(&link->arena, state, placed) = new_packed_variable(link, object, i);
+            *ARENA_APPEND(&link->arena, state, definitions) = new_packed_variable(link, object, i);
     }
 }
 
-static int by_input_place(const void *a, const void *b)
+static int by_input_offset(const void *a, const void *b)
 {
     const struct variable *first = *(struct variable *const *)a;
     const struct variable *second = *(struct variable *const *)b;
@@ -125,9 +125,10 @@ static void collect_variables(struct repacking *state)
     for (size_t i = 0; i < output->globals_count; i++)
         add_defined(state, output->globals[i]);
     for (size_t i = 0; i < state->link->objects_count; i++)
-        add_lost(state, state->link->objects[i]);
-    if (state->placed_count)
-        qsort(state->placed, state->placed_count, sizeof(struct variable *), by_input_place);
+        add_unused_copies(state, state->link->objects[i]);
+    if (state->definitions_count)
+        qsort(state->definitions, state->definitions_count, sizeof(struct variable *),
+              by_input_offset);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -138,7 +139,8 @@ static uint64_t natural_alignment(const struct variable *variable)
     return variable->size < LARGEST_NATURAL ? variable->size : LARGEST_NATURAL;
 }
 
-/* nvlink knows it of variables of the global list only: the others come last. */
+/* The alignment that nvlink sorts by. It knows that of variables in the global list only: the
+ * others come last. */
 static uint64_t known_alignment(const struct variable *variable)
 {
     return variable->symbol->list == LIST_GLOBAL ? natural_alignment(variable) : 0;
@@ -159,7 +161,7 @@ static uint64_t largest_access(const struct variable *variable)
                                    variable->input_offset, variable->size);
 }
 
-/* Where the variables begin: with the option for shared memory nvlink leaves room here, too. */
+/* The address of the first variable: the option for shared memory reserves address 0 here, too. */
 static uint64_t first_address(const struct repacking *state)
 {
     return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
@@ -176,7 +178,8 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
-/* As nvlink does it, but where the variable could not be read. */
+/* The next address as nvlink computes it, or the next one after it at which the variable can be
+ * read. */
 static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
 {
     uint64_t access = largest_access(variable), known = known_alignment(variable);
@@ -197,7 +200,7 @@ static uint64_t place_in_order(const struct variable *variable, uint64_t end, ui
     return align_up(end, access);
 }
 
-/* The new bank's size; nothing of the link changes yet. */
+/* Assigns offsets in the new bank and returns its size; the link itself is not changed yet. */
 static uint64_t pack_variables(struct repacking *state, uint64_t *alignment)
 {
     uint64_t end = first_address(state);
@@ -212,7 +215,7 @@ static uint64_t pack_variables(struct repacking *state, uint64_t *alignment)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What stands in the way                                                                        */
+/* Checks                                                                                        */
 
 static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t to)
 {
@@ -221,16 +224,16 @@ static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t t
     return from >= to;
 }
 
-/* Lays one input section's variables out over its bytes. False when two share bytes, or when bytes
- * would be lost that no variable has. */
+/* Maps the bytes of one input section to the new offsets of its variables. Returns false when two
+ * variables share bytes, or when bytes that belong to no variable are not 0. */
 static bool split_section(struct repacking *state, size_t first, size_t count)
 {
     link_context *link = state->link;
-    struct input_object *object = state->placed[first]->object;
-    const struct elf_section *section = &object->elf.sections[state->placed[first]->section];
+    struct input_object *object = state->definitions[first]->object;
+    const struct elf_section *section = &object->elf.sections[state->definitions[first]->section];
     uint64_t end = 0;
     for (size_t i = first; i < first + count; i++) {
-        const struct variable *variable = state->placed[i];
+        const struct variable *variable = state->definitions[i];
         if (variable->input_offset < end ||
             add_sizes(variable->input_offset, variable->size) > section->size ||
             !is_zero(section, end, variable->input_offset))
@@ -249,12 +252,12 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
 static bool split_sections(struct repacking *state)
 {
     link_context *link = state->link;
-    size_t count = state->placed_count;
+    size_t count = state->definitions_count;
     state->moved = ARENA_ARRAY(&link->arena, struct moved_variable, count);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count; end++)
-            if (state->placed[end]->object != state->placed[first]->object ||
-                state->placed[end]->section != state->placed[first]->section)
+            if (state->definitions[end]->object != state->definitions[first]->object ||
+                state->definitions[end]->section != state->definitions[first]->section)
                 break;
         if (!split_section(state, first, end - first))
             return false;
@@ -262,7 +265,7 @@ static bool split_sections(struct repacking *state)
     return true;
 }
 
-/* Bytes of sections without variables have no place. */
+/* True unless a section without variables has bytes, which the new bank would lack. */
 static bool covers_chunks(const struct output_section *bank)
 {
     for (size_t i = 0; i < bank->chunks_count; i++) {
@@ -275,8 +278,8 @@ static bool covers_chunks(const struct output_section *bank)
     return true;
 }
 
-/* Whether the entry's place moves or goes with a variable, and its symbol is no section that was
- * split. The compilers' always are. */
+/* True if the relocation field, when it is in the bank, is in a variable, and if the symbol is not
+ * the section, which was split. This holds for all relocations of compilers. */
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {
@@ -314,6 +317,7 @@ static bool all_can_follow(const struct repacking *state)
 /* --------------------------------------------------------------------------------------------- */
 /* The new bank                                                                                  */
 
+/* Writes the new bank, in both views, and moves the symbols. */
 static void move_variables_of_bank(const struct repacking *state, uint64_t size, uint64_t alignment)
 {
     link_context *link = state->link;
@@ -342,15 +346,15 @@ static void sort_packed_variables(struct repacking *state)
         merge_sort(&link->arena, (void **)state->variables, state->variables_count,
                    by_known_alignment_then_small, TIES_FROM_A);
     else if (state->variables_count)
-        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_place);
+        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_offset);
 }
 
-/* The bank stays as it is. */
+/* Restores the bank: no section is split. */
 static void keep_together(struct repacking *state)
 {
-    for (size_t i = 0; i < state->placed_count; i++) {
-        struct input_object *object = state->placed[i]->object;
-        uint32_t section = state->placed[i]->section;
+    for (size_t i = 0; i < state->definitions_count; i++) {
+        struct input_object *object = state->definitions[i]->object;
+        uint32_t section = state->definitions[i]->section;
         contribution_stay(object, section);
         if (output_counterpart(state->bank))
             contribution_stay(object, object->other_view[section]);

@@ -1,20 +1,20 @@
-/* Equal compiler-made constants of a kernel share one place, with --merge-constants.
+/* Merges equal compiler-made constants of a kernel, with --merge-constants.
  *
- * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants go).
+ * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants are removed).
  * Makes: CONSTANTS_SHARED; mutates all .nv.constant2.K and the offsets of the constants in them, if
  * no bank grows and one shrinks; else nothing changes.
  * Frozen after: nothing more.
  *
- * Of a bank that overflows all the same deduplicate takes care, as without the option.
+ * A bank that overflows nevertheless is left to deduplicate, as without the option.
  *
  * A constant has one offset in the banks of all kernels that reach its function, because the
- * function's code holds it. So two equal ones become one where some kernel has both, and the one
- * that they become is for all kernels that had either. Constants of many kernels come first, so
- * that what few kernels have follows without holes. A constant that a relocation fills is compared
- * with none. From sm_100 on the compiler makes only jump tables, which relocations fill, and
- * nothing is done.
+ * function's code contains it. Two equal constants are therefore merged if some kernel has both;
+ * all kernels that had either have the merged one. Constants of many kernels are placed first, so
+ * that those of few kernels follow without gaps. A constant that a relocation fills is not
+ * compared. From sm_100 on the compiler makes only jump tables, which relocations fill, and the
+ * pass does nothing.
  *
- * nvlink 13.0.88 has no such option; what it does when a bank overflows is in deduplicate.c. */
+ * nvlink 13.0.88 has no such option; deduplicate.c describes what it does when a bank overflows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +32,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* A constant of an input. Those that became one form a tree; what concerns them all is in its root.
- */
+/* A constant of an input. Merged constants form a tree, whose root has their common values. */
 struct shared_piece {
     struct constant_piece piece;
     uint32_t parent; /* itself: a root */
@@ -60,7 +59,7 @@ struct shared_bank {
     uint64_t alignment;
 };
 
-/* A value with the piece that had it last, and in which bank. */
+/* A value, the last piece that had it, and the bank of that piece. */
 struct shared_value {
     struct name name;
     size_t bank; /* number + 1 */
@@ -80,7 +79,7 @@ struct sharing {
 };
 
 /* --------------------------------------------------------------------------------------------- */
-/* What the banks hold                                                                           */
+/* Contents of the banks                                                                         */
 
 static bool piece_is_wanted(const struct sharing *state, const struct constant_piece *piece)
 {
@@ -137,7 +136,7 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
     return block;
 }
 
-/* What copies that lost have left in a bank is nobody's. */
+/* Constants of unused copies in a bank are never read. */
 static bool is_used(const struct chunk *chunk)
 {
     uint32_t index = 0;
@@ -172,7 +171,7 @@ static void collect_pieces(struct sharing *state)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Equal ones become one                                                                         */
+/* Merging of equal constants                                                                    */
 
 static uint32_t root_of_piece(struct sharing *state, uint32_t piece)
 {
@@ -184,7 +183,7 @@ static uint32_t root_of_piece(struct sharing *state, uint32_t piece)
     return piece;
 }
 
-/* The one that was read first stays. */
+/* Merges two trees; the constant that was read first becomes the root. */
 static void unite_pieces(struct sharing *state, uint32_t a, uint32_t b)
 {
     a = root_of_piece(state, a);
@@ -203,6 +202,7 @@ static bool is_comparable(struct sharing *state, const struct constant_piece *pi
     return piece->symbol && !constant_piece_is_filled(&state->inputs, piece);
 }
 
+/* Merges equal constants of one bank. */
 static void unite_equal(struct sharing *state, size_t number)
 {
     const struct shared_bank *bank = &state->banks[number];
@@ -225,9 +225,9 @@ static void unite_equal(struct sharing *state, size_t number)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Places                                                                                        */
+/* Offsets                                                                                       */
 
-/* Counts each root once for a bank; with `list` writes the banks to `homes`, too. */
+/* Counts the banks of each root, each bank once; with `list` also writes them to `homes`. */
 static void count_banks(struct sharing *state, bool list)
 {
     for (size_t i = 0; i < state->pieces_count; i++)
@@ -258,7 +258,7 @@ static void find_homes(struct sharing *state)
     count_banks(state, true);
 }
 
-/* Ties as they were placed before. */
+/* Ties are in the order of their old offsets. */
 static int by_banks_then_alignment(const void *a, const void *b)
 {
     const struct shared_piece *first = *(struct shared_piece *const *)a;
@@ -272,8 +272,8 @@ static int by_banks_then_alignment(const void *a, const void *b)
     return first->parent < second->parent ? -1 : first->parent > second->parent;
 }
 
-/* False when it does not fit. */
-static bool place(struct sharing *state, struct shared_piece *root)
+/* Places a constant after the end of all banks that have it. Returns false if it does not fit. */
+static bool place_piece(struct sharing *state, struct shared_piece *root)
 {
     uint64_t end = 0;
     for (uint32_t i = 0; i < root->banks_count; i++) {
@@ -304,12 +304,12 @@ static bool place_roots(struct sharing *state)
     if (count)
         qsort(roots, count, sizeof *roots, by_banks_then_alignment);
     for (size_t i = 0; i < count; i++)
-        if (!place(state, roots[i]))
+        if (!place_piece(state, roots[i]))
             return false;
     return true;
 }
 
-static bool has_helped(const struct sharing *state)
+static bool is_smaller(const struct sharing *state)
 {
     bool shrinks = false;
     for (size_t i = 0; i < state->banks_count; i++) {
@@ -342,8 +342,9 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
     section->alignment = bank->alignment;
 }
 
-/* Relocations inside of a block follow its constants. */
-static void move_places(struct sharing *state, struct input_object *object, uint32_t section)
+/* Maps the bytes of a block to the new offsets of its constants, so that relocations in it
+ * follow. */
+static void move_pieces(struct sharing *state, struct input_object *object, uint32_t section)
 {
     link_context *link = state->link;
     const struct shared_block *block = &state->blocks[object->position][section];
@@ -371,7 +372,7 @@ static void move_pieces(struct sharing *state)
     for (size_t o = 0; o < link->objects_count; o++)
         for (uint32_t i = 1; state->blocks[o] && i < link->objects[o]->elf.section_count; i++)
             if (state->blocks[o][i].known)
-                move_places(state, link->objects[o], i);
+                move_pieces(state, link->objects[o], i);
     for (size_t i = 0; i < state->banks_count; i++)
         write_bank(state, &state->banks[i]);
     layout_constant_drop_empty(link);
@@ -390,7 +391,7 @@ void pass_share_constants(link_context *link)
     for (size_t i = 0; merges && i < state.banks_count; i++)
         unite_equal(&state, i);
     find_homes(&state);
-    if (place_roots(&state) && has_helped(&state))
+    if (place_roots(&state) && is_smaller(&state))
         move_pieces(&state);
     else if (state.pieces_count)
         TRACE(&link->trace, TRACE_CONSTANTS_GIVEN_UP);

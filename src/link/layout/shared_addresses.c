@@ -1,5 +1,4 @@
-/* Sections and addresses of shared memory that the parts of layout_shared give; see
- * layout_shared.h. */
+/* Sections and addresses of shared memory, for all parts of layout_shared; see layout_shared.h. */
 #include "base/trace.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_shared.h"
@@ -14,8 +13,8 @@ void shared_add_section(link_context *link, struct function *kernel)
         merge_late_shared(link, kernel);
 }
 
-/* Of the kernels that reach a user the newest comes first. Nothing goes through the kernels of each
- * user, where they all have sections, as mostly, or got them for another. */
+/* The newest kernel of the set comes first. The kernels of a set are not visited if they all have
+ * sections, as mostly, or if the set was the last one. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     uint32_t id = NO_KERNEL;
@@ -28,8 +27,8 @@ void shared_add_sections(struct shared_layout *layout, const struct kernel_set *
     }
 }
 
-/* Address 0 can be kept unused (observed: the first byte is, whatever the alignment of what comes
- * first). */
+/* Address 0 can be reserved (observed: only the first byte is, whatever the alignment of the first
+ * variable). */
 uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment)
 {
     return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);

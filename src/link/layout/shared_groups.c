@@ -1,10 +1,10 @@
-/* Shared variables of several kernels: those that no kernel has in common are at one address. Part
- * of layout_shared.
+/* Shared variables of several kernels: variables that have no kernel in common share an address.
+ * Part of layout_shared.
  *
- * Which group a variable goes to, the first that fits, was fitted together with the rest of
- * layout_shared.c. Looking at each group for each variable takes quadratic time: 39 seconds for
- * 16,000 functions that one kernel calls, and each of them another. So what stood in the way once
- * is remembered. */
+ * A variable is added to the first group that fits, a rule that was fitted together with the rest
+ * of layout_shared.c. Trying every group for every variable takes quadratic time: 39 seconds for
+ * 16,000 functions that one kernel calls, each of which another kernel calls too. The search
+ * therefore remembers which kernels blocked which groups. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -15,24 +15,24 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* Kernels of earlier searches, which are in the way of later ones mostly: those that are most often
- * come to stand first. */
+/* The kernels that blocked groups in earlier searches, and probably block them in later ones; the
+ * most frequent move to the front. */
 enum { MOST_RECENT = 8 };
 
 struct group_search {
-    struct kernel_set *taken; /* by kernel number: numbers of groups found to have it */
-    uint64_t *words;          /* room for a set of kernels */
+    struct kernel_set *taken; /* by kernel number: the groups known to contain it */
+    uint64_t *words;          /* space for a set of kernels */
     uint32_t recent[MOST_RECENT];
     size_t recent_count;
 };
 
-/* Kernels of a variable that are in all groups looked at so far; of thousands the last ones. */
+/* The kernels of a variable that block groups, found so far; of thousands the last ones. */
 enum { MOST_BLOCKERS = 2 * MOST_RECENT };
 
 struct blockers {
     uint32_t kernels[MOST_BLOCKERS];
     const struct kernel_set *taken[MOST_BLOCKERS];
-    size_t count; /* also of those that had no place any more */
+    size_t count; /* includes those that were overwritten */
 };
 
 static size_t known_blockers(const struct blockers *blockers)
@@ -43,9 +43,9 @@ static size_t known_blockers(const struct blockers *blockers)
 static void add_blocker(const struct group_search *search, struct blockers *blockers,
                         uint32_t kernel)
 {
-    size_t place = blockers->count++ % MOST_BLOCKERS;
-    blockers->kernels[place] = kernel;
-    blockers->taken[place] = &search->taken[kernel];
+    size_t slot = blockers->count++ % MOST_BLOCKERS;
+    blockers->kernels[slot] = kernel;
+    blockers->taken[slot] = &search->taken[kernel];
 }
 
 static void add_recent_blockers(struct group_search *search, const struct kernel_set *kernels,
@@ -90,9 +90,10 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
     return false;
 }
 
-/* Of the kernels in common one that is in as many groups from this one on as any: where thousands
- * are, as of functions that each call the next, each group can have another that is last or first,
- * and one of them is in all. */
+/* Of the kernels that the group and the variable have in common, finds one that is also in as many
+ * of the following groups as any. Where there are thousands, as with functions that each call the
+ * next, the first or last common kernel of each group can differ while one of them is in all
+ * groups. */
 static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
                                     const struct kernel_set *kernels)
 {
@@ -129,7 +130,8 @@ static bool is_blocked(struct shared_layout *layout, struct blockers *blockers,
     return true;
 }
 
-/* A group that has a kernel keeps it, so nothing is looked at twice that was found. */
+/* Finds the first group that has no kernel in common with the set. A group keeps its kernels, so
+ * that what was found once remains valid. */
 static uint32_t first_fitting_group(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     struct blockers blockers = {.count = 0};
@@ -150,9 +152,9 @@ static struct group_search *new_search(const struct shared_layout *layout)
     return search;
 }
 
-/* Each group has a byte at least, and some kernel that has variables in the last one has all of
- * them in its memory: of more than 0x39000 bytes that is none on any target. Damaged objects could
- * have us make many more. */
+/* Limits the number of groups for damaged objects. Each group has at least one byte, and some
+ * kernel that has a variable in the last group contains all groups in its memory: no target has
+ * more than 0x39000 bytes of it. */
 static bool has_too_many_groups(struct shared_layout *layout)
 {
     enum { MOST_GROUPS = 1 << 18 };
@@ -209,8 +211,8 @@ static void place_members(struct shared_layout *layout, const struct shared_grou
     }
 }
 
-static void end_behind(const struct shared_layout *layout, const struct shared_variable *variable,
-                       uint32_t kernel)
+static void extend_memory(const struct shared_layout *layout,
+                          const struct shared_variable *variable, uint32_t kernel)
 {
     struct function *owner = shared_section_owner(layout->sets.kernels[kernel]);
     struct shared_memory *memory = function_add_shared_memory(layout->link, owner);
@@ -219,8 +221,9 @@ static void end_behind(const struct shared_layout *layout, const struct shared_v
         memory->end = end;
 }
 
-/* A kernel has one variable in a group at most, and groups lie one behind the other: the last one
- * that it has a variable in says where its own variables begin. */
+/* Finds the end of the grouped variables of each kernel, where its own begin. A kernel has at most
+ * one variable in a group, and groups follow one another: the last group with a variable of the
+ * kernel decides. */
 static void find_ends(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -230,7 +233,7 @@ static void find_ends(struct shared_layout *layout)
         for (size_t m = 0; m < group->members_count; m++) {
             const struct kernel_set *kernels = kernel_union_set(&group->members[m]->kernels);
             EACH_KERNEL_THAT_LACKS(id, kernels, &ended)
-            end_behind(layout, group->members[m], id);
+            extend_memory(layout, group->members[m], id);
             kernel_holders_add(&link->arena, &ended, kernels, NO_KERNEL);
         }
     }

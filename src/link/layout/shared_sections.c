@@ -1,5 +1,5 @@
-/* Which sections of shared memory the output has, how large they are and which symbols stand in
- * them. Part of layout_shared. */
+/* Decides which sections of shared memory the output has, their sizes, and the symbols in them.
+ * Part of layout_shared. */
 #include "format/elf.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_state.h"
@@ -13,10 +13,10 @@ bool shared_owns_section(const struct function *function)
     return function->kept && function->shared && shared_section_owner(function) == function;
 }
 
-/* An empty section goes unless it is a whole program's, but where extern shared memory exists one
- * of alignment 16 stays (below sm_90 and from sm_100 on exactly 16, on sm_90 at least 16; observed
- * in 595 links). */
-static bool stays_empty(const struct shared_layout *layout, const struct function *kernel)
+/* True if an empty section is kept: that of a whole program, and if the link has extern shared
+ * memory, one of alignment 16 (below sm_90 and from sm_100 on exactly 16, on sm_90 at least 16;
+ * observed in 595 links). */
+static bool keeps_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (function_shared_memory(kernel)->placed_alignment)
         return true;
@@ -27,9 +27,9 @@ static bool stays_empty(const struct shared_layout *layout, const struct functio
     return kernel->shared->alignment == EXTERN_SHARED_ALIGNMENT;
 }
 
-/* Without memory of its own it has no reserve either, but where extern shared memory exists; symbol
- * 0 gets the reserve of each that has some, but with -g (observed on sm_90; nothing refers to it).
- */
+/* Sizes the section of a whole program. Without variables it has no reserved part either, unless
+ * extern shared memory exists. Symbol 0 is increased by the reserved part of each section that has
+ * variables, except with -g (observed on sm_90; no relocation refers to it). */
 static void size_placed(const struct shared_layout *layout, struct output_section *section,
                         uint64_t end)
 {
@@ -46,19 +46,19 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     const struct shared_memory *memory = function_shared_memory(kernel);
     uint64_t end = memory->end;
     struct output_section *section = kernel->shared;
-    section->keep_empty = end == 0 && stays_empty(layout, kernel);
+    section->keep_empty = end == 0 && keeps_empty(layout, kernel);
     section->dropped = end == 0 && !section->keep_empty;
     if (section->dropped)
         return;
     section->size = end + link_shared_reserved(link);
     if (memory->placed_alignment && !link_has_mercury(link))
         size_placed(layout, section, end);
-    if (link_has_mercury(link)) /* the reserve alone gives it no symbol (observed) */
+    if (link_has_mercury(link)) /* the reserved part alone: none (observed) */
         section->has_symbol = end > 0;
 }
 
-/* What is left of the file's own section: with -g the groups, else an empty remainder that tells of
- * extern shared memory. */
+/* Sizes .nv_debug.shared: with -g it has the groups, else it is empty and kept to mark that extern
+ * shared memory exists. */
 static void size_file_section(const struct shared_layout *layout, struct output_section *file)
 {
     file->alignment = EXTERN_SHARED_ALIGNMENT;
@@ -74,7 +74,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
         file->alignment = layout->common_alignment;
     file->dropped = !file->size && !layout->has_extern;
     if (link_has_mercury(layout->link) && !layout->groups_end)
-        file->has_symbol = false; /* the reserve alone gives it none */
+        file->has_symbol = false; /* as for kernels */
     if (!file->dropped)
         file->size = layout->groups_end + link_shared_reserved(layout->link);
 }
@@ -89,12 +89,13 @@ void shared_size_sections(struct shared_layout *layout)
         size_file_section(layout, link->output.shared_file);
 }
 
-/* With -g the variables keep their symbols: one of a kernel in its .nv.shared.K, the others in
- * .nv_debug.shared. A kernel's own keep them even when no code uses them, or only the code of a
- * copy that lost. Values count the reserved bytes; that of extern shared memory only does when
- * .nv_debug.shared holds other variables too. A symbol with two places, as one weak variable that a
- * GLOBAL one replaced has, counts them for each, but from sm_100 on, and is in the section that is
- * looked at last (observed; docs/format/shared-memory.md has the numbers). */
+/* Sets the section and the value of a variable's symbol. With -g the variables keep their symbols:
+ * those of one kernel in its .nv.shared.K, the others in .nv_debug.shared. A kernel's own variables
+ * keep them even if no code uses them, or only code of an unused copy. Values include the reserved
+ * bytes; that of extern shared memory only when .nv_debug.shared has other variables too. A symbol
+ * with two addresses, which a weak variable superseded by a GLOBAL one has, includes them once for
+ * each, except from sm_100 on, and is in the section that is visited last (observed; docs/format.md
+ * has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;
@@ -102,7 +103,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (!shared_keeps_name(link, symbol))
         return;
     if (!link_is_for_debugger(link) && !(symbol->other & STO_VISIBILITY))
-        symbol->other |= STV_INTERNAL; /* which only --preserve-relocs lets stay (observed) */
+        symbol->other |= STV_INTERNAL; /* only --preserve-relocs keeps such a symbol (observed) */
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
                                        : link->output.shared_file;

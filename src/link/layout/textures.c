@@ -7,8 +7,8 @@
  *
  * The pass makes one table of 4-byte slots for the whole link, appended to .nv.constant0.K of every
  * kernel that reaches a reference, at the same offset in each, with one relocation a slot for the
- * driver. A kernel that reaches textures only gets no relocations for samplers, one that reaches
- * samplers only none for textures, though the room is there (75 combinations of uses).
+ * driver. A kernel that reaches only textures has no relocations for samplers, one that reaches
+ * only samplers none for textures, although their slots are there (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -40,7 +40,7 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* Every pair is a tie: only the splitting and reversing of the sort acts. */
+/* Every pair is a tie: only the splitting and reversing of the sort have an effect. */
 static int all_equal(const void *a, const void *b)
 {
     (void)a;
@@ -48,7 +48,8 @@ static int all_equal(const void *a, const void *b)
     return 0;
 }
 
-/* Textures, then samplers, then surfaces, each in descending order of the symbols. */
+/* Orders the slots: textures, then samplers, then surfaces, each in descending order of the
+ * symbols. */
 static size_t order_slots(link_context *link, struct symbol **slots)
 {
     size_t count = 0;
@@ -60,7 +61,7 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-/* Surfaces are beyond both. */
+/* Whether code refers to more than textures, and to more than samplers; surfaces count for both. */
 struct references {
     bool beyond_textures;
     bool beyond_samplers;
@@ -71,7 +72,8 @@ static bool are_any(struct references references)
     return references.beyond_textures || references.beyond_samplers;
 }
 
-/* Only types that ask for the slot make a kernel need the table (observed with each type). */
+/* Finds the references in a list. Only types that are resolved to the slot make a kernel need the
+ * table (observed with each type). */
 static struct references find_references(const struct input_object *object,
                                          const struct elf_section *relocations)
 {
@@ -96,8 +98,8 @@ struct users {
     struct references anywhere; /* also in removed functions */
 };
 
-/* Code of removed functions only counts where the link has one kernel, which then gets the table.
- * Code of copies that lost never counts. */
+/* Finds the functions that refer to slots. Code of removed functions counts only if the link has
+ * one kernel, which then has the table. Code of unused copies never counts. */
 static void find_users(link_context *link, struct users *users)
 {
     for (size_t i = 0; i < link->objects_count; i++) {
@@ -123,8 +125,9 @@ static void find_users(link_context *link, struct users *users)
 
 enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
 
-/* Behind the largest bank, at the largest alignment of all (compilers give 4, patched objects had 1
- * to 4096). Without a kernel behind a bank without parameters from sm_100 on, else at 0. */
+/* The offset of the first slot: after the largest bank, at the largest alignment of all (compilers
+ * give 4, patched objects had 1 to 4096). Without a kernel it is that of a bank without parameters
+ * from sm_100 on, else 0. */
 static uint64_t first_slot(const link_context *link)
 {
     bool has_mercury = link_has_mercury(link);
@@ -140,7 +143,8 @@ static uint64_t first_slot(const link_context *link)
     return align_up(largest, alignment);
 }
 
-/* The native type of samplers is another one where there is a Mercury view (observed). */
+/* The relocation type of a slot. Targets with a Mercury view have another native type for samplers
+ * (observed). */
 static uint32_t slot_relocation(const link_context *link, const struct symbol *symbol,
                                 enum code_view view)
 {
@@ -157,11 +161,11 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
     }
 }
 
-/* nvlink makes records about the bank of the slots for the native view (observed from sm_100 on),
- * but where all slots are other kernels' parameters: the only kernel that is named, with
+/* Adds the records about the bank of the slots to the native view, as nvlink does (observed from
+ * sm_100 on), unless all slots are parameters of other kernels: the only kernel that is named, with
  * --preserve-relocs (three programs). */
-static void tell_banks(link_context *link, struct function *kernel,
-                       const struct output_section *list)
+static void add_bank_records(link_context *link, struct function *kernel,
+                             const struct output_section *list)
 {
     if (!output_rare(list)->added_count)
         return;
@@ -171,40 +175,42 @@ static void tell_banks(link_context *link, struct function *kernel,
             (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
-/* A parameter is a symbol in its kernel's code. */
+/* True for a parameter of another kernel: a parameter is a symbol in the code of its kernel. */
 static bool is_of_another(const struct function *kernel, const struct symbol *symbol)
 {
     return symbol->section && symbol->section != kernel->text;
 }
 
-/* All kernels have room for all slots, but other kernels' parameters are nothing to them. */
-static bool is_told(const struct function *kernel, const struct symbol *symbol,
-                    struct references reached)
+/* Whether the kernel has a relocation for the slot. All kernels have space for all slots, but no
+ * relocations for parameters of other kernels. */
+static bool has_relocation(const struct function *kernel, const struct symbol *symbol,
+                           struct references reached)
 {
     bool is_used = (reached.beyond_textures || symbol->type != STT_CUDA_SAMPLER) &&
                    (reached.beyond_samplers || symbol->type != STT_CUDA_TEXTURE);
     return is_used && !is_of_another(kernel, symbol);
 }
 
-/* The relocations stand in descending order of their offsets. */
+/* Appends the slots to the bank of a kernel, with their relocations in descending order of
+ * offsets. */
 static void append_slots(link_context *link, struct function *kernel, struct symbol **slots,
                          size_t count, struct references reached)
 {
     struct output_section *bank = kernel->parameters;
     struct output_section *list = output_slots(link, bank);
     bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
-    bank->alignment = SLOT_SIZE; /* whatever it was (observed) */
+    bank->alignment = SLOT_SIZE; /* whatever it was before (observed) */
     for (size_t i = count; i-- > 0;)
-        if (is_told(kernel, slots[i], reached))
+        if (has_relocation(kernel, slots[i], reached))
             *ARENA_APPEND(&link->arena, output_add_rare(link, list), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
     if (!output_counterpart(bank))
         return;
     output_counterpart(bank)->size = SLOT_SIZE * count;
-    tell_banks(link, kernel, list);
+    add_bank_records(link, kernel, list);
     for (size_t i = count; i-- > 0;)
-        if (is_told(kernel, slots[i], reached))
+        if (has_relocation(kernel, slots[i], reached))
             *ARENA_APPEND(&link->arena, output_add_rare(link, output_counterpart(list)), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot -
                                               link->first_texture_slot,
@@ -216,7 +222,8 @@ static bool reaches(const struct kernel_sets *sets, const struct function *kerne
     return kernel_sets_number(sets, kernel) != NO_KERNEL;
 }
 
-/* The same on sm_75, 80, 89 and 90: exactly so many link, one more does not. */
+/* The limits are the same on sm_75, sm_80, sm_89 and sm_90: a link with that many succeeds, one
+ * more fails. */
 static const struct slot_limit {
     uint8_t type;
     uint32_t most;
@@ -227,9 +234,9 @@ static const struct slot_limit {
     {STT_CUDA_SURFACE, 32, "surfaces"},
 };
 
-/* The table holds all references of the link, so they all count for each kernel that has it, but
- * for other kernels' parameters (observed in 12 links of one to three objects, 18 of one or two
- * kernels with parameters). */
+/* The table has all references of the link, so that they all count for each kernel that has the
+ * table, except parameters of other kernels (observed in 12 links of one to three objects, 18 of
+ * one or two kernels with parameters). */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;
@@ -239,7 +246,7 @@ uint32_t textures_of_kernel(const link_context *link, const struct function *ker
     return count;
 }
 
-/* NULL when the kernel can have its slots. */
+/* The limit that the kernel exceeds; NULL: none. */
 static const struct slot_limit *find_broken_limit(const link_context *link,
                                                   const struct function *kernel)
 {
@@ -264,15 +271,16 @@ static int kernels_by_code(const void *a, const void *b)
 {
     const struct function *first = *(const struct function *const *)a;
     const struct function *second = *(const struct function *const *)b;
-    uint32_t place = first->text ? first->text->creation : 0;
+    uint32_t creation = first->text ? first->text->creation : 0;
     uint32_t other = second->text ? second->text->creation : 0;
-    if (place != other)
-        return place < other ? -1 : 1;
+    if (creation != other)
+        return creation < other ? -1 : 1;
     return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
-/* Those with a parameter bank. From sm_100 on banks with slots are made in the order of the code,
- * also where a kernel was referred to first (observed in 2 of 241 random programs). */
+/* The kernels with a parameter bank. From sm_100 on banks with slots are made in the order of the
+ * code, also if a kernel was referred to before its code was read (observed in 2 of 241 random
+ * programs). */
 static struct function **kernels_with_banks(link_context *link, size_t *count)
 {
     struct function **kernels = ARENA_ARRAY(&link->arena, struct function *, link->functions_count);
@@ -285,12 +293,13 @@ static struct function **kernels_with_banks(link_context *link, size_t *count)
     return kernels;
 }
 
-/* Of the kernels that get slots the newest with too many is named. */
+/* The result of adding slots. The error names the newest kernel that has too many. */
 struct slot_users {
     bool any;
     const struct function *newest_broken; /* NULL: no kernel has too many */
 };
 
+/* Appends the slots to the banks of all kernels that reach a reference. */
 static struct slot_users add_slots_of_kernels(link_context *link, const struct users *users,
                                               struct symbol **slots, size_t slot_count)
 {
@@ -322,6 +331,8 @@ static struct slot_users add_slots_of_kernels(link_context *link, const struct u
     return found;
 }
 
+/* Orders the slots, assigns their offsets, and appends them to the banks of the kernels that need
+ * them. */
 void pass_textures(link_context *link)
 {
     if (!link->merge->textures_count)

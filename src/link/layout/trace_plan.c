@@ -1,7 +1,7 @@
-/* What --trace tells of the plan: where variables are, and all attribute records.
+/* Writes --trace lines about the plan: addresses of variables, and all attribute records.
  *
- * Called by the passes that give these places; makes nothing. Variables that come with their whole
- * input section have no line of their own in any pass, so they are listed section by section. */
+ * Called by the passes that assign these addresses; changes nothing. Variables that come with their
+ * whole input section have no line in any pass, so they are listed section by section. */
 #include "link/layout/trace_plan.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void add_placed_variable(link_context *link, struct placed_variables *var
             (struct placed_variable){symbol, variables->list_count};
 }
 
-static int variables_by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
     const struct placed_variable *first = a, *second = b;
     const struct symbol *x = first->symbol, *y = second->symbol;
@@ -59,7 +59,8 @@ static int variables_by_place(const void *a, const void *b)
     return first->number < second->number ? -1 : 1;
 }
 
-static void list_places(link_context *link, bool constants)
+/* Traces the addresses of constants, or of all other variables, by section and offset. */
+static void list_addresses(link_context *link, bool constants)
 {
     struct placed_variables variables = {0};
     if (!trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
@@ -69,7 +70,7 @@ static void list_places(link_context *link, bool constants)
     for (size_t i = 0; i < link->output.globals_count; i++)
         add_placed_variable(link, &variables, link->output.globals[i], constants);
     if (variables.list_count)
-        qsort(variables.list, variables.list_count, sizeof *variables.list, variables_by_place);
+        qsort(variables.list, variables.list_count, sizeof *variables.list, by_address);
     const struct output_section *section = NULL;
     for (size_t i = 0; i < variables.list_count; i++) {
         const struct symbol *symbol = variables.list[i].symbol;
@@ -83,12 +84,12 @@ static void list_places(link_context *link, bool constants)
 
 void trace_global_addresses(link_context *link)
 {
-    list_places(link, false);
+    list_addresses(link, false);
 }
 
 void trace_constant_offsets(link_context *link)
 {
-    list_places(link, true);
+    list_addresses(link, true);
 }
 
 static void list_records(link_context *link, const struct output_section *section,

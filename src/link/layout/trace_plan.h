@@ -1,4 +1,4 @@
-/* What --trace reports of addresses and records that no pass of their own gives. */
+/* Writes --trace lines about addresses and records that no single pass assigns. */
 #ifndef WARPLD_LINK_LAYOUT_TRACE_PLAN_H
 #define WARPLD_LINK_LAYOUT_TRACE_PLAN_H
 

@@ -1,4 +1,4 @@
-/* Places of unified functions and variables.
+/* Offsets of unified functions and variables.
  *
  * Requires: MERGED (the tables), SHARED_PLACED (its errors come before one that ends the link).
  * Makes: UNIFIED_PLACED, the offset of each entry, as the index file says; mutates where the
@@ -27,7 +27,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
-/* Two entries of one stub would leave a slot empty. */
+/* Refuses two entries of one stub, which would leave a slot empty. */
 static bool no_stub_is_shared(const struct unified_placing *placing)
 {
     const struct unified_table *table = placing->table;
@@ -57,7 +57,7 @@ static void move_stubs(const struct unified_placing *placing)
         unified_write_slots(placing->link, table);
 }
 
-/* One slot for each stub and one entry for each slot. */
+/* Refuses a table unless each stub has one slot, and each slot one entry. */
 static bool check_slots(const struct unified_placing *placing)
 {
     link_context *link = placing->link;
@@ -91,8 +91,8 @@ static void place_functions(link_context *link, const struct unified_index *inde
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* What the table can grow by, so that a few bytes do not ask for any amount of memory: nothing is
- * aligned to more. */
+/* Limits the growth of the table by gaps, so that a few bytes of input cannot demand any amount of
+ * memory: no alignment is larger. */
 enum { LARGEST_GAP = 256 };
 
 static bool check_data_size(const struct unified_placing *placing, uint64_t size)
@@ -113,6 +113,7 @@ static bool check_data_size(const struct unified_placing *placing, uint64_t size
     return true;
 }
 
+/* Maps the bytes of one object's section to the offsets of its entries. */
 static void set_pieces(const struct unified_placing *placing, size_t first, size_t end)
 {
     link_context *link = placing->link;
@@ -130,7 +131,8 @@ static void set_pieces(const struct unified_placing *placing, size_t first, size
         contribution_move(&link->arena, object, other, pieces, end - first);
 }
 
-/* Of the object's section in the other view, too: its relocations move alike. */
+/* Moves the variables to their offsets, in the sections of both views, so that relocations of both
+ * follow. */
 static void move_variables(const struct unified_placing *placing, uint64_t size)
 {
     link_context *link = placing->link;
@@ -182,8 +184,8 @@ static bool symbols_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* Entries for the table need a variable there; and none can name the section, which is in pieces.
- * Those of compilers name the variables. */
+/* Relocations of the table must have a variable at their offset, and none may refer to the section,
+ * which is in pieces. Those of compilers refer to variables. */
 static bool relocations_can_follow(const struct unified_placing *placing,
                                    const struct input_object *object,
                                    const struct elf_section *list)
@@ -201,7 +203,8 @@ static bool relocations_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* All that an object has of the table is covered by entries, and what refers to it by symbols. */
+/* True if all bytes that an object has in the table are covered by entries, and all references to
+ * them are by symbols. */
 static bool object_can_follow(const struct unified_placing *placing,
                               const struct input_object *object)
 {
@@ -220,6 +223,8 @@ static bool object_can_follow(const struct unified_placing *placing,
     return !has_data || symbols_can_follow(placing, object);
 }
 
+/* Assigns the variables of the data table their offsets, and checks that all references to them can
+ * follow. */
 static void place_variables(link_context *link, const struct unified_index *index)
 {
     struct unified_placing placing = {

@@ -1,10 +1,10 @@
-/* The slots of the unified function table where code is there in both views.
+/* The slots of the unified function table with code in both views.
  *
- * Part of the pass unified. nvlink 13.0.88 makes the native form of all slots anew from their
- * Mercury form: the two instructions of a stub and six that do nothing, and one end for all, of
- * eight more. The Mercury form loses the ends of the stubs and gains what the native form has.
- * Observed with stubs of ptxas 13.0.88 for sm_100, 103, 110, 120 and 121 at -O0 to -O3, which come
- * in two forms. */
+ * Part of the pass unified. nvlink 13.0.88 regenerates the native form of all slots from their
+ * Mercury form: each slot has the two instructions of a stub and six that do nothing, and eight
+ * more instructions end the table. In the Mercury form the ends of the stubs are removed and items
+ * for the added instructions inserted. Observed with stubs of ptxas 13.0.88 for sm_100, sm_103,
+ * sm_110, sm_120 and sm_121 at -O0 to -O3, which have two forms. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -21,10 +21,10 @@
 enum {
     INSTRUCTION = 16,
     SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / INSTRUCTION,
-    OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and what must not be reached */
+    OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and one that must not be reached */
     CONTROL_AT = 13,      /* of an instruction: how it is scheduled */
     CONTROL_SIZE = 3,
-    /* Expanded, the first of a stub's own instructions, and what the others have. */
+    /* Sizes in expanded code: the jump of a stub, each other instruction, and a slot. */
     EXPANDED_JUMP = 32,
     EXPANDED_OTHER = 16,
     EXPANDED_SLOT = 0xa0,
@@ -36,7 +36,8 @@ enum {
     WORD_BITS = 32,
 };
 
-/* How a stub's own instructions are scheduled, and the others; with -g all wait for everything. */
+/* The scheduling of a stub's own instructions, and of the others; with -g all wait for all earlier
+ * ones. */
 static const struct scheduling {
     uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
 } SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
@@ -49,21 +50,21 @@ static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
 /* --------------------------------------------------------------------------------------------- */
 /* Native form                                                                                   */
 
-static void write_native_slot(uint8_t *place, const uint8_t *stub,
+static void write_native_slot(uint8_t *out, const uint8_t *stub,
                               const struct scheduling *scheduling)
 {
-    for (size_t i = 0; i < SLOT_INSTRUCTIONS; i++, place += INSTRUCTION) {
+    for (size_t i = 0; i < SLOT_INSTRUCTIONS; i++, out += INSTRUCTION) {
         bool is_own = i < OWN_INSTRUCTIONS;
-        memcpy(place, is_own ? stub + i * INSTRUCTION : NOTHING, INSTRUCTION);
-        memcpy(place + CONTROL_AT, is_own ? scheduling->own : scheduling->nothing, CONTROL_SIZE);
+        memcpy(out, is_own ? stub + i * INSTRUCTION : NOTHING, INSTRUCTION);
+        memcpy(out + CONTROL_AT, is_own ? scheduling->own : scheduling->nothing, CONTROL_SIZE);
     }
 }
 
-static void write_native_end(uint8_t *place)
+static void write_native_end(uint8_t *out)
 {
-    memcpy(place, END_BRANCH, INSTRUCTION);
+    memcpy(out, END_BRANCH, INSTRUCTION);
     for (size_t i = 1; i < SLOT_INSTRUCTIONS; i++)
-        memcpy(place + i * INSTRUCTION, END_NOTHING, INSTRUCTION);
+        memcpy(out + i * INSTRUCTION, END_NOTHING, INSTRUCTION);
 }
 
 static void write_native(link_context *link, struct output_section *code,
@@ -89,7 +90,8 @@ struct stub_items {
     struct bytes bytes;
 };
 
-/* The items of what does nothing have no bytes; the last one is the end, for two instructions. */
+/* Reads the items of a stub. Those of instructions that do nothing have no bytes; the last item is
+ * the end, for two instructions. Returns false if the stub has another form. */
 static bool read_stub_items(const struct elf_section *code, struct stub_items *items)
 {
     enum { NOTHING_MASK = 0x3c, OWN_MASK = 3, HEAD_SIZE = MASK_AT + 4 };
@@ -106,6 +108,8 @@ static const struct elf_section *mercury_code_of(const struct unified_entry *ent
     return &entry->object->elf.sections[entry->object->other_view[entry->input_section]];
 }
 
+/* Writes the Mercury form of the table: header and mask, the own items of all stubs, and the end.
+ * Returns false, after reporting, if a stub has another form. */
 static bool write_mercury(link_context *link, struct output_section *code,
                           struct unified_entry *const *slots, size_t count)
 {
@@ -137,10 +141,9 @@ static bool write_mercury(link_context *link, struct output_section *code,
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* nvlink takes the offset of a slot for one in expanded code when it makes the native symbols: they
- * do not name their slots (observed with up to 14 slots), but the driver expects what nvlink
- * writes.
- */
+/* The value of a native symbol. nvlink takes the offset of the slot for an offset in expanded code
+ * when it makes the native symbols. They do not point to their slots (observed with up to 14
+ * slots), but the driver expects what nvlink writes. */
 static uint64_t native_value(uint64_t offset)
 {
     uint64_t slot = offset / EXPANDED_SLOT, rest = offset % EXPANDED_SLOT;
@@ -151,7 +154,7 @@ static uint64_t native_value(uint64_t offset)
     return (slot * SLOT_INSTRUCTIONS + instruction) * INSTRUCTION;
 }
 
-/* A symbol ends where the next begins; the one at the start has the size of all code. */
+/* Sets values and sizes: a symbol ends at the next one; the first has the size of all code. */
 static void set_symbols(const struct output_section *code, struct unified_entry *const *slots,
                         size_t count)
 {
@@ -163,6 +166,8 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
+/* Sorts the entries by slot, writes both forms of the code, and sets the symbols and the ranges for
+ * debug information. */
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;

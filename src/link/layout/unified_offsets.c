@@ -1,8 +1,8 @@
-/* Which place the index file gives each entry of a unified table; see unified_offsets.h.
+/* Assigns the entries of a unified table their offsets from the index file; see unified_offsets.h.
  *
- * The messages that nvlink 13.0.88 has come in its order; it does not notice entries that the index
- * file leaves out, that overlap or that lie outside, and writes what its memory held, or crashes.
- */
+ * Errors that nvlink 13.0.88 reports, too, come in its order. nvlink does not notice entries that
+ * the index file leaves out, that overlap or that lie outside of the table, and writes
+ * uninitialised memory, or crashes. */
 #include "link/layout/unified_offsets.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int by_id(const void *a, const void *b)
     return first->number < second->number ? -1 : 1;
 }
 
-/* nvlink looks identifiers up by this number. */
+/* The key by which nvlink looks identifiers up. */
 static uint64_t key_of(struct unified_id id)
 {
     return id.low ^ id.high;
@@ -119,9 +119,9 @@ static bool report_duplicate(const struct unified_placing *placing, size_t first
     return false;
 }
 
-/* nvlink compares an entry with those before it of the same key, all but the first: the second of
- * two equal identifiers escapes it when they are the first of their key. Such a one is told of
- * last. */
+/* Reports two entries of one identifier. nvlink compares an entry with all earlier ones of the same
+ * key but the first: it misses the second of two equal identifiers if they are the first of their
+ * key. With `all`, which is last, such entries are reported, too. */
 static bool check_duplicates(const struct unified_placing *placing, bool all)
 {
     size_t count = placing->table->entries_count;
@@ -139,7 +139,7 @@ static bool check_duplicates(const struct unified_placing *placing, bool all)
     return true;
 }
 
-/* The last of equal ones, which nvlink finds before the first. */
+/* The entry of an identifier; of equal ones the last, which nvlink finds before the first. */
 static struct unified_entry *find_entry(const struct unified_placing *placing, struct unified_id id)
 {
     size_t first = 0, end = placing->table->entries_count;
@@ -165,9 +165,10 @@ static bool report_unknown(const struct unified_placing *placing, struct unified
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Places                                                                                        */
+/* Offsets                                                                                       */
 
-/* A stub has a section to itself. */
+/* True if the variable or stub of the entry is in the table. A stub must be alone in its
+ * section. */
 static bool is_in_table(const struct unified_placing *placing, const struct unified_entry *entry)
 {
     if (!entry->symbol || !entry->contents ||
@@ -182,18 +183,20 @@ static bool is_in_table(const struct unified_placing *placing, const struct unif
            add_sizes(entry->input_offset, entry->size) <= input->size;
 }
 
+/* Assigns an entry its offset from the index file; returns false, after reporting, if there is no
+ * such entry, it has an offset, or its contents are not in the table. */
 static bool place_entry(const struct unified_placing *placing,
-                        const struct unified_index_entry *said)
+                        const struct unified_index_entry *wanted)
 {
     link_context *link = placing->link;
-    TRACE(&link->trace, TRACE_UNIFIED_LOOKUP, (unsigned long long)said->id.low,
-          (unsigned long long)said->id.high);
-    struct unified_entry *entry = find_entry(placing, said->id);
+    TRACE(&link->trace, TRACE_UNIFIED_LOOKUP, (unsigned long long)wanted->id.low,
+          (unsigned long long)wanted->id.high);
+    struct unified_entry *entry = find_entry(placing, wanted->id);
     if (!entry)
-        return report_unknown(placing, said->id);
+        return report_unknown(placing, wanted->id);
     if (entry->is_placed) {
         unified_refuse(placing, DIAGNOSTIC_UNIFIED_TWICE);
-        note_id(placing, said->id);
+        note_id(placing, wanted->id);
         return false;
     }
     if (!is_in_table(placing, entry))
@@ -202,7 +205,7 @@ static bool place_entry(const struct unified_placing *placing,
                                         ? DIAGNOSTIC_UNIFIED_NO_STUB
                                         : DIAGNOSTIC_UNIFIED_NO_VARIABLE,
                                     entry);
-    entry->offset = said->offset;
+    entry->offset = wanted->offset;
     entry->is_placed = true;
     if (link->trace.categories)
         trace_unified_offset(link, entry);
@@ -215,8 +218,8 @@ static bool place_entries(const struct unified_placing *placing)
     TRACE(&link->trace,
           placing->kind == UNIFIED_FUNCTIONS ? TRACE_UNIFIED_PLACES : TRACE_UNIFIED_DATA_PLACES);
     for (uint64_t i = 0; i < placing->index->count[placing->kind]; i++) {
-        struct unified_index_entry said = unified_index_entry(placing->index, placing->kind, i);
-        if (!place_entry(placing, &said))
+        struct unified_index_entry wanted = unified_index_entry(placing->index, placing->kind, i);
+        if (!place_entry(placing, &wanted))
             return false;
     }
     return true;

@@ -6,11 +6,12 @@
  *
  * repack and share_constants leave out the others.
  *
- * What counts as a reference: a relocation in code that stays, in data or in another constant, also
- * in one that goes. Debug information does not count. Host code reads and writes constants by name:
- * what host objects list stays, and what -variables-used names; where a host object lists nothing,
- * all stay, and with debug information, too. nvlink 13.0.88 has no such option; it does this with
- * -kernels-used when a bank overflows and asks nobody (docs/quirks/constants.md). */
+ * A reference is a relocation in kept code, in data or in another constant, even if that constant
+ * is removed. Debug information does not count. Host code reads and writes constants by name:
+ * constants that host objects list or -variables-used names are kept. If a host object lists
+ * nothing, or with debug information, all are kept. nvlink 13.0.88 has no such option; with
+ * -kernels-used it removes constants when a bank overflows and ignores host references
+ * (docs/quirks.md). */
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"
@@ -26,14 +27,15 @@
 
 static bool is_reference(const struct input_object *object, const struct elf_section *relocations)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
+    const struct elf_section *relocated = &object->elf.sections[relocations->info];
     uint32_t index = 0;
-    if (input_section_kind(place) == INPUT_DEBUG)
+    if (input_section_kind(relocated) == INPUT_DEBUG)
         return false;
-    return !input_section_function(object, place, &index) || input_function_is_used(object, index);
+    return !input_section_function(object, relocated, &index) ||
+           input_function_is_used(object, index);
 }
 
-static void refer_from(const struct input_object *object, const struct elf_section *relocations)
+static void mark_from_list(const struct input_object *object, const struct elf_section *relocations)
 {
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
@@ -43,15 +45,16 @@ static void refer_from(const struct input_object *object, const struct elf_secti
     }
 }
 
-/* Relocations of the Mercury view name nothing that those of the native one do not (views.c). */
-static void refer_from_inputs(link_context *link)
+/* Marks the constants that inputs refer to. Mercury relocations refer to no symbol that native ones
+ * do not refer to (views.c). */
+static void mark_from_inputs(link_context *link)
 {
     for (size_t o = 0; o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 1; i < object->elf.section_count; i++) {
             const struct elf_section *section = &object->elf.sections[i];
             if (input_section_kind(section) == INPUT_RELOCATIONS && is_reference(object, section))
-                refer_from(object, section);
+                mark_from_list(object, section);
         }
     }
 }
@@ -77,8 +80,9 @@ static bool constant_is_named(struct names *names, const struct symbol *symbol)
            host_references_have(names->of_host, symbol);
 }
 
-/* User constants only: what the compiler made has no name that a host could know. */
-static void refer_from_host(link_context *link)
+/* Marks the user constants that host code may refer to; compiler-made ones have no name that a host
+ * could know. */
+static void mark_from_host(link_context *link)
 {
     struct names names = read_names_of_constants(link);
     const struct output_section *bank = output_find(link, ".nv.constant3");
@@ -98,6 +102,6 @@ void pass_unused_constants(link_context *link)
         link->input->has_silent_host_object)
         return;
     link->layout->has_unused_constants = true;
-    refer_from_inputs(link);
-    refer_from_host(link);
+    mark_from_inputs(link);
+    mark_from_host(link);
 }

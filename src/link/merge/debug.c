@@ -1,11 +1,12 @@
-/* Debug sections: carried, never interpreted.
+/* Debug sections: copied, never interpreted, except for native sections that nvlink regenerates.
  *
  * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
- * in object order, without gaps, whether or not -g is given; records of removed functions stay
- * (observed), also of .nv_debug_ptx_txt.<hash>, though equal names mostly have equal contents.
+ * in object order, without gaps, whether or not -g is given. Records of removed functions are kept
+ * (observed), also those of .nv_debug_ptx_txt.<hash>, though equal names mostly have equal
+ * contents.
  *
- * A section that is left out has no output section, and so its relocations go as those of a removed
- * function do. */
+ * A section that is left out has no output section, and so its relocations are dropped as those of
+ * a removed function are. */
 #include <string.h>
 
 #include "format/elf.h"
@@ -19,14 +20,15 @@
 #include "link/model/linked_names.h"
 #include "link/model/output.h"
 
-/* Others without a place in memory are no debug information, whatever they are. */
+/* Other sections without an address in memory are not debug information, whatever their
+ * contents. */
 static bool is_debug_information(const char *name)
 {
     return !strncmp(name, ".debug_", strlen(".debug_")) ||
            !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
 }
 
-/* What nvlink makes anew for the native view; how, or NULL. */
+/* How to merge a native section that nvlink regenerates; NULL: as any other. */
 typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
                              struct output_section *);
 
@@ -41,23 +43,25 @@ static native_merge native_merge_of(const struct output_section *output, const c
     return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
-/* Slots have their places now, which what describes them must know. */
+/* The slots have their offsets now, which the sections that describe them contain. */
 void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *output = link->output.sections[i];
-        bool is_debug = output->rank == RANK_DEBUG; /* of native code; else the name says nothing */
+        bool is_debug = output->rank == RANK_DEBUG; /* native; else the name has no meaning */
         native_merge join = is_debug ? native_merge_of(output, section_name(link, output)) : NULL;
         if (!join)
             continue;
         size_t count = output->chunks_count;
         output->chunks_count = 0;
         output->size = 0;
-        for (size_t j = 0; j < count; j++) /* each puts its own where it was */
+        for (size_t j = 0; j < count; j++) /* each appends one chunk, in the position it had */
             join(link, output->chunks[j].object, output->chunks[j].input->index, output);
     }
 }
 
+/* Native sections that nvlink regenerates are merged by their own functions, all others are
+ * appended. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const char *name = object->elf.sections[section].name;
@@ -66,8 +70,9 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct linked_name *linked_name = link_intern(link, name);
     bool is_first = !linked_name->section;
     struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
-    /* The flags are the first one's (observed with 7 flags in each of two objects), but a section
-     * that is joined from several belongs to none in particular. */
+    /* The flags are those of the first section (observed with 7 flags in each of two objects),
+     * except for the link to a function: a section that is merged from several inputs belongs to
+     * none in particular. */
     if (is_first) {
         output->flags |= elf_view_section_flags(&object->elf, &object->elf.sections[section]) &
                          ~(uint64_t)SHF_INFO_LINK;

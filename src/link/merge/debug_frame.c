@@ -1,9 +1,9 @@
 /* Call frame information of the native view; see debug_frame.h.
  *
- * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE).
- * Its native section refers to the places that the common records have in the Mercury section,
- * which nvlink corrects; it leaves out both records of a function that is not in the output
- * (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
+ * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE). In
+ * an input, the native descriptions contain the offsets that the common records have in the Mercury
+ * section. nvlink corrects them, and leaves out both records of a function that is not in the
+ * output (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
 #include "link/merge/debug_frame.h"
 
 #include <string.h>
@@ -22,26 +22,26 @@ enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
     POINTER_OFFSET = 12,
     START_OFFSET = 20, /* of the function's address in a description */
-    RANGE_OFFSET = 28, /* its size, and behind it the rules */
+    RANGE_OFFSET = 28, /* its size, followed by the rules */
     RULES_OFFSET = 36,
     UNIT_OFFSET = 22, /* of the code alignment factor in a common record of version 3 */
     RECORD_SMALLEST = 20,
-    WITHOUT_RULES = 40, /* a description, filled up with rules that do nothing */
+    WITHOUT_RULES = 40, /* a description without rules, padded with rules that do nothing */
 };
 
 struct frame_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    const uint32_t *symbols; /* by word of the section: that of the relocation there */
-    uint8_t *bytes;          /* what stays */
+    const uint32_t *symbols; /* by word of the section: the symbol of its relocation */
+    uint8_t *bytes;          /* the kept records */
     uint64_t size;
     uint64_t base; /* of `bytes` in the output */
     struct moved_variable *pieces;
     size_t piece_count;
     uint64_t common; /* input offset and size of the common record read last */
     uint64_t common_size;
-    uint64_t common_place; /* in the output; valid when it was taken */
+    uint64_t common_offset; /* in the output; valid if common_taken */
     bool common_taken;
 };
 
@@ -52,8 +52,8 @@ static const struct elf_section *native_list(const struct input_object *object,
     return &object->elf.sections[mercury ? object->other_view[mercury] : 0];
 }
 
-static uint32_t *symbols_by_place(link_context *link, const struct input_object *object,
-                                  const struct elf_section *input, const struct elf_section *list)
+static uint32_t *symbols_by_word(link_context *link, const struct input_object *object,
+                                 const struct elf_section *input, const struct elf_section *list)
 {
     uint32_t *symbols = ARENA_ARRAY(&link->arena, uint32_t, input->size / 4 + 1);
     for (uint32_t i = 0; i < list->entry_count; i++) {
@@ -66,12 +66,12 @@ static uint32_t *symbols_by_place(link_context *link, const struct input_object 
 
 static uint64_t take_frames(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
-    uint64_t place = merge->base + merge->size;
+    uint64_t position = merge->base + merge->size;
     memcpy(merge->bytes + merge->size, merge->input->data + offset, size);
     merge->pieces[merge->piece_count++] =
-        (struct moved_variable){.input_offset = offset, .size = size, .offset = place};
+        (struct moved_variable){.input_offset = offset, .size = size, .offset = position};
     merge->size += size;
-    return place;
+    return position;
 }
 
 static void leave_out(struct frame_merge *merge, uint64_t offset, uint64_t size)
@@ -92,9 +92,10 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
     return !symbol || !symbol->function || input_function_is_used(merge->object, index);
 }
 
-/* Native descriptions of slots fit their symbols, which name other places (unified_mercury.c): the
- * first slot ends where the second symbol is. The others have the range and the unit of expanded
- * code, and no rules (observed with ptxas -O0 to -O3 and -g). */
+/* Copies the native description of a slot, corrected to match the symbols of the slots, whose
+ * offsets differ from the inputs' (unified_mercury.c). The first slot ends at the second symbol.
+ * The others have the range and the code alignment factor of expanded code, and no rules (observed
+ * with ptxas -O0 to -O3 and -g). */
 static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
                       const struct unified_slot *slot)
 {
@@ -108,12 +109,13 @@ static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
         return;
     store_u64(record + LONG_MARK_SIZE, WITHOUT_RULES - POINTER_OFFSET);
     memset(record + RULES_OFFSET, 0, WITHOUT_RULES - RULES_OFFSET);
-    if (merge->common_size > UNIT_OFFSET &&
-        merge->common_place + merge->common_size == merge->base + (uint64_t)(record - merge->bytes))
+    if (merge->common_size > UNIT_OFFSET && merge->common_offset + merge->common_size ==
+                                                merge->base + (uint64_t)(record - merge->bytes))
         record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
 }
 
-/* A common record comes to the output with the first description that needs it. */
+/* Copies a description if its function is in the output, and its common record before the first
+ * description that refers to it. */
 static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     if (!is_in_output(merge, offset)) {
@@ -121,18 +123,18 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
         return;
     }
     if (!merge->common_taken)
-        merge->common_place = take_frames(merge, merge->common, merge->common_size);
+        merge->common_offset = take_frames(merge, merge->common, merge->common_size);
     merge->common_taken = true;
     struct unified_slot slot;
-    uint64_t place = merge->size;
+    uint64_t start = merge->size;
     if (unified_slot_of(merge->link, merge->object, described_symbol(merge, offset), &slot))
         take_slot(merge, offset, size, &slot);
     else
         take_frames(merge, offset, size);
-    store_u64(merge->bytes + place + POINTER_OFFSET, merge->common_place);
+    store_u64(merge->bytes + start + POINTER_OFFSET, merge->common_offset);
 }
 
-/* Records have 64-bit lengths (observed). False at damage. */
+/* Records have 64-bit lengths (observed). Returns false at damage. */
 static bool read_records(struct frame_merge *merge)
 {
     const struct elf_section *input = merge->input;
@@ -158,6 +160,8 @@ static bool read_records(struct frame_merge *merge)
     return true;
 }
 
+/* Copies the kept records to a new buffer, appends that, and maps the bytes of the input section to
+ * it. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output)
 {
@@ -166,7 +170,7 @@ void debug_frame_merge(link_context *link, struct input_object *object, uint32_t
         .link = link,
         .object = object,
         .input = input,
-        .symbols = symbols_by_place(link, object, input, native_list(object, input)),
+        .symbols = symbols_by_word(link, object, input, native_list(object, input)),
         .bytes = ARENA_ARRAY(&link->arena, uint8_t, input->size + 1),
         .base = output->size,
         .pieces =

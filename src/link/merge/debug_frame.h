@@ -1,4 +1,4 @@
-/* Call frame information of the native view, which nvlink makes anew from sm_100 on. */
+/* Call frame information of the native view, which nvlink regenerates from sm_100 on. */
 #ifndef WARPLD_LINK_MERGE_DEBUG_FRAME_H
 #define WARPLD_LINK_MERGE_DEBUG_FRAME_H
 
@@ -6,8 +6,8 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* Joins a native .debug_frame section: records of functions that are not in the output are left
- * out, and each kept one refers to the common record before it. */
+/* Appends a native .debug_frame section without the records of functions that are not in the
+ * output; each kept record refers to the common record before it. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output);
 

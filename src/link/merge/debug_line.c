@@ -1,9 +1,9 @@
 /* Line tables of the native view; see debug_line.h.
  *
- * Part of merge. A unit is a header and a program of sequences, one for each function; a sequence
- * begins with an extended opcode that sets the address, whose relocation tells the function. The
- * sequences of a unit stand in the order of the functions' symbols (observed with nvlink 13.0.88 in
- * all 136 programs for sm_100 to sm_121 that have any). */
+ * Part of merge. A unit is a header and a program of sequences, one for each function. A sequence
+ * begins with an extended opcode that sets the address; the relocation of that address identifies
+ * the function. nvlink orders the sequences of a unit by the symbols of the functions (observed
+ * with nvlink 13.0.88 in all 136 programs for sm_100 to sm_121 that have any). */
 #include "link/merge/debug_line.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 enum {
     LENGTH_SIZE = 4,   /* of a unit, without this word */
-    HEADER_LENGTH = 6, /* place of the length of the rest of the header, */
+    HEADER_LENGTH = 6, /* offset of the length of the rest of the header, */
     HEADER_BEGIN = 10, /* which is what follows */
     OPCODE_SIZE = 3,   /* of the opcode before the address */
     UNIT_SMALLEST = 10,
@@ -67,7 +67,7 @@ static int lines_by_offset(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-/* Places in lists of symbols as they will stand in the output: locals before globals. */
+/* The order of the symbols in the output: locals before globals. */
 static int by_symbol(const void *a, const void *b)
 {
     const struct symbol *first = ((const struct sequence *)a)->symbol;
@@ -107,8 +107,8 @@ static void take_lines(struct line_merge *merge, uint64_t offset, uint64_t size)
     merge->size += size;
 }
 
-/* A stub's sequence, as ptxas writes it, ends with a row that changes no line, the way to the end
- * of its 128 bytes, and the end. */
+/* ptxas ends the sequence of a stub with a row that changes no line, an advance to the end of the
+ * 128 bytes, and the end of the sequence. */
 static const uint8_t STUB_ROW[] = {0x03, 0x00, 0x01}, STUB_ADVANCE[] = {0x02, 0x80, 0x01},
                      END_SEQUENCE[] = {0x00, 0x01, 0x01};
 
@@ -127,8 +127,8 @@ static void append_line_byte(struct line_merge *merge, uint8_t byte)
     merge->bytes[merge->size++] = byte;
 }
 
-/* That of the first slot covers the whole table, of the others only the first row is left
- * (observed with ptxas -O0 to -O3, -lineinfo and -g). */
+/* Copies a sequence. That of the first slot is extended over the whole table; those of other slots
+ * keep only their first row (observed with ptxas -O0 to -O3, -lineinfo and -g). */
 static void take_sequence(struct line_merge *merge, const struct sequence *sequence)
 {
     struct unified_slot slot;
@@ -149,7 +149,7 @@ static void take_sequence(struct line_merge *merge, const struct sequence *seque
     merge->size += sizeof END_SEQUENCE;
 }
 
-/* The sequences of one unit that stay, in their order. */
+/* Moves the kept sequences of one unit to the front and sorts them; returns their end. */
 static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t end)
 {
     size_t kept = first;
@@ -168,6 +168,8 @@ static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t en
     return kept;
 }
 
+/* Copies one unit: its header, then the kept sequences, and corrects its length. Returns false at
+ * damage. */
 static bool read_line_unit(struct line_merge *merge, uint64_t start)
 {
     const uint8_t *unit = merge->input->data + start;
@@ -179,7 +181,7 @@ static bool read_line_unit(struct line_merge *merge, uint64_t start)
     if (size > left || header > size || size < UNIT_SMALLEST)
         return false;
     size_t first = merge->next;
-    uint64_t place = merge->size;
+    uint64_t unit_start = merge->size;
     if (first < merge->count && merge->sequences[first].offset < start + header)
         return false;
     bool has_sequences = first < merge->count && merge->sequences[first].offset < start + size;
@@ -187,7 +189,7 @@ static bool read_line_unit(struct line_merge *merge, uint64_t start)
     size_t kept = keep_sequences(merge, first, start + size);
     for (size_t i = first; i < kept; i++)
         take_sequence(merge, &merge->sequences[i]);
-    store_u32(merge->bytes + place, (uint32_t)(merge->size - place - LENGTH_SIZE));
+    store_u32(merge->bytes + unit_start, (uint32_t)(merge->size - unit_start - LENGTH_SIZE));
     return true;
 }
 
@@ -230,7 +232,7 @@ static int by_entry_offset(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-/* The entries about sections, by offset. */
+/* The relocations against section symbols, by offset. */
 static struct elf_relocation *section_references(link_context *link,
                                                  const struct input_object *object,
                                                  const struct elf_section *list, size_t *count)
@@ -254,18 +256,21 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
     return start + (size < left ? size : left);
 }
 
-/* Where the native table has these bytes, too. Compilers refer to names from headers only, which
- * are the same in both views; of what else an input may have only the bounds are looked at. */
-static bool native_place(const struct input_object *object, const struct elf_section *native,
-                         uint64_t offset, uint64_t *place)
+/* Finds the output offset of a word of the native table; false if its bytes are not kept together.
+ * Compilers refer to names from headers only, which are the same in both views; other references
+ * are only checked for their bounds. */
+static bool native_offset(const struct input_object *object, const struct elf_section *native,
+                          uint64_t offset, uint64_t *output_offset)
 {
     uint64_t last = 0;
     return offset + STRING_OFFSET_SIZE <= native->size &&
-           contribution_offset(object, native->index, offset, place) &&
+           contribution_offset(object, native->index, offset, output_offset) &&
            contribution_offset(object, native->index, offset + STRING_OFFSET_SIZE - 1, &last) &&
-           last == *place + STRING_OFFSET_SIZE - 1;
+           last == *output_offset + STRING_OFFSET_SIZE - 1;
 }
 
+/* Writes the value of each relocation in a Mercury table into the word of the native table at the
+ * same position of the same unit. */
 static void write_references(link_context *link, const struct chunk *chunk, uint8_t *output)
 {
     struct input_object *object = chunk->object;
@@ -274,7 +279,7 @@ static void write_references(link_context *link, const struct chunk *chunk, uint
     const struct elf_section *native = &object->elf.sections[object->other_view[mercury->index]];
     size_t count = 0;
     const struct elf_relocation *references = section_references(link, object, list, &count);
-    uint64_t unit = 0, native_unit = 0, place = 0;
+    uint64_t unit = 0, native_unit = 0, offset = 0;
     for (size_t i = 0; i < count; i++) {
         for (uint64_t end = 0; (end = end_of_unit(mercury, unit)) <= references[i].offset;) {
             native_unit = end_of_unit(native, native_unit);
@@ -283,9 +288,9 @@ static void write_references(link_context *link, const struct chunk *chunk, uint
         struct relocation_decision decision = relocation_decide(link, object, list, &references[i]);
         bool is_kept = decision.action == ACTION_KEEP;
         if ((is_kept || decision.action == ACTION_WRITE) && decision.type &&
-            native_place(object, native, native_unit + (references[i].offset - unit), &place))
+            native_offset(object, native, native_unit + (references[i].offset - unit), &offset))
             relocation_write(
-                decision.type, output + place, STRING_OFFSET_SIZE,
+                decision.type, output + offset, STRING_OFFSET_SIZE,
                 (is_kept ? decision.shift : decision.value) + (uint64_t)references[i].addend, 0);
     }
 }

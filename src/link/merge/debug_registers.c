@@ -1,11 +1,11 @@
 /* Registers of variables in the native view; see debug_registers.h.
  *
- * Part of merge. For each function there is its name, the number of its records, and these: a word,
- * the name of a register of PTX, a word with the register, the first and the last address. nvlink
- * 13.0.88 finds the function by its name and writes 0 for the addresses in one that is not in the
- * output, or in a copy that is rejected (15 links of objects of nvcc -G). Those in replaced copies
- * are not the same in two of its runs; here they are 0, too. What is not of this form is carried.
- */
+ * Part of merge. For each function the section has its name, the number of its records, and the
+ * records: a word, the name of a PTX register, a word with the register, the first and the last
+ * address. nvlink 13.0.88 finds the function by its name and writes 0 for the addresses in a
+ * function that is not in the output, or in a discarded copy (15 links of objects of nvcc -G). For
+ * superseded copies the output of nvlink differs between two runs; here the addresses are 0, too.
+ * Contents that do not have this form are copied. */
 #include "link/merge/debug_registers.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@
 enum {
     WORD = 4,
     ADDRESSES = 2 * WORD,  /* the first and the last */
-    RECORD_END = 3 * WORD, /* behind the register's name */
+    RECORD_END = 3 * WORD, /* after the register's name */
 };
 
 struct named_function {
@@ -47,13 +47,13 @@ static void collect_functions(link_context *link, const struct input_object *obj
     }
 }
 
-/* The end of a text at the offset, behind its NUL, if so many bytes follow; else 0. */
+/* Returns the offset after the NUL of the text at offset, if `more` bytes follow it; else 0. */
 static uint64_t text_end(struct bytes bytes, uint64_t offset, uint64_t more)
 {
     const uint8_t *end =
         offset < bytes.size ? memchr(bytes.data + offset, 0, bytes.size - offset) : NULL;
-    uint64_t behind = end ? (uint64_t)(end - bytes.data) + 1 : 0;
-    return behind && bytes.size - behind >= more ? behind : 0;
+    uint64_t after = end ? (uint64_t)(end - bytes.data) + 1 : 0;
+    return after && bytes.size - after >= more ? after : 0;
 }
 
 static bool has_addresses(const struct input_object *object, const struct name_table *functions,
@@ -63,8 +63,9 @@ static bool has_addresses(const struct input_object *object, const struct name_t
     return !function || input_function_is_used(object, function->symbol);
 }
 
-/* The end of a function's records, 0 where they are cut off. */
-static uint64_t clear_addresses(uint8_t *place, struct bytes bytes, uint64_t offset, uint32_t count,
+/* Zeroes the addresses in a function's records unless it has any; returns their end, 0 where they
+ * are cut off. */
+static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offset, uint32_t count,
                                 bool has_any)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -73,11 +74,13 @@ static uint64_t clear_addresses(uint8_t *place, struct bytes bytes, uint64_t off
             return 0;
         offset = end + RECORD_END;
         if (!has_any)
-            memset(place + offset - ADDRESSES, 0, ADDRESSES);
+            memset(copy + offset - ADDRESSES, 0, ADDRESSES);
     }
     return offset;
 }
 
+/* Appends a copy of the section in which the addresses of functions that are not in the output are
+ * 0. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output)
 {

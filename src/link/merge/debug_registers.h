@@ -1,4 +1,5 @@
-/* Which registers hold which variables of native code, which nvlink makes anew from sm_100 on. */
+/* The table of which registers hold which variables of native code; nvlink regenerates it from
+ * sm_100 on. */
 #ifndef WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 #define WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 
@@ -6,8 +7,8 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* Joins a native .nv_debug_info_reg_sass section: functions and copies that are not in the output
- * have no addresses. */
+/* Appends a native .nv_debug_info_reg_sass section; addresses of functions and copies that are not
+ * in the output become 0. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output);
 

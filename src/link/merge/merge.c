@@ -57,21 +57,25 @@ static void add_function_info(link_context *link, struct function *function)
     function->info->info = function->text;
 }
 
-/* A kernel's attributes and shared memory have their places right behind its code, and those of a
- * function of a name that the driver has; also those of a kernel that stays as a mere function, if
- * it was first met as undefined (observed with -kernels-used) or if it is the host's code that does
- * not refer to it. */
-static void add_function_sections(link_context *link, struct function *function, bool was_met)
+/* Makes the sections of a function when its first copy is accepted. Those of attributes and shared
+ * memory follow the code directly for kernels, for functions with the name of a driver function,
+ * and for kernels that are kept as plain functions if they were first seen as undefined (observed
+ * with -kernels-used) or if host code does not refer to them. For all others they are made when
+ * they are needed. */
+static void add_function_sections(link_context *link, struct function *function, bool was_seen)
 {
     add_function_code(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
     if (!is_kernel && !function->is_system &&
-        !(function->entry && (was_met || link->resolve->has_host_references)))
+        !(function->entry && (was_seen || link->resolve->has_host_references)))
         return;
     add_function_info(link, function);
     merge_add_shared(link, function);
 }
 
+/* Merges one function symbol of an object: places the symbol in the output's symbol lists, makes
+ * the function's sections for the first accepted copy, and appends the code of the used copy. A
+ * removed function leaves at most the name of its shared memory. */
 static void merge_function(link_context *link, struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -83,7 +87,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
             merge_late_shared(link, function);
         return;
     }
-    bool was_met = symbol->created;
+    bool was_seen = symbol->created;
     output_place_symbol(link, symbol);
     uint8_t copy = object->copies[index];
     if (!copy_is_accepted(copy))
@@ -93,14 +97,14 @@ static void merge_function(link_context *link, struct input_object *object, uint
     if (!function->text && function->is_stub)
         unified_add_stub(link, function);
     else if (!function->text)
-        add_function_sections(link, function, was_met);
+        add_function_sections(link, function, was_seen);
 
     merge_constant_accept(function);
     if (copy != COPY_USED)
         return;
     uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
     if (object->contributions[section].section)
-        return; /* a function in its code came first */
+        return; /* merged already, for a function inside its code */
     output_append(link, function->text, object, section);
     function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
     function->text->info_high = (uint8_t)(object->elf.sections[section].info >> 24);
@@ -109,8 +113,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
         symbol->value = object->contributions[section].offset;
 }
 
-/* It has its place in the kernel's code, which it brings in; what belongs to a removed kernel goes.
- */
+/* Merges a function symbol inside a kernel's code, which it brings into the output. The symbol is
+ * dropped when the kernel is removed. */
 static void merge_inner_function(link_context *link, struct input_object *object, uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
@@ -141,8 +145,8 @@ static bool is_tool_note(const struct elf_section *section)
     return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
 }
 
-/* What no symbol brought in; memory without contents and without a used symbol is left out. Notes
- * on tools stand behind our own, see metadata.c. */
+/* Merges the sections that no symbol brought in. Memory without contents is left out unless a used
+ * symbol is in it. Notes on tools follow our own, see metadata.c. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
@@ -159,6 +163,9 @@ static void merge_rest(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* Attributes and relocations                                                                    */
 
+/* Merges the attributes of a section. Only those of a used copy are taken over; a superseded copy
+ * still makes the function's section, and the records of a removed function are read for the values
+ * in them. */
 static void merge_info(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {
@@ -186,15 +193,16 @@ static void merge_info(link_context *link, struct input_object *object,
         merge_records(link, object, input, function->info, function);
 }
 
-/* With Mercury code its relocations decide which lists there are (observed: only these are read).
- */
+/* With Mercury code, the Mercury relocations decide which lists the output has (observed: nvlink
+ * reads only these). */
 static bool is_relocation_list(const link_context *link, const struct elf_section *section)
 {
     return link_has_mercury(link) ? section->type == SHT_MERCURY_RELA
                                   : input_section_kind(section) == INPUT_RELOCATIONS;
 }
 
-/* In their order, which is that of compilers mostly: attributes first. */
+/* Merges attributes, notes and relocations in the order of the input, which compilers mostly begin
+ * with attributes. */
 static void merge_descriptions(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {

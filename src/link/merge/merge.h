@@ -1,4 +1,4 @@
-/* What merge hands to other files as it walks the objects, and what they tell each other. */
+/* Functions that the files of merge call in each other as they walk the objects. */
 #ifndef WARPLD_LINK_MERGE_MERGE_H
 #define WARPLD_LINK_MERGE_MERGE_H
 
@@ -9,51 +9,55 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* All symbols of an object that are no functions, and the sections that they bring in. */
+/* Merges the symbols of an object that are not functions, and the sections that define them. */
 void merge_variables(link_context *link, struct input_object *object);
 
-/* The attributes of one input section go to an output section; function is NULL for those of the
- * whole object. Of a function that goes, output and function are NULL. */
+/* Merges the attributes of one input section into output; function is NULL for those of the whole
+ * object. Of a removed function output and function are NULL: its records are only read. */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 
-/* A debug section joins the output's section of its name. */
+/* Appends a debug section to the output section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section);
 
-/* With Mercury code, once the slots of the unified function table have their places: joins again
- * what tells of native code. */
+/* With Mercury code, once the slots of the unified function table have offsets: merges the native
+ * debug sections again, since they describe the slots. */
 void debug_merge_slots(link_context *link);
 
-/* A copy of the function is accepted: what earlier copies left of compiler-made constants goes. */
+/* Called for each copy of the function that is accepted: removes the compiler-made constants that
+ * earlier copies left in the first section. */
 void merge_constant_accept(struct function *function);
 
-/* ".nv.constantBANK.F", the name that sections of constants of functions called F share. */
+/* ".nv.constantBANK.F", the name shared by the constant sections of all functions called F. */
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function);
 
-/* The section that the function's name stands for among several, made when there is none. */
+/* Of several sections of that name, the first that was made for the function; made when there is
+ * none. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 
-/* One list of an object whose sections have their places; see merge_relocations.c. */
+/* Merges one relocation list of an object after the sections that it relocates; see
+ * merge_relocations.c. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input);
 
-/* The list of what stays of the relocations of an output section, made when there is none. */
+/* An output section's list of relocations, RELA (with_addends) or REL; made when there is none. */
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
 
-/* All entries of an input section, as part of such a list. */
+/* The chunk of such a list that stands for all entries of an input section. */
 struct chunk merge_relocation_chunk(link_context *link, struct input_object *object,
                                     uint32_t input_section);
 
-/* A constant bank of one function. */
+/* Merges a constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
-/* Where in the kernel's bank the parameters of a rejected copy will be: below sm_100 those of one
- * that lost to a GLOBAL kernel come behind, others have the place of the used ones. */
-uint64_t merge_constant_lost_parameters(const struct function *kernel,
-                                        const struct input_object *object,
-                                        const struct elf_section *section);
+/* The offset in the kernel's bank of the parameters of a discarded copy. Below sm_100 a copy that
+ * was discarded for an earlier GLOBAL kernel has its own after the others; any other shares those
+ * of the used copy. */
+uint64_t merge_constant_discarded_parameters(const struct function *kernel,
+                                             const struct input_object *object,
+                                             const struct elf_section *section);
 
 #endif

@@ -4,13 +4,14 @@
  * .nv.constant2.K of kernels as far as their own code fills it, and the blocks of device functions
  * that layout_constant gives to kernels.
  *
- * Compiler-made constants of copies that are accepted share one section. A rejected copy appends
- * its block, which nothing refers to, to the first section that was made under the function's name;
- * when there is none it makes one, and accepted copies then have another of the same name.
- * Accepting a copy empties the first section, which keeps its place and its alignment, and only
- * that one, even if the earlier copies' block is in the other. What stays empty leaves not even its
- * name. Observed with nvlink 13.0.88 in 300 links of two to five copies of kernels and device
- * functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
+ * Compiler-made constants of all accepted copies share one section. A discarded copy appends its
+ * block, to which nothing refers, to the first section that was made under the function's name; if
+ * there is none it makes one, and accepted copies then have another section of the same name.
+ * Accepting a copy empties the first section, which keeps its position and its alignment. Only that
+ * section is emptied, even if the block of the earlier copies is in the other one. A section that
+ * remains empty leaves not even its name. Observed with nvlink 13.0.88 in 300 links of two to five
+ * copies of kernels and device functions, with literals (8 bytes aligned) and jump tables (4
+ * bytes). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -27,7 +28,8 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Not that of a static function of the name, whose constants nvlink takes away. */
+/* The first section is not emptied if it belongs to a static function of the name, whose constants
+ * nvlink removes. */
 void merge_constant_accept(struct function *function)
 {
     struct output_section *first = function_rare(function)->first_constants;
@@ -35,8 +37,9 @@ void merge_constant_accept(struct function *function)
         output_empty(first);
 }
 
-/* Blocks that wait have no home yet; where those of losing copies go is not the home of what else
- * the object says of them. */
+/* Appends an input section. is_home: the output section is where the object's symbols and
+ * relocations for the input section refer to. It is not for blocks that wait for layout_constant,
+ * nor for blocks of unused copies. */
 static void append_block(link_context *link, struct output_section *output,
                          struct input_object *object, uint32_t section, bool is_home)
 {
@@ -45,33 +48,35 @@ static void append_block(link_context *link, struct output_section *output,
         object->contributions[section] = (struct contribution){.set_aside = true};
 }
 
-/* Of all sections of functions only these have the mark as their first input has it: parameters,
- * and compiler-made constants of rejected copies (observed with objects of ptxas 12.0 to 12.3). */
-static void adopt_mark(struct output_section *bank, const struct elf_section *input)
+/* Clears SHF_INFO_LINK if the first input lacks it. Of all sections of functions only two kinds
+ * adopt this: parameters, and compiler-made constants of discarded copies (observed with objects of
+ * ptxas 12.0 to 12.3). */
+static void adopt_info_link(struct output_section *bank, const struct elf_section *input)
 {
     if (input->is_unmarked)
         bank->flags &= ~(uint64_t)SHF_INFO_LINK;
 }
 
-static bool lost_to_global(const struct symbol *symbol, const struct input_object *object)
+static bool was_discarded_for_global(const struct symbol *symbol, const struct input_object *object)
 {
     return symbol->binding == STB_GLOBAL && symbol->object->position < object->position;
 }
 
-uint64_t merge_constant_lost_parameters(const struct function *kernel,
-                                        const struct input_object *object,
-                                        const struct elf_section *section)
+uint64_t merge_constant_discarded_parameters(const struct function *kernel,
+                                             const struct input_object *object,
+                                             const struct elf_section *section)
 {
-    return lost_to_global(kernel->symbol, object)
+    return was_discarded_for_global(kernel->symbol, object)
                ? align_up(kernel->parameters->size, elf_section_alignment(section))
                : 0;
 }
 
-/* A weak copy's parameters lie over the first ones of the name; behind them stand those of static
- * kernels of the name (observed in all of 440 links of two and three kernels). False if they have
- * another size, as the first kernel that stays can have where an earlier static one goes. */
-static bool lay_over_first(struct output_section *bank, struct input_object *object,
-                           uint32_t section, bool is_home)
+/* Makes a weak copy's parameters the first chunk of the bank, in place of those of the copies
+ * before it; the parameters of static kernels of the name follow (observed in all of 440 links of
+ * two and three kernels). Returns false if the sizes differ, as they can when the first kernel of
+ * the name is a static one that is removed. */
+static bool replace_first(struct output_section *bank, struct input_object *object,
+                          uint32_t section, bool is_home)
 {
     if (!bank->chunks_count || bank->chunks[0].size != object->elf.sections[section].size)
         return false;
@@ -82,23 +87,24 @@ static bool lay_over_first(struct output_section *bank, struct input_object *obj
     return true;
 }
 
-/* A kernel's parameters. Weak copies have banks of one size and share one; that of a GLOBAL
- * definition is appended to what a weak copy before it has left, as are those of the weak copies
- * after it (all of 20 links). */
+/* Merges a kernel's parameters. All weak copies have banks of one size and share one. The bank of a
+ * GLOBAL definition is appended to that of an earlier weak copy, and those of weak copies after it
+ * are appended too (all of 20 links). */
 static void merge_parameters(link_context *link, struct input_object *object, uint32_t section,
                              uint32_t index, enum copy_state copy)
 {
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
-    /* With Mercury code nvlink makes the bank anew, one for each kernel. */
-    if (copy == COPY_DISCARDED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
+    /* With Mercury code nvlink regenerates the bank, one for each kernel. */
+    if (copy == COPY_DISCARDED &&
+        (!was_discarded_for_global(symbol, object) || link_has_mercury(link))) {
         TRACE(&link->trace, TRACE_PARAMETERS_REPEATED, symbol_name(symbol));
         object->contributions[section].set_aside = true;
         return;
     }
     if (!function->parameters) {
         function->parameters = output_add_parameters(link, function);
-        adopt_mark(function->parameters, &object->elf.sections[section]);
+        adopt_info_link(function->parameters, &object->elf.sections[section]);
         if (!link_has_mercury(link))
             output_adopt_header(link, function->parameters, &object->elf, section);
         if (!function->parameters->info)
@@ -109,7 +115,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     if (link_has_mercury(link))
         output_empty(function->parameters);
     if (copy != COPY_DISCARDED && weak &&
-        lay_over_first(function->parameters, object, section, is_home))
+        replace_first(function->parameters, object, section, is_home))
         return;
     append_block(link, function->parameters, object, section, is_home);
 }
@@ -128,19 +134,19 @@ static struct output_section *new_bank(link_context *link, struct function *func
         function_rare(function)->first_constants
             ? output_add_of_function(link, name, function, SHAPE_FUNCTION_CONSTANT)
             : output_add_named_after(link, name, function, SHAPE_FUNCTION_CONSTANT);
-    if (!section->info) /* a second name has the code of the function behind it */
+    if (!section->info) /* an alias has the code of the function that it stands for */
         section->info = function->alias_of ? function->alias_of->text : function->text;
     output_set_bank(link, section, bank);
     return section;
 }
 
-/* Whether the function has a section of the output, or its block waits. */
+/* Whether the function has a section in the output; if not, its block waits for layout_constant. */
 static bool has_bank(const link_context *link, const struct function *function)
 {
     return function->entry || link->options.relocatable;
 }
 
-/* A section that is none of the output. That of a static function is found by its name. */
+/* Makes a section that is not in the output. That of a static function can be found by its name. */
 static struct output_section *new_block(link_context *link, struct function *function)
 {
     struct output_section *section = ARENA_NEW(&link->arena, struct output_section);
@@ -152,17 +158,17 @@ static struct output_section *new_block(link_context *link, struct function *fun
     return section;
 }
 
-/* The block of a device function waits for layout_constant. */
+/* Sets the block of a device function aside for layout_constant. */
 static struct output_section *set_aside(link_context *link, struct function *function, int bank)
 {
     *ARENA_APPEND(&link->arena, link->merge, set_aside) = (struct constant_block){function, bank};
     return new_block(link, function);
 }
 
-/* What a static function of the same name has made. What accepted copies bring stays apart, of
- * kernels in sections of one name; blocks of the functions that kernels reach, and of rejected
- * copies, go to the first (observed in 288 links of static kernels, and in 252 of static and GLOBAL
- * or weak ones). */
+/* The constants of the first static function of the same name; NULL if the function needs its own
+ * section. Constants of accepted copies are kept separate: kernels have sections of one name.
+ * Blocks of the functions that kernels reach, and of discarded copies, are appended to the first
+ * (observed in 288 links of static kernels, and in 252 of static and GLOBAL or weak ones). */
 static struct output_section *constants_of_name(link_context *link, const struct function *function,
                                                 int bank)
 {
@@ -175,8 +181,9 @@ static struct output_section *constants_of_name(link_context *link, const struct
     return merge_constant_name(link, bank, function)->section;
 }
 
-/* A function of a name that the driver has gets its bank here, and what is in it as a kernel does,
- * if it calls what has constants; its own wait. */
+/* The section for the constants of accepted copies, made when there is none. For a function with
+ * the name of a driver function this also makes a bank, which receives the constants of its callees
+ * as a kernel's bank does; its own constants wait for layout_constant. */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
@@ -192,19 +199,20 @@ static struct output_section *own_constants(link_context *link, struct function 
     return rare->own_constants;
 }
 
-/* True when a kernel's bank already begins with these constants. */
+/* True when the bank already begins with these constants. */
 static bool bank_begins_with(const struct output_section *bank, const struct elf_section *input)
 {
     if (!bank->chunks_count)
         return false;
-    const struct chunk *held = &bank->chunks[0];
-    const struct elf_section *section = held->input;
+    const struct chunk *first = &bank->chunks[0];
+    const struct elf_section *section = first->input;
     return input->size <= section->size && !memcmp(section->data, input->data, input->size);
 }
 
-/* Another copy of the function was accepted before, and its constants are not in the first section:
- * nvlink lays the new ones over them, which must then be equal. Those that are not replace them
- * here (nvlink: "overlapping non-identical data" or "overlapping data spans too much"). */
+/* Appends the constants of an accepted copy. If an earlier copy was accepted and its constants are
+ * not in the first section, nvlink places the new ones at the same offset, and requires them to be
+ * equal. Constants that differ replace the earlier ones here (nvlink: "overlapping non-identical
+ * data" or "overlapping data spans too much"). */
 static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
                             uint32_t section, int bank)
 {
@@ -237,27 +245,29 @@ struct output_section *merge_constant_first(link_context *link, struct function 
     return rare->first_constants;
 }
 
-/* nvlink makes native jump tables anew from sm_100 on; see discarded_blocks.h for those of copies
- * that lost, which are 0 until then. */
+/* Appends the constants of a discarded copy. From sm_100 on nvlink regenerates native jump tables;
+ * those of discarded copies are 0 until discarded_blocks.h fills them. */
 static void append_discarded(link_context *link, struct output_section *output,
                              struct input_object *object, uint32_t section)
 {
     if (!output->chunks_count)
-        adopt_mark(output, &object->elf.sections[section]);
+        adopt_info_link(output, &object->elf.sections[section]);
     append_block(link, output, object, section, false);
     if (output_counterpart(output))
         output->chunks[output->chunks_count - 1].bytes =
             ARENA_ARRAY(&link->arena, uint8_t, object->elf.sections[section].size + 1);
 }
 
-/* What losing copies of its name bring goes to a removed static function's, too, and so nowhere
- * (observed). */
+/* Leaves a block for a removed static function: the constants of discarded copies of its name are
+ * added to that block, and so never reach the output (observed). */
 static void leave_first_block(link_context *link, struct function *function, int bank)
 {
     if (bank != 0 && function->symbol->binding == STB_LOCAL && !has_bank(link, function))
         new_block(link, function);
 }
 
+/* Merges parameters, or the compiler-made constants of an accepted or a discarded copy. A removed
+ * function has neither. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -273,7 +283,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     }
     enum copy_state copy = (enum copy_state)object->copies[index];
     if (copy == COPY_DISCARDED && link->options.relocatable)
-        return; /* the final link would take bytes without symbols for the winner's */
+        return; /* the final link would take bytes without symbols for those of the used copy */
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
         return;

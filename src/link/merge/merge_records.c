@@ -1,9 +1,9 @@
-/* Attributes of the inputs, record by record.
+/* Merges the attributes of the inputs, record by record.
  *
- * Part of merge. A record is copied, dropped or filtered as its row of info_attribute.def says;
- * what the resources of functions are computed from is noted beside. Records of all objects form
- * one list for each output section, which is written in reverse (observed), so nothing is sorted
- * here. */
+ * Part of merge. A record is copied, dropped or filtered as its row of info_attribute.def says; the
+ * values from which later passes compute the resources of functions are noted on the way. The
+ * records of all objects form one list for each output section, which is written in reverse
+ * (observed), so nothing is sorted here. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -23,7 +23,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* NULL also where the object's copy was rejected when it was read. */
+/* NULL if the symbol is not in the output, or if this object's copy of it was discarded. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -37,7 +37,8 @@ static struct symbol *used_symbol(const struct input_object *object, uint32_t in
     return object->copies[index] == COPY_SUPERSEDED ? NULL : accepted_symbol(object, index);
 }
 
-/* Whether what a record is about is in the output; only PARAM_CBANK is about a section. */
+/* Whether the symbol that a record is about is in the output; PARAM_CBANK alone is about a
+ * section. */
 static bool is_present(const struct input_object *object, const struct info_record *record)
 {
     uint32_t index = info_record_word(record, 0);
@@ -60,9 +61,9 @@ static bool is_extern(const struct symbol *symbol)
     return !symbol->defined && !symbol->common && !symbol->dropped && !symbol->name_only;
 }
 
-/* An EXTERNS list keeps what is still undefined, and kernels whose address is taken (observed); the
- * place of a kernel's list stays even when it is empty, because the kernel inherits others'
- * entries. */
+/* An EXTERNS list keeps the symbols that are still undefined, and kernels whose address is taken
+ * (observed). A kernel keeps even an empty list, because the entries that it inherits are added to
+ * it. */
 static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -80,11 +81,11 @@ static bool filter_externs(link_context *link, struct input_object *object,
     output->symbols = symbols;
     output->payload_kind = PAYLOAD_SYMBOLS;
     output->value = (uint16_t)(4 * count);
-    bool keeps_place = !link->options.relocatable || !record->value;
-    return (function && function->kernel && keeps_place) || count;
+    bool keeps_empty = !link->options.relocatable || !record->value;
+    return (function && function->kernel && keeps_empty) || count;
 }
 
-static bool tells_of_a_function(const struct info_record *record)
+static bool is_function_resource(const struct info_record *record)
 {
     switch (record->code) {
     case EIATTR_REGCOUNT:
@@ -97,8 +98,9 @@ static bool tells_of_a_function(const struct info_record *record)
     }
 }
 
-/* A function's resources count in whatever section they stand, also in that of a function that goes
- * (observed); of several records the last one read, of stack regions the largest. */
+/* Notes a resource of a function. The record counts in whatever section it is, also in that of a
+ * removed function (observed). Of several records the last one read counts, of stack regions the
+ * largest. */
 static void note_resource(link_context *link, const struct input_object *object,
                           const struct info_record *record, struct output_section *output,
                           uint32_t position)
@@ -109,10 +111,10 @@ static void note_resource(link_context *link, const struct input_object *object,
                                       : used_symbol(object, index);
     struct function *function = symbol ? symbol->function : NULL;
     if (!function || function->is_stub)
-        return; /* a slot of the unified function table counts for nothing (observed) */
+        return; /* slots of the unified function table have no resources (observed) */
     uint32_t value = info_record_word(record, 1);
     if (record->code == EIATTR_REGCOUNT && (function->alias_of || !symbol->defined))
-        return; /* of a second name the function behind it does, of what is undefined none */
+        return; /* an alias has those of the function it stands for, an undefined symbol has none */
     if (record->code == EIATTR_REGCOUNT) {
         function->register_count = value;
         function->has_register_count = true;
@@ -127,7 +129,8 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* An attribute counts from where it was first read, even when its record does not stay. */
+/* Notes an attribute that kernels inherit. It counts from where it was first read, even if the
+ * record is not kept. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
@@ -147,7 +150,7 @@ static void note_inherited(link_context *link, struct function *function,
         own->total = value;
 }
 
-/* The compiler writes one record at most. */
+/* Notes the size of the call stack. The compiler writes one such record at most. */
 static void note_call_stack(link_context *link, struct function *function,
                             const struct info_record *record, uint32_t position)
 {
@@ -165,21 +168,24 @@ static void note_call_stack(link_context *link, struct function *function,
     rare->call_stack_size &= SYNC_STACK_SIZE;
 }
 
-/* Of several lists of a kernel only the last is one that grows. */
-static void forget_empty_list(struct output_record *earlier)
+/* Drops an empty list when another follows: of several lists of a kernel only the last receives
+ * inherited entries. */
+static void drop_empty_list(struct output_record *earlier)
 {
     if (earlier && earlier->value < 4)
         earlier->code = EIATTR_ERROR;
 }
 
-static void note_place(link_context *link, struct function *function,
-                       const struct info_record *record, enum inherited_kind kind,
-                       uint32_t position)
+/* Notes the position of a kept record, which later passes change or read again. */
+static void note_kept_record(link_context *link, struct function *function,
+                             const struct info_record *record, enum inherited_kind kind,
+                             uint32_t position)
 {
     if (function->is_stub && function->text->owner != function)
-        return; /* in the section of all stubs only those of the first are found again (observed) */
+        return; /* in the section that all stubs share only the records of the first one are found
+                   again (observed) */
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
-        forget_empty_list(record_at(function->info, function_inherited(function, kind)->record));
+        drop_empty_list(record_at(function->info, function_inherited(function, kind)->record));
     if (kind != INHERITED_COUNT)
         function_add_inherited(link, function, kind)->record = position;
     const struct info_attribute *attribute = info_attribute_find(record->code);
@@ -205,7 +211,8 @@ static void note_cache_request(link_context *link, const struct input_object *ob
             (struct cache_request){symbol, info_record_word(record, 1) != 0};
 }
 
-/* The words of a function's list of fragments, which go to the kernels. */
+/* Notes the words of a function's list of fragments, which its kernels inherit. Returns whether the
+ * record itself is kept. */
 static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {
@@ -215,38 +222,40 @@ static bool note_fragments(link_context *link, struct function *function,
     return !function || function->kernel;
 }
 
-/* A relocatable output keeps what a final link makes something of. */
-static bool stays_for_relinking(const struct input_object *object, const struct info_record *record)
+/* A relocatable output keeps the records that the final link uses. */
+static bool is_kept_for_relinking(const struct input_object *object,
+                                  const struct info_record *record)
 {
     const struct info_attribute *attribute = info_attribute_find(record->code);
-    if (tells_of_a_function(record))
+    if (is_function_resource(record))
         return used_symbol(object, info_record_word(record, 0));
     if (attribute->symbols == INFO_SYMBOLS_FIRST && record->format == INFO_FORMAT_SIZED)
         return accepted_symbol(object, info_record_word(record, 0));
     return record->code != EIATTR_ERROR;
 }
 
-/* Of a slot of the unified function table the output tells nothing of the kind (observed). */
+/* The output has no records of resources for slots of the unified function table (observed). */
 static bool is_about_stub(const struct input_object *object, const struct info_record *record)
 {
     const struct symbol *symbol = used_symbol(object, info_record_word(record, 0));
     return symbol && symbol->function && symbol->function->is_stub;
 }
 
-static bool stays_with_symbol(link_context *link, const struct input_object *object,
-                              const struct info_record *record)
+static bool is_kept_with_symbol(link_context *link, const struct input_object *object,
+                                const struct info_record *record)
 {
     uint32_t symbol = info_record_word(record, 0);
-    bool stays = used_symbol(object, symbol);
-    bool is_lost =
+    bool is_kept = used_symbol(object, symbol);
+    bool is_unused_copy =
         object->copies[symbol] == COPY_DISCARDED || object->copies[symbol] == COPY_SUPERSEDED;
-    if (is_lost && record->code == EIATTR_FRAME_SIZE)
+    if (is_unused_copy && record->code == EIATTR_FRAME_SIZE)
         TRACE(&link->trace, TRACE_WEAK_FRAME_SIZE);
-    return stays;
+    return is_kept;
 }
 
-/* Compilers of whole programs say of a kernel that recurses that its stack is unknown, of other
- * functions it means nothing. Records with other values stay (observed with patched objects). */
+/* Compilers of whole programs mark the stack size of a kernel that recurses as unknown; for other
+ * functions the mark has no meaning. The record is dropped. Records with other values are kept
+ * (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
@@ -258,15 +267,17 @@ static bool takes_unknown_stack(const struct input_object *object, const struct 
     return true;
 }
 
-static bool acts_later(enum info_merge merge)
+static bool is_used_by_final_link(enum info_merge merge)
 {
     return merge == INFO_MERGE_DROP || merge == INFO_MERGE_CACHING ||
            merge == INFO_MERGE_ENTRY_ONLY;
 }
 
-/* Whether an input's record has a place in the output. */
-static bool stays(link_context *link, struct input_object *object, struct function *function,
-                  const struct info_record *record, struct output_record *output)
+/* Returns whether the output has the record. If it does, output may be changed on the way: EXTERNS
+ * lists are filtered. */
+static bool is_kept_record(link_context *link, struct input_object *object,
+                           struct function *function, const struct info_record *record,
+                           struct output_record *output)
 {
     const struct info_attribute *attribute = link_attribute(link, record->code);
     if (!attribute)
@@ -274,9 +285,9 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
         return false; /* observed in either order, with -r too */
     enum info_merge merge = (enum info_merge)attribute->merge;
-    if (link->options.relocatable && acts_later(merge))
-        return stays_for_relinking(object, record);
-    if (!link->options.relocatable && tells_of_a_function(record) && is_about_stub(object, record))
+    if (link->options.relocatable && is_used_by_final_link(merge))
+        return is_kept_for_relinking(object, record);
+    if (!link->options.relocatable && is_function_resource(record) && is_about_stub(object, record))
         return false;
     if (!link->options.relocatable && takes_unknown_stack(object, record))
         return false;
@@ -284,7 +295,7 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     case INFO_MERGE_DROP:
         return false;
     case INFO_MERGE_WITH_SYMBOL:
-        return record->format != INFO_FORMAT_SIZED || stays_with_symbol(link, object, record);
+        return record->format != INFO_FORMAT_SIZED || is_kept_with_symbol(link, object, record);
     case INFO_MERGE_ACCEPTED:
         return record->format != INFO_FORMAT_SIZED ||
                accepted_symbol(object, info_record_word(record, 0));
@@ -301,7 +312,8 @@ static bool stays(link_context *link, struct input_object *object, struct functi
     }
 }
 
-/* As most: neither merge_record nor note_place looks for its code. */
+/* True for records without effects beyond their copy, which most are: merge_record and
+ * note_kept_record do not look for their codes. */
 static bool is_just_copied(const link_context *link, const struct info_record *record)
 {
     const struct info_attribute *attribute = link_attribute(link, record->code);
@@ -313,7 +325,8 @@ static bool is_just_copied(const link_context *link, const struct info_record *r
            record->code != EIATTR_SUQ_USED;
 }
 
-/* The slots of the unified function table have the native tail of the first only. */
+/* Adds a record to the native tail. The section of the slots of the unified function table has the
+ * tail of the first slot only. */
 static void add_tail_record(link_context *link, struct output_section *output,
                             struct function *function, const struct output_record *record)
 {
@@ -324,8 +337,8 @@ static void add_tail_record(link_context *link, struct output_section *output,
         *ARENA_APPEND(&link->arena, output_add_rare(link, output), tail_records) = *record;
 }
 
-/* An empty list of a kernel takes what the kernel inherits, unless others of its kind follow
- * (observed in 300 links with up to three lists of a kernel). */
+/* An empty list of a kernel receives the entries that the kernel inherits, unless another list of
+ * its kind follows (observed in 300 links with up to three lists of a kernel). */
 static bool is_list_to_fill(const link_context *link, const struct function *function,
                             const struct info_record *record)
 {
@@ -334,6 +347,10 @@ static bool is_list_to_fill(const link_context *link, const struct function *fun
            function->kernel;
 }
 
+/* Merges one record of an attribute section: decides whether and in which views the output has it
+ * (its list, its native tail, or not at all), and notes the values that kernels inherit and that
+ * resources are computed from. Values of dropped records are noted too, except for records that the
+ * Mercury view does not have. */
 static void merge_record(link_context *link, struct input_object *object,
                          struct record_views *views, struct function *function,
                          const struct info_record *record)
@@ -341,16 +358,16 @@ static void merge_record(link_context *link, struct input_object *object,
     struct output_section *output = views->output;
     if (record->format == INFO_FORMAT_SIZED && !record->value &&
         !is_list_to_fill(link, function, record))
-        return; /* says nothing, whatever the code (observed) */
+        return; /* no meaning, whatever the code (observed) */
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,
                                  .value = record->value,
                                  .format = record->format,
                                  .code = record->code};
-    enum record_place place =
-        views->paired ? record_views_pair(views, record, &copy) : RECORD_OF_BOTH;
-    bool is_tail = place == RECORD_OF_TAIL;
-    if (place == RECORD_LEFT_OUT)
+    enum record_pairing pairing =
+        views->paired ? record_views_pair(views, record, &copy) : RECORD_IN_BOTH;
+    bool is_tail = pairing == RECORD_IN_TAIL;
+    if (pairing == RECORD_LEFT_OUT)
         return;
     if (output && !is_tail && is_just_copied(link, record)) {
         *ARENA_APPEND(&link->arena, output, records) = copy;
@@ -362,19 +379,19 @@ static void merge_record(link_context *link, struct input_object *object,
     uint32_t position = 0;
     if (output && is_tail) {
         add_tail_record(link, output, function, &copy);
-    } else if (output && stays(link, object, function, record, &copy)) {
+    } else if (output && is_kept_record(link, object, function, record, &copy)) {
         *ARENA_APPEND(&link->arena, output, records) = copy;
         position = (uint32_t)output->records_count;
     }
-    if (tells_of_a_function(record)) /* the first word of others need not be a symbol */
+    if (is_function_resource(record)) /* the first word of other records need not be a symbol */
         note_resource(link, object, record, output, position);
     note_cache_request(link, object, record);
     link->merge->large_parameters += record->code == EIATTR_KPARAM_INFO_V2;
     if (function && position)
-        note_place(link, function, record, kind, position);
+        note_kept_record(link, function, record, kind, position);
 }
 
-/* For attributes of so many bytes. */
+/* Reserves capacity for attributes of that many bytes. */
 static void reserve_records(link_context *link, struct output_section *output, uint64_t size)
 {
     enum { USUAL_SIZE = 8, MOST = 1 << 10 };

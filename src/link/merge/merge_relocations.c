@@ -1,7 +1,8 @@
-/* Which lists of relocations there are, and from which inputs their entries come.
+/* Makes the lists of relocations, and collects the inputs of their entries.
  *
- * Part of merge, behind what the entries are about. Entries are not decided here, but whether one
- * is read and whether it has an addend makes the lists, and leaves their names. */
+ * Part of merge; runs after the sections that entries refer to. What becomes of an entry is decided
+ * later (scan.c). But whether it is read, and whether it has an addend, decides which lists are
+ * made, and so which names are in the string tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"
@@ -17,14 +18,14 @@
 #include "link/relocate/relocations.h"
 #include "link/resolve/discarded_ranges.h"
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, also with
- * the place of the part that its section symbol is about. It never reaches the output, but its name
- * does (observed on 660 sections of sm_90 objects, with each choice of the entries of a
- * .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90 with four entries each about a
- * variable, a part, or a place in it). */
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, counting
+ * the offset of the object's part that a section symbol adds. The empty list never reaches the
+ * output, but its name does (observed on 660 sections of sm_90 objects, with each choice of the
+ * entries of a .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90 with four entries
+ * each about a variable, a part, or an offset in it). */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
-    bool is_first = true; /* which makes the output section */
+    bool is_first = true; /* the first one makes the output section */
     for (uint32_t i = 0; elf_section_has_addends(input) && i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
         if (!relocation_is_read(object, input, &entry))
@@ -36,14 +37,15 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
     return false;
 }
 
-/* An entry without an addend that gains one makes .rela.X (observed); --force-rela comes later. */
+/* The entries of one input list, by kind. An entry without an addend that gains one counts among
+ * those with addends (observed); --force-rela is applied later. */
 struct entry_kinds {
     uint32_t count[2];  /* by: with addend */
-    bool addends_first; /* the first entry that is taken in has an addend */
+    bool addends_first; /* the first entry that is read has an addend */
     bool leaves_rel_name;
 };
 
-/* All entries are read and have addends: what the reader saw of them is mostly enough. */
+/* All entries are read and have addends, so that the flags set by the reader mostly suffice. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
@@ -58,6 +60,7 @@ static struct entry_kinds kinds_of_plain(const struct input_object *object,
                                     input->has_late_zeros && leaves_rel_name(object, input)};
 }
 
+/* Counts the entries that are read, with and without addends. */
 static struct entry_kinds kinds_of_entries(const struct input_object *object,
                                            const struct elf_section *input)
 {
@@ -84,7 +87,7 @@ static bool lists_resolved(const link_context *link)
     return link->options.preserve_relocations && !link->options.relocatable;
 }
 
-/* The list of what is resolved comes behind the first section of entries (observed). */
+/* The list of resolved relocations follows the first list of entries (observed). */
 static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!lists_resolved(link) || output_rare(target)->resolved)
@@ -107,16 +110,16 @@ static struct output_section *new_list(link_context *link, struct output_section
                          with_addends ? SHAPE_RELA : SHAPE_REL);
 }
 
-/* True when it is new. */
+/* Returns true when the list is new. */
 static bool add_relocation_section(link_context *link, struct output_section *target,
                                    bool with_addends)
 {
-    struct output_section **place = with_addends ? &target->rela : &target->rel;
-    if (*place)
+    struct output_section **list = with_addends ? &target->rela : &target->rel;
+    if (*list)
         return false;
-    *place = new_list(link, target, with_addends);
-    (*place)->names_symbols = true;
-    (*place)->info = target;
+    *list = new_list(link, target, with_addends);
+    (*list)->names_symbols = true;
+    (*list)->info = target;
     return true;
 }
 
@@ -131,8 +134,8 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return with_addends ? target->rela : target->rel;
 }
 
-/* Lists for code are many. Of others the order of creation counts even when they are empty, see
- * relocations.c. */
+/* Leaves the name of an empty .rel list. Code has so many of them that only the bare name is kept;
+ * of others the order of creation counts even when they are empty, see relocations.c. */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =
@@ -146,8 +149,8 @@ static void leave_rel_list(link_context *link, struct output_section *target)
     }
 }
 
-/* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
- * form (observed). */
+/* The compiler-made constants that a discarded copy leaves are relocated too, in the Mercury form
+ * (observed). */
 static bool keeps_discarded_entries(const link_context *link, const struct input_object *object,
                                     const struct elf_section *target, uint32_t function)
 {
@@ -156,7 +159,8 @@ static bool keeps_discarded_entries(const link_context *link, const struct input
            function_rare(object->symbols[function]->function)->first_constants;
 }
 
-/* The place of a replaced copy's relocations is created although the winner's fill it. */
+/* The output section that an input list relocates; NULL: the list is left out. A superseded copy
+ * still makes the lists of its sections, although only those of the used copy fill them. */
 static struct output_section *relocation_target(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *target)
@@ -187,8 +191,8 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
     return chunk;
 }
 
-/* The entries of either view are the other view's too, but Mercury code can have some of its own.
- */
+/* An input list and its counterpart: an entry of either view belongs to the other view's list too,
+ * but Mercury code can have entries that only it has. */
 struct entries {
     struct chunk own;
     struct chunk other; /* no object: there are none */
@@ -214,9 +218,9 @@ static void append_entries(link_context *link, struct output_section *output,
         *output_add_chunk(link, output_counterpart(output)) = entries->other;
 }
 
-/* Of the constants of a copy that lost. */
-static void trace_lost_relocations(link_context *link, const struct input_object *object,
-                                   const struct elf_section *target)
+/* Traces the list of the constants of a discarded copy. */
+static void trace_discarded_relocations(link_context *link, const struct input_object *object,
+                                        const struct elf_section *target)
 {
     uint32_t index = 0;
     const struct symbol *owner = input_section_function(object, target, &index);
@@ -225,8 +229,8 @@ static void trace_lost_relocations(link_context *link, const struct input_object
         TRACE(&link->trace, TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 
-/* From sm_100 on the list for the constants of a device function leaves its name, though the
- * constants go to the kernels (observed). */
+/* From sm_100 on the list of resolved relocations for the constants of a device function leaves its
+ * name, though the constants are moved to the kernels (observed). */
 static void leave_resolved_name(link_context *link, const struct input_object *object,
                                 const struct elf_section *target)
 {
@@ -247,15 +251,17 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
     return merge_relocation_list(link, home, with_addends || link->options.force_addends);
 }
 
+/* Makes the lists that the kinds of entries require, in the order of the first entries, and appends
+ * the input list to each: scan picks the entries of its kind from it. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {
-    uint32_t place = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
-    const struct elf_section *target = &object->elf.sections[place];
+    uint32_t native = input->view == VIEW_MERCURY ? object->other_view[input->info] : input->info;
+    const struct elf_section *target = &object->elf.sections[native];
     struct output_section *home = relocation_target(link, object, target);
     if (!home) {
         leave_resolved_name(link, object, target);
-        trace_lost_relocations(link, object, target);
+        trace_discarded_relocations(link, object, target);
         return;
     }
     struct entry_kinds kinds = list_is_plain(object, input) ? kinds_of_plain(object, input)
@@ -266,8 +272,8 @@ void merge_relocations(link_context *link, struct input_object *object,
         if (!kinds.count[with_addends])
             continue;
         struct output_section *output = list_of_kind(link, home, with_addends);
-        bool is_there = link->options.force_addends && i && kinds.count[!with_addends];
-        if (object->contributions[input->info].section && !is_there)
+        bool is_appended = link->options.force_addends && i && kinds.count[!with_addends];
+        if (object->contributions[input->info].section && !is_appended)
             append_entries(link, output, &entries);
     }
     if (kinds.leaves_rel_name && !link_follows(link, RELEASE_LEAVES_NO_REL_NAMES))

@@ -1,4 +1,4 @@
-/* Whole input sections that join output sections; see merge_sections.h. Part of merge. */
+/* Appends whole input sections to output sections; see merge_sections.h. Part of merge. */
 #include "link/merge/merge_sections.h"
 
 #include "format/elf.h"
@@ -10,7 +10,7 @@
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
 
-/* Memory with contents stands where its flags say. */
+/* The flags of memory with contents decide its rank. */
 static enum section_rank rank_of_contents(uint64_t flags)
 {
     if (flags & SHF_WRITE)
@@ -33,8 +33,8 @@ static void adopt_header(link_context *link, struct output_section *output,
     output->info = function ? function->text : NULL;
 }
 
-/* What belongs to a removed function goes with it; nvlink 13.0.88 refuses it as a "reference to
- * deleted section". */
+/* A section that belongs to a removed function is left out; nvlink 13.0.88 refuses it as a
+ * "reference to deleted section". */
 void merge_append(link_context *link, struct input_object *object, uint32_t section,
                   enum section_shape shape)
 {
@@ -50,8 +50,7 @@ void merge_append(link_context *link, struct input_object *object, uint32_t sect
     output_append(link, output, object, section);
 }
 
-/* Data sections                                                                                 */
-
+/* Chooses the function or the output section by the kind of the input section. */
 void merge_data(link_context *link, struct input_object *object, uint32_t section)
 {
     if (object->contributions[section].section || object->contributions[section].set_aside)

@@ -1,4 +1,4 @@
-/* Whole input sections that join output sections. */
+/* Appends whole input sections to output sections. */
 #ifndef WARPLD_LINK_MERGE_MERGE_SECTIONS_H
 #define WARPLD_LINK_MERGE_MERGE_SECTIONS_H
 
@@ -6,10 +6,10 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* An input section goes where its kind goes, unless it is there already. */
+/* Merges an input section as its kind requires, unless it was merged already. */
 void merge_data(link_context *link, struct input_object *object, uint32_t section);
 
-/* An input section joins the output's section of its name. */
+/* Appends an input section to the output section of its name. */
 void merge_append(link_context *link, struct input_object *object, uint32_t section,
                   enum section_shape shape);
 

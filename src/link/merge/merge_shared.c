@@ -50,17 +50,16 @@ static struct shared_variable *new_shared_variable(link_context *link, struct sy
     return variable;
 }
 
-/* In relocatable files st_value of a shared variable is its alignment, but the compiler has placed
- * those of whole programs. There it is the address in the kernel's memory, or nothing for variables
- * of .nv_debug.shared (observed with -G, which alone gives them symbols). */
+/* In relocatable files st_value of a shared variable is its alignment. In objects of whole programs
+ * the compiler has placed the variables: st_value is the address in the kernel's memory, and has no
+ * meaning for variables of .nv_debug.shared (observed with -G, which alone gives them symbols). */
 static uint64_t defined_alignment(const struct input_object *object, const struct elf_symbol *input)
 {
     return input->value && !object_is_whole_program(object) ? input->value : 1;
 }
 
-/* A weak variable that a
- * GLOBAL one replaces keeps its room (observed); the symbol has the address of the one placed last.
- */
+/* Adds a variable for a definition. A weak variable that a GLOBAL one supersedes keeps its space
+ * (observed); the symbol has the address of the one that is placed last. */
 static void define_variable(link_context *link, const struct input_object *object,
                             struct symbol *symbol, const struct elf_symbol *input)
 {
@@ -82,14 +81,16 @@ static void define_variable(link_context *link, const struct input_object *objec
     }
 }
 
-/* The value of an undefined symbol can be anything. */
+/* An undefined symbol can have any value: those that are no alignment count as 1. */
 static uint64_t declared_alignment(const struct elf_symbol *input)
 {
-    bool is_one = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&
-                  !(input->value & (input->value - 1));
-    return is_one ? input->value : 1;
+    bool is_valid = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&
+                    !(input->value & (input->value - 1));
+    return is_valid ? input->value : 1;
 }
 
+/* Adds the variable of an accepted definition, or of the first reference to extern shared memory;
+ * further references raise its alignment. */
 static void add_variable(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
@@ -119,7 +120,8 @@ static void add_variable(link_context *link, struct input_object *object, uint32
 /* --------------------------------------------------------------------------------------------- */
 /* Relocatable outputs                                                                           */
 
-/* The shared memory of one object in a relocatable output: a kernel's own or the file's. */
+/* Appends an input section of shared memory in a relocatable output: a kernel's own, the file's, or
+ * reserved memory. */
 void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -143,8 +145,8 @@ void merge_kept_shared(link_context *link, struct input_object *object, uint32_t
     }
 }
 
-/* The final link reads shared variables in the order in which a direct link would: that of their
- * definitions, extern ones where they first appear. */
+/* Lists the shared symbols for the final link, which must read them in the order that a direct link
+ * would: that of their definitions; extern ones in the order of first references. */
 static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
 {
     if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
@@ -153,7 +155,8 @@ static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_
     *ARENA_APPEND(&link->arena, link->merge, kept_shared) = symbol;
 }
 
-/* A relocatable output keeps the sections as they are; a symbol's value is the alignment. */
+/* Keeps a symbol in a relocatable output. Its section is not laid out, so that its value is still
+ * the alignment. */
 static void keep_symbol(link_context *link, struct input_object *object, uint32_t index,
                         const struct elf_symbol *input)
 {
@@ -174,8 +177,8 @@ static void keep_symbol(link_context *link, struct input_object *object, uint32_
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Of variables of the file and of extern shared memory. */
-static void need_file_section(link_context *link)
+/* Makes .nv_debug.shared, for variables at file scope and extern shared memory. */
+static void require_file_section(link_context *link)
 {
     struct output *output = &link->output;
     if (!output->shared_file && !link->options.relocatable)
@@ -191,16 +194,19 @@ static void refuse_global(link_context *link, const struct input_object *object,
                       object->name, object->elf.sections[input->section].name, name);
 }
 
+/* Adds the variable of a symbol, or keeps the symbol as it is in a relocatable output. A GLOBAL
+ * variable in a kernel's section is refused. */
 void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
     struct symbol *symbol = object->symbols[index];
     bool defined = input->section != SHN_UNDEF;
-    bool of_file =
+    bool is_file_variable =
         defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if ((of_file && object->copies[index] != COPY_DISCARDED) || symbol_is_extern_shared(symbol))
-        need_file_section(link);
-    if (defined && !of_file && input->binding == STB_GLOBAL) {
+    if ((is_file_variable && object->copies[index] != COPY_DISCARDED) ||
+        symbol_is_extern_shared(symbol))
+        require_file_section(link);
+    if (defined && !is_file_variable && input->binding == STB_GLOBAL) {
         refuse_global(link, object, index, input);
         return;
     }
@@ -214,6 +220,8 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     output_place_symbol(link, symbol);
 }
 
+/* Adds the variable to the list of its output section, in which layout_shared assigns the
+ * offsets. */
 void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -239,7 +247,8 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* Code holds the variables' addresses, which count from the beginning of the kernel's memory. */
+/* The code of whole programs contains the addresses of shared variables relative to the start of
+ * the kernel's memory, so that the compiler's layout must be kept. */
 void whole_programs_place(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {

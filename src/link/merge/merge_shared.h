@@ -8,25 +8,27 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* .nv.shared.K. */
+/* Makes a kernel's .nv.shared.K. */
 void merge_add_shared(struct warpld_link *link, struct function *kernel);
 
-/* A kernel that no word of -kernels-used names gets its shared memory with its first variable; that
- * of a removed one leaves its name. */
+/* The same for a kernel whose section was not made with its code: one that no argument of
+ * -kernels-used names, when its first variable is read. The section of a removed kernel is dropped,
+ * but leaves its name in the string tables. */
 void merge_late_shared(struct warpld_link *link, struct function *kernel);
 
-/* With -r an input's section of shared memory stays. */
+/* With -r: appends an input section of shared memory, whose variables keep their offsets. */
 void merge_kept_shared(struct warpld_link *link, struct input_object *object, uint32_t section);
 
-/* A shared symbol, defined or not. */
+/* Merges a shared symbol, defined or not. */
 void merge_shared_symbol(struct warpld_link *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input);
 
-/* A variable in the shared memory that the system reserves; its section is made with the first. */
+/* Merges a variable in the system's reserved shared memory; the first one makes its section. */
 void merge_reserved_shared(struct warpld_link *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input);
 
-/* Takes over what shared memory the kernels have. Part of merge. */
+/* Adopts the layout that the compiler chose for the shared memory of kernels of whole programs.
+ * Part of merge. */
 void whole_programs_place(link_context *link, struct input_object *object);
 
 #endif

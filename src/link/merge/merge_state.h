@@ -1,4 +1,4 @@
-/* What merge hands out as it walks the objects: work for layout, resources and the writer. */
+/* What merge collects as it walks the objects, for layout, resources and the writer. */
 #ifndef WARPLD_LINK_MERGE_MERGE_STATE_H
 #define WARPLD_LINK_MERGE_MERGE_STATE_H
 
@@ -10,7 +10,7 @@ struct function;
 struct shared_variable;
 struct symbol;
 
-/* Compiler-made constants of a device function: its own_constants. */
+/* A device function with compiler-made constants (its own_constants) that are not placed yet. */
 struct constant_block {
     struct function *function;
     int bank;
@@ -22,7 +22,7 @@ struct cache_request {
     bool wanted;
 };
 
-/* Functions of the object whose native debug sections are read, see debug_registers.c. */
+/* The functions of the object whose native debug sections are being merged, by name. */
 struct debug_functions {
     const struct input_object *object;
     struct name_table table;
@@ -34,7 +34,7 @@ struct merge_state {
     GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
     uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
     GROWING_ARRAY(struct symbol *, textures);
-    GROWING_ARRAY(struct symbol *, constant_sizes); /* stand for the size of the constants */
+    GROWING_ARRAY(struct symbol *, constant_sizes); /* value: size of the constants */
     GROWING_ARRAY(struct constant_block, set_aside);
     GROWING_ARRAY(struct section_input, tool_notes);     /* in reading order */
     struct debug_functions debug_functions;              /* see debug_registers.c */

@@ -1,6 +1,7 @@
-/* Symbols that are no functions: what they bring into the output, and where they are in it.
+/* Merges symbols that are not functions: the sections that define them, and their offsets in the
+ * output.
  *
- * Part of merge, behind the functions of each object. */
+ * Part of merge; runs after the functions of each object. */
 #include "base/arena.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
@@ -18,7 +19,7 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-/* Of the linker's own symbols, in relocatable outputs too. */
+/* The value of a symbol that the linker defines, in relocatable outputs too. */
 static uint64_t reserved_value(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
@@ -27,7 +28,7 @@ static uint64_t reserved_value(const link_context *link, const struct symbol *sy
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
-/* What an undefined symbol has for a value (observed in symbols and fields). */
+/* The value of an undefined symbol (observed in symbols and fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
     if (link->options.relocatable)
@@ -48,8 +49,9 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
-/* With --preserve-relocs those of kernels keep their names (observed), and those of functions of
- * names that the driver has if they get a bank (layout_constant.c). */
+/* Whether a compiler-made constant keeps its symbol. With --preserve-relocs those of kernels do
+ * (observed), and those of functions with the name of a driver function if they have a bank
+ * (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)
 {
@@ -60,7 +62,7 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          (function->entry || function->kernel));
 }
 
-/* From sm_100 on a kept one is named after its section, with its number among the
+/* Names a kept compiler-made constant: from sm_100 on after its section, with its number among the
  * compiler-made constants of the object (observed). */
 static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
@@ -87,6 +89,9 @@ static void add_texture(link_context *link, struct input_object *object, struct 
     *ARENA_APPEND(&link->arena, link->merge, textures) = symbol;
 }
 
+/* Merges one symbol: textures and shared memory have lists that later passes lay out; for other
+ * symbols the section of an accepted definition is merged, and the used definition gives the symbol
+ * its section and offset. */
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -121,7 +126,8 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* They go with their kernel; those of a copy that lost stay (observed with copies that differ). */
+/* Merges a texture that is a kernel parameter. It is removed with its kernel; one of a discarded
+ * copy is kept (observed with copies that differ). */
 static void merge_texture_parameter(link_context *link, struct input_object *object, uint32_t index,
                                     const struct elf_symbol *input)
 {
@@ -135,7 +141,8 @@ static void merge_texture_parameter(link_context *link, struct input_object *obj
     output_place_symbol(link, symbol);
 }
 
-/* The function whose section a symbol is in, none for sections of the whole object. */
+/* The section that a symbol is in, and the function it belongs to (NULL for sections of the whole
+ * object). */
 struct home {
     struct function *function;
     enum input_kind kind;
@@ -158,9 +165,9 @@ static struct home symbol_home(const struct input_object *object, const struct e
     return home;
 }
 
-/* With --preserve-relocs names in a copy of a kernel that lost stay: of parameters in any, of
- * compiler-made constants in one that was replaced (observed in 224 links of two and three copies).
- */
+/* With --preserve-relocs some symbols in unused copies of a kernel are kept: parameters in any
+ * copy, compiler-made constants in a superseded one (observed in 224 links of two and three
+ * copies). */
 static void keep_name(link_context *link, const struct input_object *object, uint32_t index,
                       const struct elf_symbol *input, const struct home *home)
 {
@@ -172,10 +179,11 @@ static void keep_name(link_context *link, const struct input_object *object, uin
     if (!keeps || object->copies[index] != COPY_USED || !kernel)
         return;
     if (bank == CONSTANT_BANK_PARAMETERS && kernel->parameters) {
-        uint64_t place =
-            link_has_mercury(link) ? 0 : merge_constant_lost_parameters(kernel, object, section);
+        uint64_t offset = link_has_mercury(link)
+                              ? 0
+                              : merge_constant_discarded_parameters(kernel, object, section);
         symbol->section = kernel->parameters;
-        symbol->value = place + input->value;
+        symbol->value = offset + input->value;
         output_place_symbol(link, symbol);
     } else if (bank == CONSTANT_BANK_COMPILER && kernel->entry && home->copy == COPY_SUPERSEDED) {
         symbol->section = function_rare(kernel)->own_constants;
@@ -183,6 +191,8 @@ static void keep_name(link_context *link, const struct input_object *object, uin
     }
 }
 
+/* Merges the symbols of an object other than functions. Symbols in sections of removed functions or
+ * in constants of discarded copies do not define anything; some of their names are kept anyway. */
 void merge_variables(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -198,10 +208,11 @@ void merge_variables(link_context *link, struct input_object *object)
             merge_late_shared(link, home.function);
         bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
         if (of_discarded && is_compiler_constant(object, &input))
-            object->compiler_constants++; /* it counts for the names of the others (observed) */
+            object->compiler_constants++; /* it takes a number, which the names of the others show
+                                             (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
-        /* A rejected copy's bank is read with what no symbol brings in. */
+        /* The bank of a discarded copy is merged with the sections that no symbol brings in. */
         if (of_discarded || home.copy == COPY_SUPERSEDED)
             keep_name(link, object, i, &input, &home);
     }

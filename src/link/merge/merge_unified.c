@@ -47,7 +47,7 @@ static struct output_section *add_table_list(link_context *link, struct unified_
     return table->list;
 }
 
-/* Every link but a relocatable one takes the number. */
+/* Every link but a relocatable one uses up the creation number, with or without the section. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -91,7 +91,7 @@ static struct output_section *add_table_info(link_context *link, struct output_s
     return info;
 }
 
-static const char *name_behind_prefix(const char *name)
+static const char *name_after_prefix(const char *name)
 {
     size_t size = strlen(STUB_PREFIX);
     return strncmp(name, STUB_PREFIX, size) ? name : name + size;
@@ -101,7 +101,7 @@ void unified_add_stub(link_context *link, struct function *stub)
 {
     struct unified_table *table = &link->unified[UNIFIED_FUNCTIONS];
     if (link->options.relocatable) {
-        const char *name = name_behind_prefix(symbol_name(stub->symbol));
+        const char *name = name_after_prefix(symbol_name(stub->symbol));
         stub->text = add_code(link, stub, arena_format(&link->arena, ".nv.uft.rel.%s", name));
         return;
     }
@@ -116,8 +116,8 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object, by the name of their function; of static functions of one name, which
- * relocatable outputs can have, in the order of the records. */
+/* The stubs of one object, by the name of their function. Relocatable outputs can have static
+ * functions of one name, whose stubs are in the order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);
@@ -136,12 +136,12 @@ static void collect_stubs(link_context *link, struct unified_table *table,
         if (!symbol || !symbol->function || !symbol->function->is_stub || !object->copies[i])
             continue;
         const char *name = symbol_name(symbol);
-        struct stub_name *stub = name_table_intern(&table->stubs, name_behind_prefix(name));
+        struct stub_name *stub = name_table_intern(&table->stubs, name_after_prefix(name));
         *ARENA_APPEND(&link->arena, stub, indices) = i;
     }
 }
 
-/* The first symbol index is 0: none. */
+/* Symbol index of the stub of a function; 0: it has none. */
 static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
 {
     struct stub_name *stub = name_table_find(stubs, symbol_name(function));
@@ -159,6 +159,7 @@ static void set_contents(struct unified_entry *entry, uint32_t index, enum unifi
     entry->size = kind == UNIFIED_FUNCTIONS ? UNIFIED_SLOT_SIZE : contents.size;
 }
 
+/* Reads the entries of an input section into the table, and finds the stub or variable of each. */
 static void read_entries(link_context *link, struct input_object *object,
                          const struct elf_section *input, enum unified_table_kind kind)
 {
@@ -209,6 +210,7 @@ static void merge_list(link_context *link, struct input_object *object,
     read_entries(link, object, input, kind);
 }
 
+/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -231,23 +233,23 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
     }
 }
 
-/* nvlink 13.0.88 sets two bits of the flags, whatever they mean. */
+/* nvlink 13.0.88 sets two bits of the flags, whose meaning is unknown. */
 enum { MERGED_FLAGS = 6 };
 
-/* An output that is linked again says where the variables are in it, as nvlink's does. */
-void unified_write(const link_context *link, const struct output_section *section, uint8_t *place)
+/* A relocatable output has the offsets of the variables in it, as that of nvlink does. */
+void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
     bool is_final = !link->options.relocatable;
     bool functions = list && (section == list || section == output_counterpart(list));
     const struct unified_table *table =
         &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
-    for (size_t i = 0; i < table->entries_count; i++, place += ELF_UNIFIED_ENTRY_SIZE) {
+    for (size_t i = 0; i < table->entries_count; i++, out += ELF_UNIFIED_ENTRY_SIZE) {
         const struct unified_entry *entry = &table->entries[i];
-        store_u32(place, unified_symbol_index(entry));
-        store_u32(place + 4, entry->flags | MERGED_FLAGS);
-        store_u64(place + 8, is_final ? entry->offset : unified_merged_offset(entry));
-        store_u64(place + 16, entry->id.low);
-        store_u64(place + 24, entry->id.high);
+        store_u32(out, unified_symbol_index(entry));
+        store_u32(out + 4, entry->flags | MERGED_FLAGS);
+        store_u64(out + 8, is_final ? entry->offset : unified_merged_offset(entry));
+        store_u64(out + 16, entry->id.low);
+        store_u64(out + 24, entry->id.high);
     }
 }

@@ -8,19 +8,21 @@
 #include "link/model/symbols.h"
 #include "link/model/unified.h"
 
-/* In a relocatable output each stub keeps a section of its own. */
+/* Makes the code section of a stub: its own in a relocatable output, else .nv.uft, which all
+ * share. */
 void unified_add_stub(struct warpld_link *link, struct function *stub);
 
-/* A section of variables or of records joins the output. */
+/* Merges a section of variables or of entries. */
 void unified_merge(struct warpld_link *link, struct input_object *object, uint32_t section);
 
+/* Makes .nv.uft.entry when some input has entries of functions. */
 void unified_start(struct warpld_link *link);
 
-/* The sections that come before those of all objects: records of functions and the index file. */
+/* Makes .nv.uidx from the index file, before the sections of all objects. */
 void unified_start_index(struct warpld_link *link);
 
-/* Writes the records; all indices are known. */
+/* Writes the entries of a table; symbol indices must be final. */
 void unified_write(const struct warpld_link *link, const struct output_section *section,
-                   uint8_t *place);
+                   uint8_t *out);
 
 #endif

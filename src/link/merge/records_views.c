@@ -1,4 +1,4 @@
-/* Attributes of the two views, read in step; see records_views.h. */
+/* Reads the attributes of the two views in parallel; see records_views.h. */
 #include "link/merge/records_views.h"
 
 #include <string.h>
@@ -26,14 +26,14 @@ struct record_views record_views_start(link_context *link, struct input_object *
     return views;
 }
 
-static bool is_of_native_tail(const link_context *link, uint8_t code)
+static bool is_native_only(const link_context *link, uint8_t code)
 {
     return code == EIATTR_CBANK_PARAM_SIZE || code == EIATTR_PARAM_CBANK || code == EIATTR_SW_WAR ||
            ((code == EIATTR_NVSAL_SW_WAR || code == EIATTR_PREEXIT_USED) &&
             link_attribute(link, code));
 }
 
-static bool is_of_mercury_only(uint8_t code)
+static bool is_mercury_only(uint8_t code)
 {
     return code == EIATTR_MERCURY_FINALIZER_OPTIONS;
 }
@@ -53,17 +53,16 @@ static void take_mercury_record(struct record_views *views, const struct info_re
     };
 }
 
-/* Mercury records up to the next that the native view must have too; *behind receives what comes
- * behind that one. */
-static bool find_common(struct record_views *views, struct info_record *record,
-                        struct bytes *behind)
+/* Takes over Mercury-only records up to the first that the native view must have too. Returns that
+ * one in *record, and in *after the records that follow it. */
+static bool find_common(struct record_views *views, struct info_record *record, struct bytes *after)
 {
-    *behind = views->mercury;
-    while (info_record_next(behind, record)) {
-        if (!is_of_mercury_only(record->code))
+    *after = views->mercury;
+    while (info_record_next(after, record)) {
+        if (!is_mercury_only(record->code))
             return true;
         take_mercury_record(views, record);
-        views->mercury = *behind;
+        views->mercury = *after;
     }
     return false;
 }
@@ -74,8 +73,8 @@ static bool is_equal(const struct info_record *a, const struct info_record *b)
                                     !memcmp(a->payload, b->payload, a->value));
 }
 
-/* What is a symbol in a payload must be the same one in both: the output's is written once. */
-static bool name_the_same(const struct info_record *a, const struct info_record *b)
+/* Symbols in the payloads must be the same in both views: the output has them once. */
+static bool have_same_symbols(const struct info_record *a, const struct info_record *b)
 {
     const struct info_attribute *attribute = info_attribute_find(a->code);
     if (!attribute || attribute->symbols == INFO_SYMBOLS_NO)
@@ -96,30 +95,33 @@ static void take_payloads(const struct record_views *views, const struct info_re
     copy->payload_kind = PAYLOAD_OF_VIEWS;
 }
 
-enum record_place record_views_pair(struct record_views *views, const struct info_record *native,
-                                    struct output_record *copy)
+/* Native-only records form the tail. Any other is paired with the next common Mercury record. If
+ * that has another code, the native record is left out when the release does not know its code;
+ * otherwise the views do not correspond. */
+enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
+                                      struct output_record *copy)
 {
-    if (is_of_native_tail(views->link, native->code)) {
+    if (is_native_only(views->link, native->code)) {
         copy->only = IN_NATIVE;
-        return RECORD_OF_TAIL;
+        return RECORD_IN_TAIL;
     }
     struct info_record mercury;
-    struct bytes behind;
-    bool is_common = find_common(views, &mercury, &behind) && mercury.code == native->code;
+    struct bytes after;
+    bool is_common = find_common(views, &mercury, &after) && mercury.code == native->code;
     if (!is_common && !link_attribute(views->link, native->code))
         return RECORD_LEFT_OUT;
-    views->mercury = behind;
+    views->mercury = after;
     views->has_isa_version |= native->code == EIATTR_MERCURY_ISA_VERSION;
     if (!is_common || mercury.format != native->format) {
         views->failed = true;
     } else if (native->format == INFO_FORMAT_SIZED && !is_equal(native, &mercury)) {
-        views->failed |= !name_the_same(native, &mercury);
+        views->failed |= !have_same_symbols(native, &mercury);
         take_payloads(views, native, &mercury, copy);
     }
-    return RECORD_OF_BOTH;
+    return RECORD_IN_BOTH;
 }
 
-/* ptxas 12.8 and 12.9 do not write it (observed). */
+/* Objects of ptxas 12.8 and 12.9 lack the record (observed). */
 static void add_isa_version(struct record_views *views)
 {
     enum { FIRST_VERSION = 0x100 };
@@ -134,10 +136,10 @@ static void add_isa_version(struct record_views *views)
 void record_views_finish(struct record_views *views)
 {
     struct info_record record;
-    struct bytes behind;
+    struct bytes after;
     if (!views->paired)
         return;
-    views->failed |= find_common(views, &record, &behind);
+    views->failed |= find_common(views, &record, &after);
     if (views->output && views->output->owner && !views->has_isa_version)
         add_isa_version(views);
     if (views->failed)

@@ -1,8 +1,9 @@
-/* Attributes of the two views, read in step.
+/* Reads the attributes of the two views in parallel.
  *
  * The Mercury section of a function has the records of the native one, with offsets that count
- * expanded code, and some of its own; the native one ends with records of its own, which keep their
- * order (observed on 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
+ * expanded code, and some that only it has. The native section ends with records that only it has,
+ * its tail, whose order is kept (observed on 8,000 objects of ptxas 13.0.88 for sm_100 to
+ * sm_121). */
 #ifndef WARPLD_LINK_MERGE_RECORDS_VIEWS_H
 #define WARPLD_LINK_MERGE_RECORDS_VIEWS_H
 
@@ -17,9 +18,9 @@ struct record_views {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    struct output_section *output; /* NULL: the records go */
-    struct bytes mercury;          /* what is left of the Mercury section */
-    bool paired;                   /* there is one */
+    struct output_section *output; /* NULL: the records are only read */
+    struct bytes mercury;          /* its records that are not read yet */
+    bool paired;                   /* there is a Mercury section */
     bool has_isa_version;          /* some record so far is one */
     bool failed;
 };
@@ -29,17 +30,19 @@ struct record_views record_views_start(link_context *link, struct input_object *
                                        const struct elf_section *input,
                                        struct output_section *output);
 
-/* nvlink 13.0.88 makes native attributes from the Mercury ones and does not look at those of the
- * input, so that a native one which it does not know is gone (107, of ptxas 13.0.100; 12 codes). */
-enum record_place { RECORD_OF_BOTH, RECORD_OF_TAIL, RECORD_LEFT_OUT };
+/* The views that a native record is in. nvlink 13.0.88 generates native attributes from the Mercury
+ * ones and ignores those of the input, so a native record whose code it does not know is left out
+ * (code 107, written by ptxas 13.0.100; observed with 12 codes). */
+enum record_pairing { RECORD_IN_BOTH, RECORD_IN_TAIL, RECORD_LEFT_OUT };
 
-/* The next native record; *copy receives what the Mercury view has for it. Mercury records before
- * it are taken in. */
-enum record_place record_views_pair(struct record_views *views, const struct info_record *native,
-                                    struct output_record *copy);
+/* Pairs the next native record with that of the Mercury section, and takes over the Mercury-only
+ * records before it. *copy receives the views that have the record, and both payloads if they
+ * differ. */
+enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
+                                      struct output_record *copy);
 
-/* Takes in what is left; reports views that do not correspond. A function without
- * MERCURY_ISA_VERSION gets it. */
+/* Takes over the remaining Mercury records and reports views that do not correspond. A function
+ * without MERCURY_ISA_VERSION gets one. */
 void record_views_finish(struct record_views *views);
 
 #endif

@@ -1,12 +1,12 @@
-/* The sections that come before those of all objects; see start_output.h. Part of merge. */
+/* Makes the sections that come before those of all objects; see start_output.h. Part of merge. */
 #include "link/merge/start_output.h"
 
 #include "base/arena.h"
 #include "link/merge/merge_unified.h"
 #include "link/model/output.h"
 
-/* The sections that every output starts with, in nvlink's order of creation. Number 7 is the place
- * of .nv.uft.entry. */
+/* Makes the sections that every output starts with, in nvlink's order of creation. Creation number
+ * 7 is that of .nv.uft.entry. */
 void output_start(link_context *link)
 {
     enum { USUAL_SECTIONS = 64 }; /* of a small link, whose lists then need not grow */

@@ -67,7 +67,7 @@ enum link_stage {
     STAGE_SPACES_CHECKED,      /* memory spaces that overflow are reported, */
     STAGE_NAMES_CHECKED,       /* undefined symbols, */
     STAGE_PARAMETERS_CHECKED,  /* large parameters of old compilers, */
-    STAGE_GRAPH_REPORTED,          /* the call graph, */
+    STAGE_GRAPH_REPORTED,      /* the call graph, */
     STAGE_STACK_CHECKED,       /* stacks above their limit */
     STAGE_NEEDS_KNOWN,         /* the attributes that kernels inherit */
     STAGE_RESERVATION_CHECKED, /* uses of reserved shared memory are reported, */

@@ -1,8 +1,8 @@
-/* Mercury code; see mercury_code.h.
+/* Reads and patches Mercury code; see mercury_code.h.
  *
- * The form was found by comparing 8,591 sections of ptxas 13.0.88 with their native code: all are
- * read without remainder, and the instructions that the items stand for add up to the native code.
- */
+ * The format was found by comparing 8,591 sections of ptxas 13.0.88 with their native code: all are
+ * read to their last byte, and the instructions that the items represent add up to the native
+ * code. */
 #include "link/relocate/mercury_code.h"
 
 #include "base/arena.h"
@@ -16,7 +16,7 @@
 enum {
     FIELD_FROM_END = 4, /* of a resolved value in an item */
     ITEM_FULL = 0x00,   /* upper half of the first byte, without the lowest bit of a count */
-    ITEM_ASIDE = 0x30,  /* stands for no instruction */
+    ITEM_ASIDE = 0x30,  /* an item that represents no instruction */
     ITEM_SHORT = 0x40,
     ITEM_COUNTED = 0x50,
 };
@@ -28,6 +28,9 @@ struct reader {
     uint64_t instruction;
 };
 
+/* Advances by the native instructions that an item represents, and records the bytes of the item if
+ * it is that of one instruction. Returns false when there are more instructions than native
+ * code. */
 static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offset, uint64_t size)
 {
     if (instructions > reader->items->count - reader->instruction)
@@ -39,7 +42,8 @@ static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offs
     return true;
 }
 
-/* An item that has bytes. */
+/* Reads an item that has bytes: decodes its size and the number of instructions it represents.
+ * Returns false at damage. */
 static bool read_item(struct reader *reader)
 {
     enum { SHORT_SIZE = 4, COUNT_SIZE = 2, UNIT = 16 };
@@ -63,8 +67,8 @@ static bool read_item(struct reader *reader)
     }
     if (start + size > left || start + size == 0)
         return false;
-    bool whole = kind == ITEM_FULL;
-    if (!add_item(reader, count, reader->position, whole ? size : 0))
+    bool is_full = kind == ITEM_FULL;
+    if (!add_item(reader, count, reader->position, is_full ? size : 0))
         return false;
     reader->position += start + size;
     return true;

@@ -1,4 +1,4 @@
-/* What scan decides for the writer. */
+/* What scan decides, for the writer. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATE_STATE_H
 #define WARPLD_LINK_RELOCATE_RELOCATE_STATE_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct relocate_state {
-    uint8_t *actions;    /* what becomes of each relocation; see apply.c */
-    bool precedes_volta; /* see inputs_precede_volta; from scan on */
+    uint8_t *actions;    /* enum relocation_action and flags of each relocation */
+    bool precedes_volta; /* see inputs_precede_volta; valid from scan on */
 };
 
 #endif

@@ -1,6 +1,6 @@
-/* What relocations are about; see relocation_target.h.
+/* Finds the targets of relocations; see relocation_target.h.
  *
- * Part of scan and of the writer, which both ask relocations.c. Every kind of target was tried with
+ * Part of scan and of the writer, both through relocations.c. Every kind of target was tried with
  * patched objects (nvlink 13.0.88). */
 #include "link/relocate/relocation_target.h"
 
@@ -15,16 +15,16 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-/* The code that a rejected copy's section stands for. */
-static const struct output_section *winning_code(const struct input_object *object,
-                                                 const struct elf_section *section)
+/* The code of the used copy, for a section of an unused copy; NULL if the function is removed. */
+static const struct output_section *used_code(const struct input_object *object,
+                                              const struct elf_section *section)
 {
     const struct symbol *owner = input_section_function(object, section, NULL);
     return owner && owner->function && owner->function->kept ? owner->function->text : NULL;
 }
 
-/* What every link makes anew, such as the call graph, has no section of an input behind it: a
- * relocation against its symbol counts as one against symbol 0 (observed). */
+/* Sections that every link regenerates, such as the call graph, do not come from an input: a
+ * relocation against the symbol of one counts as one against symbol 0 (observed). */
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index)
 {
@@ -36,21 +36,21 @@ struct relocation_target relocation_target_of_section(const struct input_object 
         return (struct relocation_target){.kind = TARGET_NONE};
     const struct output_section *home_section = home->section;
     if (!home_section && kind == INPUT_TEXT)
-        home_section = winning_code(object, section);
+        home_section = used_code(object, section);
     bool global = kind == INPUT_GLOBAL || kind == INPUT_GLOBAL_INIT;
     return (struct relocation_target){.kind = global ? TARGET_GLOBAL : TARGET_PLACED,
                                       .section = home_section,
                                       .value = home->offset,
                                       .slot = home->offset,
                                       .section_type = section->type,
-                                      .lost = !home_section || home_section->dropped};
+                                      .removed = !home_section || home_section->dropped};
 }
 
-/* The address of extern shared memory depends on the function whose code asks; from data and in
- * functions that no kernel reaches there is none, and the value is -1 (observed), with -g the
- * symbol's.
+/* Sets the value of a shared variable. The address of extern shared memory depends on the function
+ * whose code contains the relocation. In data, and in functions that no kernel reaches, the value
+ * is -1 (observed); with -g it is that of the symbol.
  *
- * Shared memory has no slots, but in the fields of SLOT types nvlink adds the alignment (observed
+ * Shared memory has no slots, but nvlink writes the alignment into fields of SLOT types (observed
  * for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to 16). */
 static void set_shared_value(const link_context *link, const struct input_object *object,
                              const struct elf_section *relocations,
@@ -64,9 +64,9 @@ static void set_shared_value(const link_context *link, const struct input_object
             target->value = UINT64_MAX;
         return;
     }
-    const struct elf_section *place = relocation_native_section(object, relocations);
-    const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
-                                     ? input_section_function(object, place, NULL)
+    const struct elf_section *relocated = relocation_native_section(object, relocations);
+    const struct symbol *owner = input_section_kind(relocated) == INPUT_TEXT
+                                     ? input_section_function(object, relocated, NULL)
                                      : NULL;
     uint64_t address = owner && owner->function
                            ? function_shared_memory(owner->function)->extern_address
@@ -85,8 +85,8 @@ static bool target_is_in_global_memory(const struct symbol *symbol, uint32_t sec
            section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
 }
 
-/* Of the variables of a removed kernel: they have no place, and their address in debug information
- * is -1 (observed with -kernels-used and -G). */
+/* True for variables of a removed kernel: they have no address, and debug information has -1
+ * (observed with -kernels-used and -G). */
 static bool is_memory_of_removed_kernel(const struct symbol *symbol)
 {
     const struct input_object *object = symbol->object;
@@ -96,7 +96,8 @@ static bool is_memory_of_removed_kernel(const struct symbol *symbol)
     return owner && owner->function && !owner->function->kept;
 }
 
-/* In the Mercury view a section can have its bytes elsewhere than in the native one. */
+/* The target for a section of the Mercury view, whose offset in the output section can differ from
+ * that of the native one. */
 static struct relocation_target mercury_section_target(const struct input_object *object,
                                                        uint32_t index)
 {
@@ -115,8 +116,9 @@ struct relocation_target relocation_target_of_part(const struct input_object *ob
                                 : relocation_target_of_section(object, section);
 }
 
-/* With an index file the symbols stay, and so does what refers to them; but for the one of code,
- * when there is no table of functions (observed on sm_90). */
+/* True if references to the symbol are dropped: the symbol is not in the output, or it is
+ * LINKER_SYMBOL_CODE_OFFSET and there is no table of functions. With an index file all others are
+ * kept (observed on sm_90). */
 static bool is_placeholder(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->name_only)
@@ -125,6 +127,8 @@ static bool is_placeholder(const link_context *link, const struct symbol *symbol
            symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET;
 }
 
+/* Finds the target for a symbol that is not a section symbol: its kind, value, and the type of its
+ * section. */
 static struct relocation_target symbol_target(const link_context *link,
                                               const struct input_object *object,
                                               const struct elf_section *relocations,
@@ -132,7 +136,7 @@ static struct relocation_target symbol_target(const link_context *link,
 {
     struct relocation_target target = {.symbol = symbol, .value = symbol->value};
     if (symbol->function) {
-        target.kind = TARGET_FUNCTION; /* the rest is decide_function's */
+        target.kind = TARGET_FUNCTION; /* decide_function needs no more */
     } else if (symbol->linker_made) {
         target.kind = is_placeholder(link, symbol) ? TARGET_PLACEHOLDER : TARGET_RESERVED;
     } else if (symbol->is_texture) {
@@ -151,17 +155,17 @@ static struct relocation_target symbol_target(const link_context *link,
     return target;
 }
 
-/* Native debug sections that are made anew have other distances than the input's: an addend that
- * leads into one, as in objects that were joined before, leads to the same bytes (observed with
- * line tables that lost what they say of removed functions). */
+/* Adjusts the value for native debug sections that are regenerated, in which distances differ from
+ * those in the input. An addend that points into one, as in relocatable outputs of nvlink, must
+ * lead to the same bytes (observed with line tables without the sequences of removed functions). */
 static void follow_piece(const struct input_object *object, uint32_t section, int64_t addend,
                          struct relocation_target *target)
 {
-    uint64_t place = 0;
+    uint64_t offset = 0;
     if (input_section_kind(&object->elf.sections[section]) == INPUT_DEBUG &&
         contribution_is_moved(object, section) &&
-        contribution_offset(object, section, (uint64_t)addend, &place))
-        target->value = place - (uint64_t)addend;
+        contribution_offset(object, section, (uint64_t)addend, &offset))
+        target->value = offset - (uint64_t)addend;
 }
 
 struct relocation_target relocation_target_find(const link_context *link,

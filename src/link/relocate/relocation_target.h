@@ -1,4 +1,4 @@
-/* What a relocation is about: where it is in the output, and what kind of thing. */
+/* The target of a relocation: its kind, and its address or offset in the output. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATION_TARGET_H
 #define WARPLD_LINK_RELOCATE_RELOCATION_TARGET_H
 
@@ -18,8 +18,8 @@ enum target_kind {
     TARGET_TEXTURE,
     TARGET_SHARED,
     TARGET_PLACED,      /* constants and sections: the address is known */
-    TARGET_RESERVED,    /* shared memory of the driver's own */
-    TARGET_PLACEHOLDER, /* of the unified tables */
+    TARGET_RESERVED,    /* symbols of the driver's reserved shared memory */
+    TARGET_PLACEHOLDER, /* symbols of unified tables that do not reach the output */
 };
 
 struct relocation_target {
@@ -29,22 +29,22 @@ struct relocation_target {
     uint64_t value;
     uint64_t slot; /* value of SLOT types */
     uint32_t section_type;
-    bool lost;        /* not in the output */
-    bool dynamic;     /* extern shared memory at the address that the function's kernels have */
-    bool for_mercury; /* asked for by an entry of the Mercury view */
+    bool removed; /* not in the output */
+    bool dynamic; /* extern shared memory, whose address depends on the kernels of the function */
+    bool for_mercury; /* the relocation is of the Mercury view */
 };
 
-/* Of an entry of the list. */
+/* The target of an entry of the list. */
 struct relocation_target relocation_target_find(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *relocations,
                                                 const struct elf_relocation *entry);
 
-/* Of the symbol of that section. */
+/* The target for the section symbol of a native section. */
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index);
 
-/* The same of a section of either view. */
+/* The same for a section of either view. */
 struct relocation_target relocation_target_of_part(const struct input_object *object,
                                                    enum code_view view, uint32_t section);
 

@@ -1,9 +1,10 @@
-/* What a final link does with one relocation; see relocations.h.
+/* Decides what becomes of one relocation; see relocations.h.
  *
- * The kind of the target decides first, then the class of the type: functions and global memory are
- * the driver's to place, so what refers to them is kept; constants and shared memory have their
- * final addresses, so what refers to them is written. Every type was tried against every kind of
- * target with patched objects (nvlink 13.0.88); docs/format/relocations.md has the table. */
+ * The kind of the target decides first, then the class of the type. The driver assigns the
+ * addresses of functions and global memory, so references to them are kept; constants and shared
+ * memory have their final addresses, so references to them are resolved. Every type was tried
+ * against every kind of target with patched objects (nvlink 13.0.88); docs/format.md has the
+ * table. */
 #include "link/relocate/relocations.h"
 
 #include <string.h>
@@ -31,14 +32,15 @@ static struct relocation_decision decide_failure(enum diagnostic_name error)
     return (struct relocation_decision){.action = ACTION_FAIL, .error = error};
 }
 
-/* nvlink computes the bank of any target so; for what is not constant memory the number means
- * nothing, but it stands in the fields (6 for shared memory, 28 without a section, 29 for code). */
+/* nvlink computes the bank of every target in this way. For other memory than constants the number
+ * has no meaning, but it is in the fields (6 for shared memory, 28 without a section, 29 for
+ * code). */
 static uint32_t bank_of_type(uint32_t section_type)
 {
     return (section_type - SHT_CUDA_CONSTANT0) % 32;
 }
 
-/* Of a second name of a function the first. */
+/* The symbol of the function that an alias stands for. */
 static const struct symbol *aliased_symbol(const struct symbol *symbol)
 {
     const struct function *aliased = symbol->function->alias_of;
@@ -55,7 +57,8 @@ bool relocation_is_to_later_part(const struct input_object *object,
     struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
     if (input.type != STT_SECTION || input.section >= object->elf.section_count)
         return false;
-    /* Those of functions get their places later, when the lists of entries stand. */
+    /* Constants of functions are assigned their offsets later, when the lists of entries have been
+     * made. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
            relocation_target_of_part(object, view, input.section).value != 0;
 }
@@ -93,44 +96,45 @@ static struct relocation_decision decide_value(const struct relocation_type *typ
     };
 }
 
-bool relocation_is_listed(const link_context *link, const struct output_section *place,
+bool relocation_is_listed(const link_context *link, const struct output_section *relocated,
                           const struct relocation_decision *decision)
 {
     if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
         return false;
     const struct symbol *symbol = decision->symbol;
-    bool is_debug = place->rank == RANK_DEBUG || place->rank == RANK_MERCURY_DEBUG;
+    bool is_debug = relocated->rank == RANK_DEBUG || relocated->rank == RANK_MERCURY_DEBUG;
     if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
-        return false; /* only what code and data say of shared memory (observed) */
+        return false; /* only references of code and data to shared memory are listed (observed) */
     bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
     if (is_unnamed || (symbol && symbol->is_texture))
-        return false; /* what is written is no address of a variable's own (observed) */
+        return false; /* the value is not the address of a variable (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
     return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
 }
 
-/* Records about a function in some debug sections belong to the copy that they came with. */
+/* True if the list is for debug data that describes one copy of a function, not the function: in
+ * some debug sections, records belong to the copy that they came with. */
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {
-    const struct elf_section *place = relocation_native_section(object, relocations);
-    const struct output_section *home = object->contributions[place->index].section;
+    const struct elf_section *relocated = relocation_native_section(object, relocations);
+    const struct output_section *home = object->contributions[relocated->index].section;
     bool forgets = elf_section_has_addends(relocations) ||
                    (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
-    return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(place);
+    return weak_copy_is_forgotten(object, symbol, forgets) && weak_section_follows_copy(relocated);
 }
 
-static inline bool describes_lost_copy(const struct input_object *object,
-                                       const struct elf_section *relocations, uint32_t symbol)
+static inline bool describes_unused_copy(const struct input_object *object,
+                                         const struct elf_section *relocations, uint32_t symbol)
 {
     uint8_t copy = object->copies[symbol];
     return (copy == COPY_DISCARDED || copy == COPY_SUPERSEDED) &&
            describes_copy(object, relocations, symbol);
 }
 
-/* Types of the Mercury view mean nothing in a native section: they are kept or refused like numbers
- * that are no type, but for UNIFIED ones, which are replaced, and CLEAR (each tried on sm_80). */
+/* Mercury types have no meaning in a native section. They are kept or refused like unknown numbers,
+ * except for UNIFIED types, which are replaced, and CLEAR (each tried on sm_80). */
 static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {
     return (type->number >= RELOCATION_MERCURY_BASE) != for_mercury;
@@ -156,13 +160,13 @@ static struct relocation_decision clear(const struct relocation_type *type, bool
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
 }
 
-/* Stays in the output but means nothing any more. */
+/* Keeps the entry with type 0, which has no effect. */
 static struct relocation_decision keep_as_none(const struct relocation_type *type)
 {
     return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
 }
 
-/* Most entries are about functions that stay. */
+/* Decides an entry about a function, as most are: kept for the driver if the function is kept. */
 static struct relocation_decision decide_function(const struct relocation_type *type,
                                                   uint32_t number, const struct symbol *symbol,
                                                   bool for_mercury)
@@ -179,7 +183,7 @@ static struct relocation_decision decide_function(const struct relocation_type *
         .action = ACTION_KEEP, .type = type, .number = number, .symbol = aliased_symbol(symbol)};
 }
 
-/* nvlink crashes on a descriptor of a variable. */
+/* A descriptor of a variable is refused; nvlink crashes on one. */
 static struct relocation_decision decide_global(const struct relocation_type *type, uint32_t number,
                                                 const struct relocation_target *target)
 {
@@ -188,13 +192,15 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
     return keep(type, number, target);
 }
 
-/* From where a reference to a slot counts. */
+/* The offset that references to slots are relative to. */
 static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for_mercury)
 {
     bool is_index = link_has_mercury(link) && texture_type_is_index(type);
     return for_mercury || is_index ? link->first_texture_slot : 0;
 }
 
+/* Decides an entry about a texture, sampler or surface: most types are resolved to the offset of
+ * its slot or to 0; some are kept for the driver. */
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number,
                                                  const struct relocation_target *target,
@@ -234,7 +240,7 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
 }
 
-/* Mercury code refers to the variables of reserved shared memory by name to the end, as it does to
+/* Mercury code keeps its references to variables in reserved shared memory by name, as it does to
  * that memory itself; native code has their addresses (observed with tcgen05). */
 static bool is_reserved_variable(const struct relocation_target *target)
 {
@@ -242,8 +248,9 @@ static bool is_reserved_variable(const struct relocation_target *target)
            target->section_type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* Of compiler-made constants nvlink takes the alignment of their section, as it does of shared
- * memory's variables (observed with alignments 4 to 64 for sm_80 and 90). */
+/* The value of SLOT types. For compiler-made constants nvlink takes the alignment of their section,
+ * as it takes that of variables in shared memory (observed with alignments 4 to 64 for sm_80 and
+ * sm_90). */
 static uint64_t slot_value(const struct relocation_target *target)
 {
     const struct symbol *symbol = target->symbol;
@@ -255,12 +262,15 @@ static uint64_t slot_value(const struct relocation_target *target)
     return elf_section_alignment(&view->sections[input.section]);
 }
 
+/* Decides an entry whose target has its final address, that is constants, shared memory and
+ * sections: values are written, and types for the loader are kept if a symbol for them is in the
+ * output. CLEAR zeroes the field only if the target is not in the output. */
 static struct relocation_decision decide_placed(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
                                                 const struct relocation_target *target)
 {
     bool dropped = target->symbol && target->symbol->dropped;
-    bool unnamed = target->kind == TARGET_SHARED && dropped;
+    bool has_no_name = target->kind == TARGET_SHARED && dropped;
     if (is_reserved_variable(target) && class_of(type, target) == RELOCATION_VALUE)
         return keep(type, number, target);
     switch (class_of(type, target)) {
@@ -269,7 +279,7 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_YIELD:
         return link->relocate->precedes_volta ? decide_value(type, 0, SHT_NULL, target) : DROP;
     case RELOCATION_CLEAR:
-        return dropped || (target->lost && target->section_type != SHT_CUDA_SHARED)
+        return dropped || (target->removed && target->section_type != SHT_CUDA_SHARED)
                    ? clear(type, target->for_mercury)
                    : DROP;
     case RELOCATION_VALUE:
@@ -277,9 +287,9 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_SLOT:
         return decide_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
-    case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
-        return unnamed || target->lost ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
-                                       : keep(type, number, target);
+    case RELOCATION_UNIFIED: /* not replaced: with unified tables the driver resolves it */
+        return has_no_name || target->removed ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
+                                              : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
         return decide_failure(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     case RELOCATION_PC_RELATIVE:
@@ -290,8 +300,9 @@ static struct relocation_decision decide_placed(const link_context *link,
     return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
 }
 
-/* The placeholders leave no symbol. Only one of them is expected in code, and nothing comes of what
- * refers to it; of the others that holds but for two kinds of types (each tried). */
+/* Decides an entry about a placeholder, which has no symbol in the output. Only
+ * LINKER_SYMBOL_CODE_OFFSET is expected in code; references to it have no effect. References to the
+ * others have none either, except for two kinds of types, which are refused (each tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
                                                      const struct relocation_target *target)
@@ -303,16 +314,17 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
     return number == 0 || is_unified ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
-static bool is_frames(const struct elf_section *place)
+static bool is_frames(const struct elf_section *section)
 {
-    return strcmp(place->name, ".debug_frame") == 0;
+    return strcmp(section->name, ".debug_frame") == 0;
 }
 
-/* The bytes are not in the output: lost records of debug information, and constants that went when
- * their bank was packed. Native call frame information refers to its own places already. */
-static bool moved_place_is_lost(const struct input_object *object,
-                                const struct elf_section *relocations,
-                                const struct elf_relocation *entry)
+/* True if the relocation field is not in the output: it is in removed records of debug information,
+ * or in constants that were removed when their bank was packed. Native call frame information
+ * refers to its own offsets, which are correct already. */
+static bool moved_field_is_removed(const struct input_object *object,
+                                   const struct elf_section *relocations,
+                                   const struct elf_relocation *entry)
 {
     uint64_t offset = 0;
     bool is_within_frames =
@@ -321,38 +333,39 @@ static bool moved_place_is_lost(const struct input_object *object,
            !contribution_offset(object, relocations->info, entry->offset, &offset);
 }
 
-static inline bool place_is_lost(const struct input_object *object,
-                                 const struct elf_section *relocations,
-                                 const struct elf_relocation *entry)
+static inline bool field_is_removed(const struct input_object *object,
+                                    const struct elf_section *relocations,
+                                    const struct elf_relocation *entry)
 {
     return contribution_is_moved(object, relocations->info) &&
-           moved_place_is_lost(object, relocations, entry);
+           moved_field_is_removed(object, relocations, entry);
 }
 
-/* In a relocatable output everything stays, but for what says something of copies that lost; what
- * has no place any more counts as 0, which is symbol 0's value. With Mercury code nothing refers to
- * symbol 0, at which nvlink's final link crashes: ranges of variables that begin at code which the
- * compiler removed have such entries (observed with -G). */
+/* Decides an entry of a relocatable output. All entries are kept except those that describe unused
+ * copies; a target that is not in the output counts as symbol 0, whose value is 0. With Mercury
+ * code such entries are resolved, because nvlink's final link crashes on symbol 0: ranges of
+ * variables that begin in code which the compiler removed have such entries (observed with -G). */
 static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct input_object *object,
                                                        const struct elf_section *relocations,
                                                        const struct elf_relocation *entry)
 {
     struct relocation_target target = relocation_target_find(link, object, relocations, entry);
-    if (target.kind == TARGET_FUNCTION && describes_lost_copy(object, relocations, entry->symbol))
+    if (target.kind == TARGET_FUNCTION && describes_unused_copy(object, relocations, entry->symbol))
         return DROP;
     target.symbol = object->symbols[entry->symbol];
-    if (target.section && target.lost)
+    if (target.section && target.removed)
         target.section = NULL;
     const struct relocation_type *type = relocation_type_find(entry->type);
     bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
     if (is_yield && !link->relocate->precedes_volta)
-        return DROP; /* the output says of all code that it is as old as the oldest */
+        return DROP; /* the output marks all code as that of its oldest input */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return decide_value(type, 0, SHT_NULL, &target);
     return keep(type, entry->type, &target);
 }
 
+/* Decides an entry by the kind of its target; relocation_decide handles functions. */
 static struct relocation_decision decide_target(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
                                                 bool is_unified,
@@ -378,18 +391,20 @@ static struct relocation_decision decide_target(const link_context *link,
     return decide_placed(link, type, number, target);
 }
 
+/* Entries about functions, the most frequent ones, are decided from the symbol alone; all others
+ * from their target. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
     if (!relocation_is_read(object, relocations, entry) ||
-        place_is_lost(object, relocations, entry))
+        field_is_removed(object, relocations, entry))
         return DROP;
     if (link->options.relocatable)
         return decide_for_relinking(link, object, relocations, entry);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
-    /* With unified tables the driver places what such entries are about (observed). */
+    /* With unified tables the driver assigns the addresses of such targets (observed). */
     bool is_unified = type && type->replacement;
     if (is_unified && !link->options.unified_index) {
         number = type->replacement;
@@ -398,7 +413,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
     bool for_mercury = relocations->view == VIEW_MERCURY;
     const struct symbol *symbol = object->symbols[entry->symbol];
     if (symbol && symbol->function)
-        return describes_lost_copy(object, relocations, entry->symbol)
+        return describes_unused_copy(object, relocations, entry->symbol)
                    ? DROP
                    : decide_function(type, number, symbol, for_mercury);
     struct relocation_target target = relocation_target_find(link, object, relocations, entry);

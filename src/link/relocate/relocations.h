@@ -1,4 +1,4 @@
-/* What a final link does with one relocation: decided in one place, for scan and apply alike. */
+/* Decides what becomes of one relocation, for scan and apply alike. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATIONS_H
 #define WARPLD_LINK_RELOCATE_RELOCATIONS_H
 
@@ -15,17 +15,17 @@
 
 enum relocation_action {
     ACTION_DROP,  /* nothing remains, nothing is written */
-    ACTION_KEEP,  /* stays in the output for the driver */
+    ACTION_KEEP,  /* the output has it, for the driver */
     ACTION_WRITE, /* the field is written, nothing remains */
     ACTION_CLEAR, /* the field is zeroed, nothing remains */
     ACTION_FAIL,  /* `error` says why */
 };
 
-/* Kept beside the action, which is what the lower bits are. */
+/* Stored for each entry: the action in the lower bits, and flags. */
 enum {
     ENTRY_ACTION = 0x3f,
-    ENTRY_IS_PLAIN = 0x40,     /* it stays, of the same type, for its symbol, with its addend */
-    ENTRY_SHIFTS_BYTES = 0x80, /* it stays, but its addend, which stands in the bytes, grows */
+    ENTRY_IS_PLAIN = 0x40,     /* kept, with the same type, symbol and addend */
+    ENTRY_SHIFTS_BYTES = 0x80, /* kept, but its addend, which is in the bytes, changes */
 };
 
 struct relocation_decision {
@@ -34,25 +34,27 @@ struct relocation_decision {
     const struct relocation_type *type;   /* after replacement of UNIFIED types; NULL unknown */
     const struct symbol *symbol;          /* kept or written: its symbol, or */
     const struct output_section *section; /* the section symbol of this section, or neither */
-    uint64_t shift;                       /* what the addend grows by in the output's entry */
+    uint64_t shift;                       /* added to the addend of the output's entry */
     uint64_t value;                       /* written: the target, without the addend */
     uint32_t bank;                        /* and its bank */
     bool dynamic;                         /* an address of extern shared memory */
     uint32_t number;                      /* of the type in the output's entry */
 };
 
-/* relocations: a relocation section of the object whose target section is in the output. */
+/* relocations: a relocation section of the object whose target section is in the output. Drops
+ * entries that are not read or whose field is removed, replaces UNIFIED types when there are no
+ * unified tables, finds the target, and decides by its kind. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry);
 
-/* The entry is against a section symbol, and the object's part of that section begins behind
- * others: where it begins is added to the addend. */
+/* True if the entry is against a section symbol, and the object's part of that section does not
+ * begin at offset 0 of the output section: the offset is added to the addend. */
 bool relocation_is_to_later_part(const struct input_object *object,
                                  const struct elf_section *relocations,
                                  const struct elf_relocation *entry);
 
-/* An entry without an addend gains one so (observed). */
+/* Such an entry gains an addend if it has none (observed). */
 static inline bool relocation_gains_addend(const struct input_object *object,
                                            const struct elf_section *relocations,
                                            const struct elf_relocation *entry)
@@ -61,14 +63,14 @@ static inline bool relocation_gains_addend(const struct input_object *object,
            relocation_is_to_later_part(object, relocations, entry);
 }
 
-/* True if an entry of the list that gains an addend, or does not, belongs into .rela.X. */
+/* True if an entry of the list belongs into .rela.X. */
 static inline bool relocation_has_addend(const link_context *link,
                                          const struct elf_section *relocations, bool gains_addend)
 {
     return gains_addend || elf_section_has_addends(relocations) || link->options.force_addends;
 }
 
-/* Whether the output's bytes have to take what the entry's addend grows by: a list with addends has
+/* Whether the change of the addend is applied to the bytes of the output: a list with addends has
  * it in the entry. */
 static inline bool relocation_shifts_bytes(const struct relocation_decision *decision,
                                            bool with_addend)
@@ -76,9 +78,9 @@ static inline bool relocation_shifts_bytes(const struct relocation_decision *dec
     return decision->action == ACTION_KEEP && !with_addend && decision->shift && decision->type;
 }
 
-/* Whether --preserve-relocs lists the entry of a list for that section: its target must be in the
- * output. */
-bool relocation_is_listed(const link_context *link, const struct output_section *place,
+/* Whether --preserve-relocs lists the entry of a list for section `relocated`: its target must be
+ * in the output. */
+bool relocation_is_listed(const link_context *link, const struct output_section *relocated,
                           const struct relocation_decision *decision);
 
 #endif

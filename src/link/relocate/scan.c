@@ -32,19 +32,19 @@ static void report_relocation(link_context *link, const struct input_object *obj
                               const struct elf_section *relocations,
                               const struct elf_relocation *entry, enum diagnostic_name error)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
+    const struct elf_section *relocated = &object->elf.sections[relocations->info];
     struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, entry->symbol);
     const struct relocation_type *type = relocation_type_find(entry->type);
     const char *kind =
         type ? type->name : arena_format(&link->arena, "of unknown type 0x%x", entry->type);
     diagnostic_report(&link->diagnostics, error, object->name, symbol.name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_PLACE, object->name, symbol.name,
-                      object->name, place->name, (unsigned long long)entry->offset, kind,
+                      object->name, relocated->name, (unsigned long long)entry->offset, kind,
                       *symbol.name ? symbol.name : "(none)");
 }
 
-/* A local variable goes with its section: nothing else can define it. */
-static void drop_lost_locals(link_context *link)
+/* A local variable is dropped with its section: no other definition is possible. */
+static void drop_removed_locals(link_context *link)
 {
     for (size_t i = 0; i < link->output.local_symbols_count; i++) {
         struct symbol *symbol = link->output.local_symbols[i];
@@ -63,9 +63,9 @@ static bool has_symbol(const struct relocation_decision *decision)
     return !decision->section || output_section_has_symbol(decision->section);
 }
 
-/* Where the place of the entry went, if its constants were moved one by one or copied to the banks
- * of kernels. */
-static void trace_place(link_context *link, const struct input_object *object,
+/* Traces the offset of the relocation field in the output, if its constants were moved one by one
+ * or copied to the banks of kernels. */
+static void trace_field(link_context *link, const struct input_object *object,
                         const struct elf_section *relocations, const struct elf_relocation *entry)
 {
     const struct contribution *home = &object->contributions[relocations->info];
@@ -99,11 +99,11 @@ static void trace_relocation(link_context *link, const struct input_object *obje
                              const struct elf_relocation *entry,
                              const struct relocation_decision *decision)
 {
-    trace_place(link, object, relocations, entry);
+    trace_field(link, object, relocations, entry);
     trace_unified(link, object, entry, decision);
 }
 
-/* What is kept must have a symbol to refer to. */
+/* An entry that is kept must have a symbol in the output. */
 static void require_symbol(struct relocation_decision *decision)
 {
     if (decision->action != ACTION_KEEP || has_symbol(decision))
@@ -112,7 +112,8 @@ static void require_symbol(struct relocation_decision *decision)
                                              .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
 }
 
-/* Facts about a list of either view stand in that of the native one. */
+/* The section that a list is for, in the native view: facts about a list of either view are stored
+ * there. */
 static const struct output_section *native_target(const struct output_section *list)
 {
     return list->view == VIEW_MERCURY ? output_counterpart(list)->info : list->info;
@@ -126,11 +127,11 @@ static struct output_section *resolved_list(const struct output_section *list)
                       : output_rare(target)->resolved;
 }
 
-/* What is told and what is counted elsewhere. */
-static void tell_entry(link_context *link, const struct output_section *output,
-                       const struct input_object *object, const struct elf_section *relocations,
-                       const struct elf_relocation *entry,
-                       const struct relocation_decision *decision)
+/* Traces and reports an entry, and counts it for the list of resolved relocations. */
+static void report_entry(link_context *link, const struct output_section *output,
+                         const struct input_object *object, const struct elf_section *relocations,
+                         const struct elf_relocation *entry,
+                         const struct relocation_decision *decision)
 {
     if (link->trace.categories)
         trace_relocation(link, object, relocations, entry, decision);
@@ -140,7 +141,8 @@ static void tell_entry(link_context *link, const struct output_section *output,
         resolved_list(output)->size += ELF_RELA_SIZE;
 }
 
-/* Most are, and need not be decided on again when they are written. */
+/* True for entries that are written as they were read, as most are: the writer need not decide them
+ * again. */
 static bool decision_is_plain(const struct input_object *object,
                               const struct elf_section *relocations,
                               const struct elf_relocation *entry,
@@ -168,13 +170,15 @@ static bool changes_bytes(uint8_t action)
     return action & ENTRY_SHIFTS_BYTES || action == ACTION_WRITE || action == ACTION_CLEAR;
 }
 
-/* The sections of relocations, on several threads. */
+/* The scan of the sections of relocations, on several threads. */
 struct scanning {
     link_context *link;
-    bool tells; /* in order, on one thread */
+    bool reports; /* traces and reports, in order, on one thread */
     atomic_bool has_failed;
 };
 
+/* Decides the entries of a chunk that belong into this list, stores their actions and counts the
+ * kept ones. */
 static void scan_chunk(struct scanning *scanning, struct output_section *output,
                        const struct chunk *chunk)
 {
@@ -192,8 +196,8 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
         uint8_t *action = &link->relocate->actions[chunk->offset + i];
         *action = stored_action(object, relocations, &entry, &decision, with_addend);
         output->changes_bytes |= changes_bytes(*action);
-        if (scanning->tells)
-            tell_entry(link, output, object, relocations, &entry, &decision);
+        if (scanning->reports)
+            report_entry(link, output, object, relocations, &entry, &decision);
         else if (decision.action == ACTION_FAIL)
             scanning->has_failed = true;
         if (decision.action == ACTION_KEEP)
@@ -217,11 +221,11 @@ static bool is_resolved_list(const struct output_section *section)
     return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* Those without records leave their names. */
+/* Sizes an attribute section; one without records leaves its name. */
 static void scan_records(struct output_section *section)
 {
     section->size = records_size(section);
-    if (!output_counterpart(section)) /* others are decided on when both sizes are known */
+    if (!output_counterpart(section)) /* others: see drop_empty_records */
         section->dropped = !section->size;
 }
 
@@ -236,24 +240,24 @@ static void scan_section(void *context, unsigned worker, size_t index)
         scan_records(section);
 }
 
-/* Failures are told in the order of the sections, so when there is one all is gone through again.
- */
+/* Failures are reported in the order of the sections: if there is one, all sections are scanned
+ * again on one thread. */
 static void scan_sections(link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(1000, 1) };
     struct scanning scanning = {
-        .link = link, .tells = link->trace.categories || link->options.preserve_relocations};
+        .link = link, .reports = link->trace.categories || link->options.preserve_relocations};
     size_t count = link->output.sections_count;
     link->relocate->actions = ARENA_ARRAY(&link->arena, uint8_t, link->relocation_count);
-    unsigned workers = scanning.tells ? 1 : link_workers(link, count / SECTIONS_OF_A_WORKER);
+    unsigned workers = scanning.reports ? 1 : link_workers(link, count / SECTIONS_OF_A_WORKER);
     parallel_for(workers, count, scan_section, &scanning);
     if (!scanning.has_failed)
         return;
-    scanning.tells = true;
+    scanning.reports = true;
     parallel_for(1, count, scan_section, &scanning);
 }
 
-/* Counted with the entries of the sections that they are about. */
+/* Drops empty lists of resolved relocations; their entries were counted in report_entry. */
 static void size_resolved(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
@@ -264,7 +268,7 @@ static void size_resolved(link_context *link)
     }
 }
 
-/* The two views have one decision. */
+/* Drops attribute sections that are empty in both views. */
 static void drop_empty_records(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
@@ -275,7 +279,7 @@ static void drop_empty_records(link_context *link)
     }
 }
 
-/* A native list without entries stays where the Mercury view has some (observed). */
+/* A native list without entries is kept if that of the Mercury view has some (observed). */
 static void keep_empty_lists(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
@@ -289,7 +293,7 @@ static void keep_empty_lists(link_context *link)
 void pass_scan(link_context *link)
 {
     link->relocate->precedes_volta = inputs_precede_volta(link);
-    drop_lost_locals(link);
+    drop_removed_locals(link);
     scan_sections(link);
     if (link->options.preserve_relocations)
         size_resolved(link);

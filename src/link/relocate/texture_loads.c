@@ -1,9 +1,9 @@
 /* Loads of texture slots by index; see texture_loads.h.
  *
  * Unoptimised code of ptxas 13.0.88 loads a slot with `MOV R, index; LDC R, c[0][R + first]`. The
- * index has a relocation. `first` has none: nvlink writes it when it makes the native code from the
- * item of the load, which names the memory of slots instead of bank 0. It is what ptxas assumed,
- * the end of the kernel's own parameters, only when no other kernel has more of them. */
+ * index has a relocation, `first` has none: nvlink writes it when it generates the native code from
+ * the item of the load, which names the memory of slots instead of bank 0. ptxas writes the end of
+ * the kernel's own parameters, which is correct only if no other kernel has more of them. */
 #include "link/relocate/texture_loads.h"
 
 #include "base/bytes.h"
@@ -19,12 +19,12 @@
 enum {
     OPCODE_MASK = 0xfff,
     OPCODE_LOAD_CONSTANT = 0xb82,
-    REGISTER_PLACE = 3, /* of the index */
+    REGISTER_OFFSET = 3, /* of the index */
     NO_REGISTER = 0xff,
 };
 
-/* In items of loads from constant memory, 3,600 of them with eight kinds of operands. */
-enum { ITEM_SIZE = 32, ITEM_OF_LOAD = 0x2202, MEMORY_PLACE = 12, MEMORY_OF_SLOTS = 0x49 };
+/* In items of loads from constant memory (found in 3,600 of them with eight kinds of operands). */
+enum { ITEM_SIZE = 32, ITEM_OF_LOAD = 0x2202, MEMORY_OFFSET = 12, MEMORY_OF_SLOTS = 0x49 };
 
 enum { R_CUDA_ABS16_32 = 59, R_CUDA_CONST_FIELD21_38 = 66 };
 
@@ -47,11 +47,13 @@ static bool refers_to_slots(const struct input_object *object,
 
 static bool is_indexed_load(const uint8_t *instruction, const uint8_t *item)
 {
-    return load_u16(item) == ITEM_OF_LOAD && item[MEMORY_PLACE] == MEMORY_OF_SLOTS &&
+    return load_u16(item) == ITEM_OF_LOAD && item[MEMORY_OFFSET] == MEMORY_OF_SLOTS &&
            (load_u16(instruction) & OPCODE_MASK) == OPCODE_LOAD_CONSTANT &&
-           instruction[REGISTER_PLACE] != NO_REGISTER;
+           instruction[REGISTER_OFFSET] != NO_REGISTER;
 }
 
+/* Writes the offset of the first slot into each indexed load of a chunk: those whose Mercury item
+ * names the memory of slots. */
 static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_t *bytes)
 {
     struct input_object *object = chunk->object;
@@ -72,14 +74,14 @@ static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_
     }
 }
 
-void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *place)
+void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *bytes)
 {
-    if (!place || section->view != VIEW_NATIVE || !output_counterpart(section) ||
+    if (!bytes || section->view != VIEW_NATIVE || !output_counterpart(section) ||
         output_counterpart(section)->type != SHT_MERCURY_CODE || !link->first_texture_slot)
         return;
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];
         if (chunk->object && chunk->object->has_textures)
-            apply_to_chunk(link, chunk, place + chunk->offset);
+            apply_to_chunk(link, chunk, bytes + chunk->offset);
     }
 }

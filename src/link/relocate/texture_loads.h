@@ -5,12 +5,12 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* True of a native type whose value is an index into the slots, which a load adds to the place of
- * the first; others are offsets in the bank. */
+/* True for a native type whose value is an index into the slots, to which a load adds the offset of
+ * the first slot; others are offsets in the bank. */
 bool texture_type_is_index(uint32_t type);
 
-/* Writes where the slots begin into the loads of a native code section; place: its bytes in the
- * output, NULL if they are in another window. */
-void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *place);
+/* Writes the offset of the first slot into the loads of a native code section; bytes: those of the
+ * section in the output, NULL if they are in another window. */
+void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *bytes);
 
 #endif

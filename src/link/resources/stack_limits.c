@@ -1,8 +1,7 @@
 /* Kernels that need more stack than they are limited to.
  *
- * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the graph comes before these errors).
- * Makes: STACK_CHECKED, errors.
- * Frozen after: nothing more.
+ * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the graph comes before these
+ * errors). Makes: STACK_CHECKED, errors. Frozen after: nothing more.
  *
  * Reports in the order of the final symbol table, behind what else is wrong with the program
  * (observed with nvlink 13.0.88 and objects that break several limits); notes how many errors those
