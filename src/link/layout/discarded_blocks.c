@@ -75,7 +75,7 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
 /* The native offset for a Mercury one. nvlink looks it up in the code that is used, and writes 0
  * where it finds none. Here it is found if a table of the used copy has that target (observed in 27
  * programs; few of the other words are offsets in the used code). */
-static uint32_t native_target(const struct jump_targets *targets, int64_t mercury)
+static uint32_t native_block_target(const struct jump_targets *targets, int64_t mercury)
 {
     struct jump_target wanted = {.mercury = mercury};
     const struct jump_target *found =
@@ -99,7 +99,7 @@ static const uint8_t *discarded_block(link_context *link, const struct chunk *ch
     for (uint32_t i = 0; i < entries->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(entries, i);
         if (fits_table_word(block, entry.offset))
-            store_u32(bytes + entry.offset, native_target(targets, entry.addend));
+            store_u32(bytes + entry.offset, native_block_target(targets, entry.addend));
     }
     return bytes;
 }

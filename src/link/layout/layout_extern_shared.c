@@ -72,8 +72,8 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
 /* Unites the kernels of a set with the first. Only kernels that are not united with it yet are
  * visited: in all there are no more of these than kernels, however many functions each of them
  * reaches. */
-static void unite_kernels(struct shared_layout *layout, const struct kernel_set *set,
-                          uint32_t first)
+static void unite_kernels_of_set(struct shared_layout *layout, const struct kernel_set *set,
+                                 uint32_t first)
 {
     if (kernel_set_only(set) == first)
         return;
@@ -109,7 +109,7 @@ static void unite_extern_sets(struct shared_layout *layout)
             continue;
         last = set;
         shared_add_sections(layout, set);
-        unite_kernels(layout, set, first);
+        unite_kernels_of_set(layout, set, first);
     }
 }
 

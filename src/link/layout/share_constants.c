@@ -344,7 +344,8 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
 
 /* Maps the bytes of a block to the new offsets of its constants, so that relocations in it
  * follow. */
-static void move_pieces(struct sharing *state, struct input_object *object, uint32_t section)
+static void move_pieces_of_section(struct sharing *state, struct input_object *object,
+                                   uint32_t section)
 {
     link_context *link = state->link;
     const struct shared_block *block = &state->blocks[object->position][section];
@@ -372,7 +373,7 @@ static void move_pieces(struct sharing *state)
     for (size_t o = 0; o < link->objects_count; o++)
         for (uint32_t i = 1; state->blocks[o] && i < link->objects[o]->elf.section_count; i++)
             if (state->blocks[o][i].known)
-                move_pieces(state, link->objects[o], i);
+                move_pieces_of_section(state, link->objects[o], i);
     for (size_t i = 0; i < state->banks_count; i++)
         write_bank(state, &state->banks[i]);
     layout_constant_drop_empty(link);
