@@ -1,9 +1,9 @@
 /* Kernels that need more stack than they are limited to.
  *
- * Requires: the stack of each kernel. Reports in the order of the final symbol table, behind what
- * else is wrong with the program (observed with nvlink 13.0.88 and objects that break several
- * limits); notes how many errors those are. nvlink compares without sign and prints with one; an
- * unknown stack is over every limit. */
+ * Requires: the stack of each kernel. Reports in the order of the final symbol table, after all
+ * other errors of the program (observed with nvlink 13.0.88 and objects that exceed several
+ * limits); records the number of those errors. nvlink compares unsigned and prints signed; an
+ * unknown stack exceeds every limit. */
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
