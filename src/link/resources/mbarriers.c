@@ -26,7 +26,7 @@ static const struct inherited *own_mbarriers(const struct function *function)
 }
 
 /* A kernel's sum starts with its own count. */
-static void start_with_own(struct mbarriers *mbarriers)
+static void start_with_own_sum(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -37,7 +37,7 @@ static void start_with_own(struct mbarriers *mbarriers)
     }
 }
 
-static int by_sequence(const void *a, const void *b)
+static int mbarriers_by_sequence(const void *a, const void *b)
 {
     uint32_t first = own_mbarriers(*(struct function *const *)a)->sequence;
     uint32_t second = own_mbarriers(*(struct function *const *)b)->sequence;
@@ -52,7 +52,7 @@ static void find_sources(struct mbarriers *mbarriers)
             *ARENA_APPEND(&link->arena, mbarriers, sources) = link->functions[i];
     if (mbarriers->sources_count)
         qsort(mbarriers->sources, mbarriers->sources_count, sizeof *mbarriers->sources,
-              by_sequence);
+              mbarriers_by_sequence);
 }
 
 /* The only kernel of the link, or NULL. An undefined kernel counts, too (see gc.c), but has no
@@ -98,7 +98,7 @@ static void propagate(struct mbarriers *mbarriers, const struct kernel_sets *set
 static void sum_in_order(struct mbarriers *mbarriers)
 {
     link_context *link = mbarriers->link;
-    start_with_own(mbarriers);
+    start_with_own_sum(mbarriers);
     struct kernel_sets sets;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     for (size_t i = 0; i < mbarriers->sources_count; i++)
@@ -148,7 +148,7 @@ static bool sum_in_any_order(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
     const uint64_t *reached = sum_weights(mbarriers);
-    start_with_own(mbarriers);
+    start_with_own_sum(mbarriers);
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *kernel = link->functions[i];
         if (!kernel->kernel)
@@ -170,7 +170,7 @@ uint32_t *mbarriers_sum(link_context *link, bool single)
     if (single)
         sum_everything(&mbarriers);
     else if (!mbarriers.sources_count) /* several records may add up to 0 */
-        start_with_own(&mbarriers);
+        start_with_own_sum(&mbarriers);
     else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
         sum_in_order(&mbarriers);
     return mbarriers.sums;

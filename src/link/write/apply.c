@@ -80,8 +80,9 @@ static bool clears_field(const struct relocation_decision *decision)
 /* When several entries for one field gain an addend, the first one wins, as among entries with
  * addends: a value that another entry wrote is not their addend (observed with one such entry
  * repeated). */
-static void write_value(const struct relocation_decision *decision,
-                        const struct elf_relocation *entry, const struct output_field *field)
+static void write_decided_value(const struct relocation_decision *decision,
+                                const struct elf_relocation *entry,
+                                const struct output_field *field)
 {
     uint64_t gained = 0;
     if (field->gains_addend)
@@ -201,7 +202,7 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     } else if (field->bytes && decision->action == ACTION_CLEAR) {
         relocation_write(decision->type, field->bytes, field->available, 0, 0);
     } else if (field->bytes) {
-        write_value(decision, &entry, field);
+        write_decided_value(decision, &entry, field);
     }
 }
 
@@ -293,7 +294,7 @@ struct table_entry {
     uint32_t index;
 };
 
-static int by_offset(const void *a, const void *b)
+static int relocations_by_offset(const void *a, const void *b)
 {
     const struct table_entry *first = a, *second = b;
     return first->offset < second->offset ? -1 : first->offset > second->offset;
@@ -344,7 +345,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
     for (uint32_t i = 0; i < count; i++)
         entries[i] = (struct table_entry){.offset = elf_section_relocation(relocations, i).offset,
                                           .index = i};
-    qsort(entries, count, sizeof *entries, by_offset);
+    qsort(entries, count, sizeof *entries, relocations_by_offset);
     number_tables(entries, count, table_starts(link, chunk->object, relocations->info));
     qsort(entries, count, sizeof *entries, last_table_first);
     for (uint32_t i = 0; i < count; i++)
