@@ -1,4 +1,4 @@
-/* Who calls whom, as text; see call_graph.h. Both forms are those of nvlink 13.0.88, compared over
+/* The call graph as text; see call_graph.h. Both formats are those of nvlink 13.0.88, compared over
  * random programs; see docs/reports.md. */
 #include "cli/call_graph.h"
 
@@ -12,7 +12,8 @@
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
-/* Calls through pointers times what they can reach may be any number, and names any length. */
+/* The number of calls through pointers times the functions that they reach has no bound, nor do
+ * names. */
 enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {
@@ -20,7 +21,7 @@ struct edge_writer {
     const struct warpld_call_graph *graph;
     FILE *stream;
     uint32_t *reached; /* a copy of the graph's callees in the order of writing */
-    bool is_cut;       /* the text has become too long */
+    bool is_cut;       /* the text is too long */
     void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
 };
 
@@ -65,8 +66,8 @@ static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, u
         write_edge(writer, caller, writer->reached[i]);
 }
 
-/* Calls through pointers come first, in reading order, and what each can reach from the last node
- * to the first; direct calls are in the reverse of reading order. */
+/* Writes calls through pointers first, in reading order, with the functions that each can reach
+ * from the last node to the first; then direct calls, in the reverse of reading order. */
 static void write_edges(struct edge_writer *writer, uint32_t caller)
 {
     const struct warpld_call_graph *graph = writer->graph;
@@ -84,7 +85,7 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-/* A name from a file must not be able to look like a line of its own. */
+/* A name from a file must not look like a separate line. */
 static void write_name(FILE *stream, const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -141,13 +142,13 @@ static void dump(struct call_graph_output *output, const struct warpld_call_grap
     for (uint32_t i = 0; i < graph->functions_count && !is_full(&writer); i++)
         dump_function(&writer, i);
     if (writer.is_cut)
-        fputs("# the rest is left out\n", stream);
+        fputs("# the rest is omitted\n", stream);
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* --dot-file                                                                                    */
 
-/* Other names than C's need quotes; nvlink writes all without. */
+/* Names that are not C identifiers need quotes; nvlink writes all names without. */
 static void write_dot_name(FILE *stream, const char *name)
 {
     bool plain = isalpha((unsigned char)*name) || *name == '_';
@@ -164,8 +165,8 @@ static void write_dot_name(FILE *stream, const char *name)
     putc('"', stream);
 }
 
-/* A removed function can be named by one that is only kept because its address is taken; nvlink
- * ends with a fault there. */
+/* A function that is kept only because its address is taken can name a removed one; nvlink crashes
+ * there. */
 static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
     if (writer->graph->functions[callee].is_removed)
@@ -185,7 +186,7 @@ static void draw(struct call_graph_output *output, const struct warpld_call_grap
     for (uint32_t i = 0; i < graph->functions_count; i++)
         write_edges(&writer, i);
     if (writer.is_cut)
-        fputs("// the rest is left out\n", stream);
+        fputs("// the rest is omitted\n", stream);
     fputs("}\n", stream);
 }
 
@@ -194,8 +195,8 @@ static void draw(struct call_graph_output *output, const struct warpld_call_grap
 typedef void writes_graph(struct call_graph_output *output, const struct warpld_call_graph *graph,
                           FILE *stream);
 
-/* The text is complete before any of it is seen: other messages cannot get between its lines, and a
- * file is replaced at once. */
+/* The text is complete before it is written, so that other messages cannot get between its lines
+ * and a file is replaced at once. */
 static struct bytes text_of(struct call_graph_output *output, const struct warpld_call_graph *graph,
                             writes_graph *write, char **text)
 {
@@ -222,7 +223,7 @@ void call_graph_print(void *context, const struct warpld_call_graph *graph)
 {
     struct call_graph_output *output = context;
     char *text = NULL;
-    output->is_told = true;
+    output->has_graph = true;
     if (output->dump) {
         struct bytes bytes = text_of(output, graph, dump, &text);
         fwrite(bytes.data, 1, bytes.size, stderr);
@@ -235,7 +236,7 @@ void call_graph_print(void *context, const struct warpld_call_graph *graph)
 void call_graph_finish(struct call_graph_output *output)
 {
     static const struct warpld_call_graph NONE = {.size = sizeof NONE};
-    if (output->dot_path && !output->is_told)
+    if (output->dot_path && !output->has_graph)
         write_drawing(output, &NONE);
 }
 

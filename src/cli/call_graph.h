@@ -1,4 +1,4 @@
-/* Who calls whom, as text: --dump-callgraph and --dot-file. */
+/* The call graph as text: --dump-callgraph and --dot-file. */
 #ifndef WARPLD_CLI_CALL_GRAPH_H
 #define WARPLD_CLI_CALL_GRAPH_H
 
@@ -14,10 +14,10 @@ struct call_graph_output {
     struct arena *arena;
     struct readable_names *names;
     bool dump;            /* to standard error */
-    bool mangled;         /* names as they are in the objects */
-    bool as_nvlink;       /* readable names as nvlink's to the letter */
+    bool mangled;         /* names as in the objects, not demangled */
+    bool as_nvlink;       /* readable names exactly as nvlink prints them */
     const char *dot_path; /* or NULL */
-    bool is_told;         /* the library had a graph */
+    bool has_graph;       /* the library has reported a graph */
     bool is_unwritable;   /* the file could not be written */
 };
 
@@ -25,7 +25,7 @@ struct call_graph_output {
 void call_graph_print(void *context, const struct warpld_call_graph *graph);
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised);
 
-/* After a link: draws an empty graph if there was none, as for a virtual target. */
+/* After a link: draws an empty graph if the library reported none, as for a virtual target. */
 void call_graph_finish(struct call_graph_output *output);
 
 #endif

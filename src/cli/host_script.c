@@ -1,10 +1,10 @@
 /* The script for the host's linker; see host_script.h.
  *
- * lcs-aug is for a linker that adds such a script to its own. lcs-abs is that of the host's ld with
- * this behind it: ld is asked with the options that the host's compiler would give it, and when
- * options for ld are named, with these only. Observed with nvlink 13.0.88 and programs in the place
- * of gcc and ld that record how they are called; nvlink runs them in a shell, and joins the words
- * of several -Xlinker to one. */
+ * lcs-aug is for a linker that adds such a script to its own. lcs-abs is the default script of the
+ * host's ld, followed by this one. ld is asked with the options that the host's compiler would pass
+ * to it; if options for ld are named, with these only. Observed with nvlink 13.0.88 and with
+ * programs that replace gcc and ld and record how they are called; nvlink runs them in a shell, and
+ * joins the values of several -Xlinker into one. */
 #include "cli/host_script.h"
 
 #include <string.h>
@@ -23,77 +23,80 @@ static const char SECTIONS[] = "SECTIONS\n"
 
 static const char FAILED[] = "Host linker script creation failed.";
 
-struct words {
+struct arguments {
     GROWING_ARRAY(const char *, items);
 };
 
-static void add_word(struct arena *arena, struct words *words, const char *word)
+static void add_argument(struct arena *arena, struct arguments *arguments, const char *argument)
 {
-    *ARENA_APPEND(arena, words, items) = word;
+    *ARENA_APPEND(arena, arguments, items) = argument;
 }
 
-static void add_words_of(struct arena *arena, struct words *words, const char *text)
+static void add_arguments_of(struct arena *arena, struct arguments *arguments, const char *text)
 {
     while (*(text += strspn(text, " \t"))) {
         size_t size = strcspn(text, " \t");
-        add_word(arena, words, arena_copy_string(arena, text, size));
+        add_argument(arena, arguments, arena_copy_string(arena, text, size));
         text += size;
     }
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What the host's compiler would tell the linker                                                */
+/* What the host's compiler would pass to the linker                                             */
 
-/* Of its options those that choose the linker's script. */
-static void add_choice(struct arena *arena, struct words *words, const struct words *command)
+/* Appends the options of the command that choose the linker's script. */
+static void add_choice(struct arena *arena, struct arguments *arguments,
+                       const struct arguments *command)
 {
     for (size_t i = 0; i < command->items_count; i++) {
-        const char *word = command->items[i];
-        bool takes_value = !strcmp(word, "-m") || !strcmp(word, "-z");
-        bool alone = !strcmp(word, "-pie") || !strcmp(word, "-shared") || !strcmp(word, "-r");
+        const char *argument = command->items[i];
+        bool takes_value = !strcmp(argument, "-m") || !strcmp(argument, "-z");
+        bool alone =
+            !strcmp(argument, "-pie") || !strcmp(argument, "-shared") || !strcmp(argument, "-r");
         if (takes_value && i + 1 < command->items_count) {
-            add_word(arena, words, word);
-            add_word(arena, words, command->items[++i]);
+            add_argument(arena, arguments, argument);
+            add_argument(arena, arguments, command->items[++i]);
         } else if (alone) {
-            add_word(arena, words, word);
+            add_argument(arena, arguments, argument);
         }
     }
 }
 
-/* The compiler shows its command for the linker without running it, among other lines. */
-static void ask_compiler(const struct command_line *line, struct words *words)
+/* With -###, the compiler prints its command for the linker without running it, among other
+ * lines. */
+static void ask_compiler(const struct command_line *line, struct arguments *arguments)
 {
     struct arena *arena = line->arena;
     const char *chosen = command_line_text(line, OPTION_HOST_CCBIN);
     bool shared = command_line_given(line, OPTION_SHARED);
     const char *question[] = {chosen ? chosen : "gcc",   "-###", "/dev/null", "-m64",
                               shared ? "-shared" : NULL, NULL};
-    struct process_plan plan = {.words = question};
+    struct process_plan plan = {.arguments = question};
     const char *text = process_read(arena, &plan, PROCESS_MESSAGES);
     while (text && *text) {
         size_t size = strcspn(text, "\n");
         const char *shown = arena_copy_string(arena, text, size);
-        struct words command = {.items = NULL};
+        struct arguments command = {.items = NULL};
         if (strstr(shown, "collect2")) {
-            add_words_of(arena, &command, shown);
-            add_choice(arena, words, &command);
+            add_arguments_of(arena, &command, shown);
+            add_choice(arena, arguments, &command);
         }
         text += size + (text[size] == '\n');
     }
 }
 
-static struct words options_for_linker(const struct command_line *line)
+static struct arguments options_for_linker(const struct command_line *line)
 {
-    struct words words = {.items = NULL};
+    struct arguments arguments = {.items = NULL};
     const struct option_value *named = &line->options[OPTION_HOST_LINKER_OPTIONS];
-    add_word(line->arena, &words, "ld");
-    add_word(line->arena, &words, "--verbose");
+    add_argument(line->arena, &arguments, "ld");
+    add_argument(line->arena, &arguments, "--verbose");
     for (size_t i = 0; i < named->items_count; i++)
-        add_words_of(line->arena, &words, named->items[i]);
+        add_arguments_of(line->arena, &arguments, named->items[i]);
     if (!named->items_count)
-        ask_compiler(line, &words);
-    add_word(line->arena, &words, NULL);
-    return words;
+        ask_compiler(line, &arguments);
+    add_argument(line->arena, &arguments, NULL);
+    return arguments;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -105,7 +108,7 @@ static const char *next_line(const char *text)
     return end ? end + 1 : NULL;
 }
 
-/* What stands between two lines of equals signs; NULL where there are none. */
+/* The text between two lines of equals signs; NULL if there are none. */
 static const char *script_in(struct arena *arena, const char *text)
 {
     static const char RULE[] = "=====";
@@ -119,8 +122,8 @@ static const char *script_in(struct arena *arena, const char *text)
 
 static const char *script_of_linker(const struct command_line *line)
 {
-    struct words words = options_for_linker(line);
-    struct process_plan plan = {.words = words.items};
+    struct arguments arguments = options_for_linker(line);
+    struct process_plan plan = {.arguments = arguments.items};
     const char *text = process_read(line->arena, &plan, PROCESS_OUTPUT);
     return text ? script_in(line->arena, text) : NULL;
 }

@@ -1,8 +1,9 @@
-/* The command `warpld`: options in, library calls, text and an exit status out.
+/* The command `warpld`: parses options, calls the library, prints messages and returns an exit
+ * status.
  *
- * When the program's name is nvlink its messages begin with that name, so that tools which read
- * nvlink's messages go on working. Exit status, as nvlink's: 0 success, 1 after a fatal message,
- * 255 after errors without one. */
+ * When the program is called nvlink, its messages begin with that name, so that tools which read
+ * nvlink's messages still work. The exit status is nvlink's: 0 on success, 1 after a fatal message,
+ * 255 after errors only. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,9 @@ struct command {
     struct time_file times;
     struct mapped_file host_file;          /* of --nv-host */
     struct mapped_file unified_index;      /* of --uidx-file */
-    GROWING_ARRAY(const char *, warnings); /* of the command line, while it is read */
+    GROWING_ARRAY(const char *, warnings); /* of the command line, until it is parsed */
     bool called_nvlink;
-    bool has_lost_text; /* and has said so */
+    bool has_lost_output; /* and this was reported */
 };
 
 static void out_of_memory(void *owner)
@@ -50,7 +51,7 @@ static void out_of_memory(void *owner)
     exit(EXIT_FATAL);
 }
 
-/* A -w behind the words that are warned of counts, too. */
+/* A -w after the arguments that cause warnings counts, too. */
 static void print_option_warnings(struct command *command)
 {
     for (size_t i = 0; i < command->warnings_count; i++)
@@ -83,20 +84,20 @@ static void note_compiled(void *context, const struct warpld_compile_request *re
     time_file_add(&command->times, request, milliseconds);
 }
 
-static bool complain(struct command *command, const char *text)
+static bool report_fatal(struct command *command, const char *text)
 {
     messages_print(&command->messages, WARPLD_FATAL, text);
     return false;
 }
 
-/* Text that was written, but did not arrive. nvlink does not notice (--help and -time to
+/* Reports text that could not be written. nvlink does not notice (--help and -time to
  * /dev/full). */
-static void complain_of_loss(struct command *command, const char *place)
+static void report_lost_output(struct command *command, const char *target)
 {
     if (command->called_nvlink)
         return;
-    complain(command, arena_format(&command->arena, "Cannot write to %s", place));
-    command->has_lost_text = true;
+    report_fatal(command, arena_format(&command->arena, "Cannot write to %s", target));
+    command->has_lost_output = true;
 }
 
 static void pass_on(void *context, const char *text, size_t size)
@@ -118,7 +119,7 @@ static bool is_called_nvlink(const char *path)
     return !strcmp(slash ? slash + 1 : path, "nvlink");
 }
 
-/* Whatever --tool-name says. */
+/* The name of the program itself, whatever --tool-name says. */
 static const char *program_name(const struct command *command)
 {
     return command->called_nvlink ? "nvlink" : "warpld";
@@ -139,7 +140,7 @@ static int exit_status(enum warpld_status status)
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-/* Without an input that could not be added, warpld_run fails. */
+/* If an input cannot be added, warpld_run fails. */
 static void add_inputs(struct warpld_link *link, const struct command_line *line)
 {
     const struct option_value *libraries = &line->options[OPTION_LIBRARY];
@@ -151,11 +152,11 @@ static void add_inputs(struct warpld_link *link, const struct command_line *line
 
 static enum warpld_status report_unwritable(struct command *command, const char *path)
 {
-    complain(command, arena_format(&command->arena, "Could not open output file '%s'", path));
+    report_fatal(command, arena_format(&command->arena, "Could not open output file '%s'", path));
     return WARPLD_ERROR_OUTPUT;
 }
 
-/* Before the run, so that nothing is lost in one that ends badly. */
+/* Saves the inputs before the run, so that they are not lost if it crashes. */
 static bool save(struct command *command, struct saved_link *saved)
 {
     if (!command_line_given(&command->line, OPTION_SAVE_INPUTS))
@@ -167,7 +168,7 @@ static bool save(struct command *command, struct saved_link *saved)
     if (!command->messages.no_notes)
         messages_print(&command->messages, WARPLD_NOTE,
                        arena_format(&command->arena,
-                                    "Inputs are saved; %s/link.sh repeats this link",
+                                    "Saved the inputs; run %s/link.sh to repeat this link",
                                     saved->folder));
     return true;
 }
@@ -190,7 +191,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         return report_unwritable(command, saved.failed_path);
     if (status == WARPLD_OK)
         call_graph_finish(&command->call_graph);
-    /* The graph can be drawn of a program that does not link. */
+    /* The graph may have been drawn although the link failed. */
     if (command->call_graph.is_unwritable)
         return report_unwritable(command, command->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
@@ -266,18 +267,18 @@ static struct warpld_options options_of_link(struct command *command)
     return options;
 }
 
-/* The file that an option names; an empty one is refused. */
+/* Opens the file that an option names; an empty file is an error. */
 static bool open_file(struct command *command, enum option_id option, struct mapped_file *file)
 {
     const char *path = command_line_text(&command->line, option);
     if (!path)
         return true;
     if (file_map(file, path))
-        return complain(command,
-                        arena_format(&command->arena, "Could not open input file '%s'", path));
+        return report_fatal(command,
+                            arena_format(&command->arena, "Could not open input file '%s'", path));
     if (file->bytes.size)
         return true;
-    return complain(command, arena_format(&command->arena, "Could not read file '%s'", path));
+    return report_fatal(command, arena_format(&command->arena, "Could not read file '%s'", path));
 }
 
 static void set_up_ptxas(struct command *command)
@@ -297,8 +298,9 @@ static void set_up_call_graph(struct command *command)
 {
     const struct command_line *line = &command->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
-    bool as_nvlink = command->called_nvlink; /* which shows readable names all the same, and with -r
-                                                draws the graph only */
+    bool as_nvlink =
+        command
+            ->called_nvlink; /* nvlink demangles names anyway, and with -r draws the graph only */
     command->call_graph = (struct call_graph_output){
         .arena = &command->arena,
         .names = &command->names,
@@ -310,7 +312,7 @@ static void set_up_call_graph(struct command *command)
     };
 }
 
-static bool names_what_is_used(const struct command_line *line)
+static bool names_used_symbols(const struct command_line *line)
 {
     return line->options[OPTION_KERNELS_USED].items_count ||
            line->options[OPTION_VARIABLES_USED].items_count;
@@ -321,7 +323,7 @@ static bool open_files(struct command *command)
 {
     const char *times = command_line_text(&command->line, OPTION_TIME);
     if (times && !time_file_open(&command->times, times, program_name(command)))
-        return complain(command, arena_format(&command->arena, "Cannot open file '%s'", times));
+        return report_fatal(command, arena_format(&command->arena, "Cannot open file '%s'", times));
     return open_file(command, OPTION_NV_HOST, &command->host_file) &&
            open_file(command, OPTION_UNIFIED_INDEX, &command->unified_index);
 }
@@ -329,8 +331,8 @@ static bool open_files(struct command *command)
 static void close_files(struct command *command)
 {
     if (!time_file_close(&command->times))
-        complain_of_loss(command, arena_format(&command->arena, "file '%s'",
-                                               command_line_text(&command->line, OPTION_TIME)));
+        report_lost_output(command, arena_format(&command->arena, "file '%s'",
+                                                 command_line_text(&command->line, OPTION_TIME)));
     file_unmap(&command->host_file);
     file_unmap(&command->unified_index);
 }
@@ -346,7 +348,7 @@ static int link_all(struct command *command)
     if (command_line_given(&command->line, OPTION_STATISTICS))
         statistics_print(&command->measures, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
-    has_linked &= !command->messages.inputs_failed; /* there is no list then */
+    has_linked &= !command->messages.inputs_failed; /* there is no list of objects then */
     if (has_linked && write_register_file(command, link) != WARPLD_OK)
         status = WARPLD_ERROR_OUTPUT;
     warpld_destroy(link);
@@ -356,14 +358,14 @@ static int link_all(struct command *command)
 static int write_host_script(struct command *command)
 {
     const char *problem = host_script_write(&command->line);
-    return !problem || complain(command, problem) ? EXIT_SUCCESS : EXIT_FATAL;
+    return !problem || report_fatal(command, problem) ? EXIT_SUCCESS : EXIT_FATAL;
 }
 
-/* nvlink tells it with -disable-infos, too. */
-static void tell_ignored_host_info(struct command *command)
+/* nvlink prints this even with -disable-infos. */
+static void report_ignored_host_info(struct command *command)
 {
     if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
-        names_what_is_used(&command->line) &&
+        names_used_symbols(&command->line) &&
         (command->called_nvlink || !command->messages.no_infos))
         messages_print(&command->messages, WARPLD_INFO,
                        "ignore -use-host-info because -kernels-used or -variables-used is "
@@ -383,10 +385,10 @@ static bool is_good_line(struct command *command)
     if (!problem)
         problem = line_problem(&command->line);
     if (!problem) {
-        tell_ignored_host_info(command);
+        report_ignored_host_info(command);
         problem = line_problem_of_optimisation(&command->line);
     }
-    return !problem || complain(command, problem);
+    return !problem || report_fatal(command, problem);
 }
 
 static int run(struct command *command)
@@ -403,8 +405,8 @@ static int run(struct command *command)
     return status;
 }
 
-/* Build systems look for a line "release 13.0, V13.0.88" in what nvlink prints and take the version
- * of the toolkit from it. */
+/* Build systems search nvlink's output for "release 13.0, V13.0.88" and take the version of the
+ * toolkit from it. */
 static void print_version(void)
 {
     printf("warpld %s, the open CUDA device linker\n"
@@ -418,8 +420,8 @@ static int explain(struct command *command)
     const char *code = command_line_text(&command->line, OPTION_EXPLAIN);
     if (explain_print(stdout, code))
         return EXIT_SUCCESS;
-    complain(command, arena_format(&command->arena,
-                                   "There is no message '%s'; --explain=all lists all", code));
+    report_fatal(command, arena_format(&command->arena,
+                                       "There is no message '%s'; --explain=all lists all", code));
     return EXIT_FATAL;
 }
 
@@ -435,8 +437,8 @@ static int help_or_run(struct command *command)
     else
         status = run(command);
     if (!stream_finish(stdout))
-        complain_of_loss(command, "standard output");
-    return command->has_lost_text ? EXIT_FATAL : status;
+        report_lost_output(command, "standard output");
+    return command->has_lost_output ? EXIT_FATAL : status;
 }
 
 int main(int argc, char **argv)

@@ -37,7 +37,7 @@ static void end_message(const struct messages *messages, struct whole_line *line
     whole_line_write(line);
 }
 
-/* The word is padded to eight columns. */
+/* The severity is padded to eight columns. */
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *text)
 {
     static const char COLUMNS[] = "        ";
@@ -54,7 +54,7 @@ void messages_print(struct messages *messages, enum warpld_severity severity, co
     end_message(messages, &line);
 }
 
-/* Where the message ends that begins at the text, before its last newline. */
+/* The end of the message that starts at the text, before its last newline. */
 static const char *message_end(const char *text, const char *end)
 {
     const char *line_end = memchr(text, '\n', (size_t)(end - text));
@@ -93,7 +93,7 @@ static bool is_about_input(const char *code)
     return !strcmp(code, "no-image") || !strcmp(code, "library-incompatible");
 }
 
-/* This one message of nvlink's shows a name as call graphs do, whatever the options say of those
+/* In this one message nvlink demangles a name as in call graphs, whatever the options for those
  * (observed with 10 names in either order of the objects, and with -r). */
 static const char *shown_text(const struct messages *messages,
                               const struct warpld_diagnostic *diagnostic)

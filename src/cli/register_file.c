@@ -10,8 +10,8 @@
 #include "base/bytes.h"
 #include "base/file.h"
 
-/* What is no host object is called by its absolute path, with an underscore for everything but
- * letters and digits. */
+/* An input that is no host object is named by its absolute path, with an underscore for every
+ * character except letters and digits. */
 static const char *name_from_path(struct arena *arena, const char *path)
 {
     char folder[PATH_MAX];
@@ -24,9 +24,9 @@ static const char *name_from_path(struct arena *arena, const char *path)
     return name;
 }
 
-/* nvcc links for each architecture in turn with one file, which must register the device runtime if
- * any of them has it. So a file that names the runtime stays as it is, whatever else it says;
- * nvlink looks for this word in the text up to a zero (40 files). */
+/* nvcc links once for each architecture with the same file, which must register the device runtime
+ * if any of the links has it. So a file that names the runtime is kept, whatever else it contains;
+ * nvlink searches for this word in the text before the first NUL (40 files). */
 static bool registers_device_runtime(const char *path)
 {
     static const char RUNTIME[] = "_cuda_device_runtime_";

@@ -6,7 +6,7 @@
 #include "warpld.h"
 
 /* Writes the names of the routines that register each linked object, which nvcc compiles into the
- * program; but a file that names the device runtime stays. Returns 0 or an errno value. */
+ * program. A file that already names the device runtime is kept. Returns 0 or an errno value. */
 int register_file_write(struct arena *arena, const struct warpld_link *link, const char *path);
 
 #endif

@@ -39,7 +39,7 @@ static void print_pass(const struct pass_measure *pass, const struct pass_measur
 
 static void print_passes(const struct pass_measures *measures)
 {
-    struct pass_measure end = measure_now("together");
+    struct pass_measure end = measure_now("total");
     fprintf(stderr, "%-24s %10s %10s %10s\n", "pass", "wall ms", "CPU ms", "peak MiB");
     for (size_t i = 0; i < measures->count; i++)
         print_pass(&measures->passes[i], i + 1 < measures->count ? &measures->passes[i + 1] : &end);

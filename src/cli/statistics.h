@@ -1,4 +1,4 @@
-/* The table of --stats: where a link's time and memory go. */
+/* The table of --stats: the time and memory that a link uses. */
 #ifndef WARPLD_CLI_STATISTICS_H
 #define WARPLD_CLI_STATISTICS_H
 
@@ -12,7 +12,7 @@ struct pass_measure {
     const char *name;
     double start; /* milliseconds */
     double cpu;
-    long peak; /* of the process when the pass begins, KiB */
+    long peak; /* of the process at the start of the pass, KiB */
 };
 
 struct pass_measures {
@@ -23,7 +23,7 @@ struct pass_measures {
 /* The library's callback; the context is a struct pass_measures. */
 void statistics_begin_pass(void *context, const char *name);
 
-/* Prints what was measured, and the numbers of the link. */
+/* Prints the measurements, and the counts of the link. */
 void statistics_print(const struct pass_measures *measures, const struct warpld_link *link);
 
 #endif

@@ -1,7 +1,7 @@
 /* The table of --time; see time_file.h. Headings, columns and their order are those of nvlink
  * 13.0.88, which writes a row for each text that it compiles and none for what it only links.
  *
- * The times are those in which the compiler kept a processor busy, because several run at once. */
+ * The times are CPU times of the compiler, because several compilers run at once. */
 #include "cli/time_file.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ bool time_file_open(struct time_file *file, const char *path, const char *tool)
     return true;
 }
 
-/* A text that an object holds has no file name of its own, neither has what comes of it. */
+/* A text in an object has no file name, and neither has its output. */
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds)
 {

@@ -8,19 +8,19 @@
 #include "warpld.h"
 
 struct time_file {
-    FILE *stream; /* NULL: no table is wanted */
+    FILE *stream; /* NULL: no table is requested */
     const char *tool;
 };
 
-/* Opens the file to append to it; "-" is standard output. An empty table gets its headings. False
- * when it cannot be opened. */
+/* Opens the file for appending; "-" is standard output. Writes headings to an empty table. Returns
+ * false if the file cannot be opened. */
 bool time_file_open(struct time_file *file, const char *path, const char *tool);
 
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds);
 
-/* False when not all of it has arrived. What became of standard output is told at the end of the
- * run. */
+/* Returns false if not all of it was written. Errors on standard output are reported at the end of
+ * the run. */
 bool time_file_close(struct time_file *file);
 
 #endif

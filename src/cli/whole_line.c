@@ -18,7 +18,7 @@ void whole_line_add(struct whole_line *line, const char *text)
     whole_line_add_bytes(line, text, strlen(text));
 }
 
-/* Takes what was written from the front. */
+/* Removes the bytes that were written from the front. */
 static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t size)
 {
     for (; part < end && size >= part->iov_len; part++)
@@ -28,7 +28,7 @@ static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t si
     return part;
 }
 
-/* A pipe can take less than it is given when a signal comes in between. */
+/* A pipe can accept fewer bytes when a signal interrupts the call. */
 void whole_line_write(struct whole_line *line)
 {
     whole_line_add(line, "\n");

@@ -9,25 +9,25 @@
 #include "tool/options.h"
 #include "warpld.h"
 
-/* Output that did not arrive is a failure, whatever the command found. */
+/* Output that could not be written is an error, whatever the command found. */
 static int finish(int status)
 {
     if (stream_finish(stdout))
         return status;
-    tool_complain("cannot write to standard output");
+    tool_error("cannot write to standard output");
     return TOOL_EXIT_UNUSABLE;
 }
 
 static int run_command(const struct tool_command *command, char **arguments, size_t count)
 {
     struct tool_options options;
-    const char **room = calloc(count + 1, sizeof *room);
-    if (!room) {
+    const char **names = calloc(count + 1, sizeof *names);
+    if (!names) {
         fputs("cubintool: out of memory\n", stderr);
         return TOOL_EXIT_UNUSABLE;
     }
     int status = TOOL_EXIT_UNUSABLE;
-    if (tool_options_parse(&options, command, arguments, count, room)) {
+    if (tool_options_parse(&options, command, arguments, count, names)) {
         if (options.help) {
             tool_print_command_help(command);
             status = TOOL_EXIT_OK;
@@ -35,7 +35,7 @@ static int run_command(const struct tool_command *command, char **arguments, siz
             status = command->function(&options);
         }
     }
-    free(room);
+    free(names);
     return finish(status);
 }
 

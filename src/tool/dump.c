@@ -26,7 +26,7 @@ static bool is_wanted(const struct tool_options *options, const struct elf_secti
     return false;
 }
 
-/* Whether every name of --section is that of some section. */
+/* Whether every name of --section is the name of a section. */
 static bool check_names(const struct subject *subject, const struct tool_options *options)
 {
     bool all_found = true;
@@ -35,7 +35,7 @@ static bool check_names(const struct subject *subject, const struct tool_options
         for (uint32_t s = 0; s < subject->view.section_count && !found; s++)
             found = !strcmp(options->sections[i], subject->view.sections[s].name);
         if (!found)
-            tool_complain("%s: no section is named %s", subject->path, options->sections[i]);
+            tool_error("%s: no section is named %s", subject->path, options->sections[i]);
         all_found &= found;
     }
     return all_found;
@@ -46,7 +46,7 @@ struct contents {
     struct arena arena;
     struct listing entries;
     struct listing strings;
-    struct listing bytes; /* what has no other form */
+    struct listing bytes; /* bytes without another form */
     struct bytes rest;
 };
 

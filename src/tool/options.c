@@ -62,8 +62,8 @@ const struct tool_command *tool_command_find(const char *spelling)
     return NULL;
 }
 
-/* The option that an argument spells, "--name" or "--name=value"; OPTION_COUNT when it is none of
- * the command's. */
+/* The option of the command that an argument names, "--name" or "--name=value"; OPTION_COUNT if
+ * there is none. */
 static enum option_name find_option(const struct tool_command *command, const char *argument,
                                     const char **value)
 {
@@ -94,7 +94,7 @@ static bool parse_count(const char *text, size_t *count)
 }
 
 static bool set_option(struct tool_options *options, enum option_name name, const char *value,
-                       const char **room, size_t count)
+                       const char **names, size_t count)
 {
     switch (name) {
     case OPTION_json:
@@ -104,8 +104,8 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
         options->demangle = true;
         break;
     case OPTION_section:
-        room[count - ++options->section_count] = value;
-        options->sections = room + count - options->section_count;
+        names[count - ++options->section_count] = value;
+        options->sections = names + count - options->section_count;
         break;
     case OPTION_raw:
         options->raw = true;
@@ -147,14 +147,14 @@ static bool check_file_count(const struct tool_options *options, const struct to
 }
 
 bool tool_options_parse(struct tool_options *options, const struct tool_command *command,
-                        char **arguments, size_t count, const char **room)
+                        char **arguments, size_t count, const char **names)
 {
-    *options = (struct tool_options){.files = room, .limit = DEFAULT_LIMIT};
+    *options = (struct tool_options){.files = names, .limit = DEFAULT_LIMIT};
     bool only_files = false;
     for (size_t i = 0; i < count; i++) {
         const char *argument = arguments[i], *value;
         if (only_files || argument[0] != '-' || !argument[1]) {
-            room[options->file_count++] = argument;
+            names[options->file_count++] = argument;
             continue;
         }
         if (!strcmp(argument, "--")) {
@@ -168,7 +168,7 @@ bool tool_options_parse(struct tool_options *options, const struct tool_command 
             value = arguments[i];
         if (OPTIONS[name].argument && !value)
             return usage_error(command, "option needs a value", argument);
-        if (!set_option(options, name, value, room, count))
+        if (!set_option(options, name, value, names, count))
             return usage_error(command, "bad value of option", argument);
     }
     return check_file_count(options, command);

@@ -1,4 +1,4 @@
-/* The command line of cubintool; the facts are in options.def and commands.def. */
+/* The command line of cubintool. Options and commands are in options.def and commands.def. */
 #ifndef WARPLD_TOOL_OPTIONS_H
 #define WARPLD_TOOL_OPTIONS_H
 
@@ -18,15 +18,15 @@ struct tool_command {
     unsigned bit;
 };
 
-/* NULL when there is no command of that name. */
+/* Returns NULL if there is no command of that name. */
 const struct tool_command *tool_command_find(const char *spelling);
 
-/* Reads what follows the command's name. `room` has `count` elements and receives the files from
- * its front and the names of sections from its back. False after a message to stderr. */
+/* Parses the arguments after the command's name. `names` has `count` elements: files are stored
+ * from its start, names of sections from its end. Returns false after a message to stderr. */
 bool tool_options_parse(struct tool_options *options, const struct tool_command *command,
-                        char **arguments, size_t count, const char **room);
+                        char **arguments, size_t count, const char **names);
 
-/* Help for one command, or an overview. */
+/* Prints the help of one command, or an overview. */
 void tool_print_command_help(const struct tool_command *command);
 void tool_print_help(void);
 

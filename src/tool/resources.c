@@ -1,7 +1,8 @@
 /* cubintool resources; see resources.h.
  *
- * Registers, stack and barriers are what the attributes say; memory is the size of the sections
- * that belong to the function's code. The native view is read: it has the sections that count. */
+ * Registers, stack and barriers come from the attributes; memory is the size of the sections that
+ * belong to the function's code. Only the native view is read, because it has the sections that
+ * count. */
 #include "tool/resources.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
-/* A number that the file may not give. */
+/* A number that the file may lack. */
 struct amount {
     uint32_t value;
     bool known;
@@ -45,7 +46,7 @@ struct resources {
     struct arena arena;
     struct function *functions;
     size_t count;
-    struct function **by_section; /* of code; NULL for all others */
+    struct function **by_section; /* of code sections; NULL for all others */
     struct function **by_symbol;
     bool banks_used[CONSTANT_BANK_COUNT]; /* by a function */
     uint64_t global;
@@ -83,8 +84,8 @@ static void collect_functions(struct resources *resources)
     }
 }
 
-/* Records that name their function. */
-static void take_symbol_record(struct resources *resources, const struct info_record *record)
+/* Reads a record that names its function. */
+static void read_symbol_record(struct resources *resources, const struct info_record *record)
 {
     struct function *function = resources->by_symbol[info_record_word(record, 0)];
     if (!function)
@@ -98,8 +99,8 @@ static void take_symbol_record(struct resources *resources, const struct info_re
         function->frame = amount;
 }
 
-/* Records of the function whose attribute section they stand in. */
-static void take_own_record(struct function *function, const struct info_record *record)
+/* Reads a record about the function that owns the attribute section. */
+static void read_own_record(struct function *function, const struct info_record *record)
 {
     switch (record->code) {
     case EIATTR_NUM_BARRIERS:
@@ -119,15 +120,15 @@ static void take_own_record(struct function *function, const struct info_record 
     }
 }
 
-/* The function whose code the section belongs to, or NULL: what sh_info says was checked only where
- * a flag says that it names a section. */
+/* The function whose code the section belongs to, or NULL. sh_info was validated only where a flag
+ * says that it names a section. */
 static struct function *owning_function(const struct resources *resources,
                                         const struct elf_section *section)
 {
     return resources->by_section[section_owner(&resources->subject->view, section)];
 }
 
-static void take_attributes(struct resources *resources, const struct elf_section *section)
+static void read_attributes(struct resources *resources, const struct elf_section *section)
 {
     struct function *function = owning_function(resources, section);
     struct bytes rest = section_bytes(section);
@@ -136,14 +137,14 @@ static void take_attributes(struct resources *resources, const struct elf_sectio
         bool by_symbol = record.code == EIATTR_REGCOUNT || record.code == EIATTR_MIN_STACK_SIZE ||
                          record.code == EIATTR_FRAME_SIZE;
         if (by_symbol)
-            take_symbol_record(resources, &record);
+            read_symbol_record(resources, &record);
         else if (function)
-            take_own_record(function, &record);
+            read_own_record(function, &record);
     }
 }
 
-/* Executables say the bank in the name only. */
-static void take_memory(struct resources *resources, const struct elf_section *section)
+/* In executables only the name says which bank it is. */
+static void read_memory(struct resources *resources, const struct elf_section *section)
 {
     struct function *function = owning_function(resources, section);
     int bank = section_name_constant_bank(section->name);
@@ -170,9 +171,9 @@ static void collect(struct resources *resources)
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         if (section->type == SHT_CUDA_INFO)
-            take_attributes(resources, section);
+            read_attributes(resources, section);
         else if (section->view == VIEW_NATIVE && section->flags & SHF_ALLOC)
-            take_memory(resources, section);
+            read_memory(resources, section);
     }
 }
 
@@ -187,8 +188,8 @@ static void put_amount(struct listing *listing, const char *key, struct amount a
         put_absent(listing, key);
 }
 
-/* The stack that a kernel needs with all that it calls (in executables), the frame of any other
- * function. Linkers write UINT32_MAX when recursion makes it unknowable. */
+/* The stack of a kernel with all that it calls (in executables), or the frame of another function.
+ * Linkers write UINT32_MAX when recursion makes the stack unknown. */
 static void put_stack(struct listing *listing, const struct function *function)
 {
     struct amount stack = function->is_kernel ? function->minimum_stack : function->frame;
@@ -198,7 +199,7 @@ static void put_stack(struct listing *listing, const struct function *function)
         put_amount(listing, "stack", stack);
 }
 
-/* No record means that the function uses no barrier. */
+/* A function without a barrier record uses no barrier. */
 static void put_function(const struct resources *resources, const struct function *function,
                          struct listing *listing)
 {

@@ -1,4 +1,4 @@
-/* cubintool resources: what kernels and functions need of a device. */
+/* cubintool resources: the resources that kernels and functions need. */
 #ifndef WARPLD_TOOL_RESOURCES_H
 #define WARPLD_TOOL_RESOURCES_H
 

@@ -1,8 +1,8 @@
 /* cubintool uidx; see uidx.h.
  *
- * An index file that is made gives every stub a slot in the order of the objects, and leaves the
- * variables as a linker puts the objects' data tables behind each other: then no byte is lost and
- * every variable stays aligned. */
+ * A created index file gives every stub a slot in the order of the objects. Variables are placed as
+ * a linker concatenates the objects' data tables, which wastes no byte and keeps every variable
+ * aligned. */
 #include "tool/uidx.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@
 
 static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"};
 
-/* An entry that is known by name. */
+/* An entry with the name and the file of its symbol. */
 struct named_entry {
     struct unified_index_entry entry;
     const char *symbol;
@@ -34,11 +34,11 @@ struct named_entry {
 
 struct table {
     GROWING_ARRAY(struct named_entry, entries);
-    uint64_t size; /* of what the objects have for it */
-    uint64_t end;  /* of the last entry: the window */
+    uint64_t size; /* total size in the objects */
+    uint64_t end;  /* end of the last entry: the size of the window */
 };
 
-/* What the objects among the files come to. */
+/* The tables of all objects among the files. */
 struct maker {
     struct arena *arena;
     struct table tables[UNIFIED_TABLE_KINDS];
@@ -116,7 +116,7 @@ static int show(struct arena *arena, const char *path, struct bytes bytes, json_
 {
     struct unified_index index;
     if (unified_index_open(&index, bytes) != UNIFIED_INDEX_SOUND) {
-        tool_complain("%s: not an index file, or one of another size than it says", path);
+        tool_error("%s: not an index file, or its size differs from the one in its header", path);
         return TOOL_EXIT_UNUSABLE;
     }
     struct listing header = {.arena = arena}, entries;
@@ -128,7 +128,7 @@ static int show(struct arena *arena, const char *path, struct bytes bytes, json_
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Making                                                                                         */
+/* Creating                                                                                       */
 
 static void add_entry(struct maker *maker, enum unified_table_kind kind, uint64_t offset,
                       uint64_t size, const struct subject *subject, const uint8_t *record)
@@ -154,7 +154,7 @@ static void add_functions(struct maker *maker, const struct subject *subject,
     }
 }
 
-/* In an object the offset is that in its own data table. */
+/* In an object the offset is relative to its own data table. */
 static void add_variables(struct maker *maker, const struct subject *subject,
                           const struct elf_section *records, uint64_t base)
 {
@@ -202,7 +202,7 @@ static int by_id(const void *a, const void *b)
     return unified_id_compare(first->entry.id, second->entry.id);
 }
 
-/* Whether no two entries of the table have one identifier. */
+/* Whether all entries of the table have distinct identifiers. */
 static bool are_distinct(const struct maker *maker, const struct table *table)
 {
     size_t count = table->entries_count;
@@ -215,9 +215,8 @@ static bool are_distinct(const struct maker *maker, const struct table *table)
         const struct named_entry *a = sorted[i], *b = sorted[i + 1];
         if (by_id(&sorted[i], &sorted[i + 1]))
             continue;
-        tool_complain("%s in %s and %s in %s have the same identifier <%016" PRIx64 ",%016" PRIx64
-                      ">",
-                      a->symbol, a->file, b->symbol, b->file, a->entry.id.low, a->entry.id.high);
+        tool_error("%s in %s and %s in %s have the same identifier <%016" PRIx64 ",%016" PRIx64 ">",
+                   a->symbol, a->file, b->symbol, b->file, a->entry.id.low, a->entry.id.high);
         distinct = false;
     }
     return distinct;
@@ -228,11 +227,11 @@ static struct bytes made_bytes(const struct maker *maker, const struct unified_i
     uint64_t size = unified_index_size(index);
     uint8_t *bytes = ARENA_ARRAY(maker->arena, uint8_t, size);
     unified_index_write_header(index, bytes);
-    uint8_t *place = bytes + UNIFIED_INDEX_HEADER_SIZE;
+    uint8_t *out = bytes + UNIFIED_INDEX_HEADER_SIZE;
     for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
         for (size_t i = 0; i < maker->tables[kind].entries_count; i++) {
-            unified_index_write_entry(&maker->tables[kind].entries[i].entry, place);
-            place += UNIFIED_INDEX_ENTRY_SIZE;
+            unified_index_write_entry(&maker->tables[kind].entries[i].entry, out);
+            out += UNIFIED_INDEX_ENTRY_SIZE;
         }
     return (struct bytes){bytes, size};
 }
@@ -242,7 +241,7 @@ static int write_file(const char *path, struct bytes bytes)
     int error = file_replace(path, bytes);
     if (!error)
         return TOOL_EXIT_OK;
-    tool_complain("%s: %s", path, strerror(error));
+    tool_error("%s: %s", path, strerror(error));
     return TOOL_EXIT_UNUSABLE;
 }
 
@@ -268,7 +267,7 @@ static int finish_index(const struct maker *maker, const char *output, json_t *f
 /* ---------------------------------------------------------------------------------------------- */
 /* The command                                                                                    */
 
-/* The index file that an executable was linked with. */
+/* Shows the index file that an executable was linked with. */
 static int show_linked(struct maker *maker, const struct subject *subject, json_t *files)
 {
     for (uint32_t i = 1; i < subject->view.section_count; i++) {
@@ -276,11 +275,11 @@ static int show_linked(struct maker *maker, const struct subject *subject, json_
         if (section->type == SHT_CUDA_UNIFIED_INDEX && section->view == VIEW_NATIVE)
             return show(maker->arena, subject->path, section_bytes(section), files);
     }
-    tool_complain("%s: was linked without an index file", subject->path);
+    tool_error("%s: was linked without an index file", subject->path);
     return TOOL_EXIT_UNUSABLE;
 }
 
-static int take_elf(struct maker *maker, const char *path, json_t *files)
+static int read_elf(struct maker *maker, const char *path, json_t *files)
 {
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
@@ -296,16 +295,16 @@ static int take_elf(struct maker *maker, const char *path, json_t *files)
     return status;
 }
 
-static int take_file(struct maker *maker, const char *path, json_t *files)
+static int read_file(struct maker *maker, const char *path, json_t *files)
 {
     struct mapped_file file;
     int error = file_map(&file, path);
     if (error) {
-        tool_complain("%s: %s", path, strerror(error));
+        tool_error("%s: %s", path, strerror(error));
         return TOOL_EXIT_UNUSABLE;
     }
     int status = unified_index_identify(file.bytes) ? show(maker->arena, path, file.bytes, files)
-                                                    : take_elf(maker, path, files);
+                                                    : read_elf(maker, path, files);
     file_unmap(&file);
     return status;
 }
@@ -318,10 +317,10 @@ int command_uidx(const struct tool_options *options)
     json_t *files = options->json ? json_array() : NULL;
     int status = TOOL_EXIT_OK;
     for (size_t i = 0; i < options->file_count; i++)
-        if (take_file(&maker, options->files[i], files) != TOOL_EXIT_OK)
+        if (read_file(&maker, options->files[i], files) != TOOL_EXIT_OK)
             status = TOOL_EXIT_UNUSABLE;
     if (options->output && !maker.objects && status == TOOL_EXIT_OK) {
-        tool_complain("no object to make an index file from");
+        tool_error("no object to create an index file from");
         status = TOOL_EXIT_UNUSABLE;
     }
     if (maker.objects && status == TOOL_EXIT_OK)

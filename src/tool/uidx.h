@@ -1,4 +1,4 @@
-/* cubintool uidx: shows index files of unified tables, and makes them. */
+/* cubintool uidx: shows and creates index files of unified tables. */
 #ifndef WARPLD_TOOL_UIDX_H
 #define WARPLD_TOOL_UIDX_H
 

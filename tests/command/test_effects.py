@@ -287,7 +287,7 @@ def test_statistics(tmp_path: Path) -> None:
     names = [line.split()[0] for line in done.messages]
     passes = re.findall(r"^    PASS\w*\(pass_(\w+),", LIST_OF_PASSES.read_text(), re.M)
     ran = [name for name in passes if name != "relocatable"]
-    assert names[: len(ran) + 4] == ["pass", "read_inputs", *ran, "write_file", "together"]
+    assert names[: len(ran) + 4] == ["pass", "read_inputs", *ran, "write_file", "total"]
     for line in done.messages[1 : len(ran) + 4]:
         assert re.fullmatch(r"\w+ +[\d.]+ +[\d.]+ +[\d.]+", line)
     numbers = dict(line.rsplit(maxsplit=1) for line in done.messages[len(ran) + 4 :])

@@ -124,7 +124,7 @@ def test_what_could_name_files_is_not_passed_on(options: str, refused: str, fold
     passed, messages = compiled_with(options, folder)
     assert passed == "-O1"
     first = messages.splitlines()[0]
-    assert first == f"nvlink warning : PTX asks for '{refused}', which is not passed on to ptxas"
+    assert first == f"nvlink warning : Option '{refused}' of the PTX is not passed to ptxas"
     assert compiled_with(options, folder, "-w")[1] == ""
     assert not (folder / "here").exists()
 
@@ -317,7 +317,7 @@ def test_no_compiler_is_an_error_that_says_where_it_was_looked_for(folder: Path)
     text = put(folder, "x.ptx", TEXT)
     result = link(folder, text, f"--ptxas-path={folder}/none")
     assert result.status == 1
-    assert f"No ptxas to compile PTX with; looked for {folder}/none" in result.messages
+    assert f"Cannot find ptxas to compile PTX (tried {folder}/none)" in result.messages
     empty = {
         "CUDA_HOME": f"{folder}/a",
         "CUDA_PATH": f"{folder}/b",
@@ -360,7 +360,7 @@ def test_text_that_does_not_fit_on_the_disk(folder: Path) -> None:
     text = put(folder, "x.ptx", TEXT)
     failed = link(folder, text, f"--ptxas-path={program}", preexec=limit_files)
     assert failed.status == 1
-    assert f"Could not write the text for '{program}': File too large" in failed.messages
+    assert f"Could not write the PTX for '{program}': File too large" in failed.messages
     assert not (folder / "calls").exists()
 
 

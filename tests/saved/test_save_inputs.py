@@ -78,7 +78,7 @@ def assert_repeats(folder: Path, first: Done, *, status: int = 0) -> None:
     again = repeat(folder / "saved")
     assert again.status == status, again.messages
     messages = first.messages.splitlines(keepends=True)
-    assert sum("link.sh repeats this link" in line for line in messages) == 1
+    assert sum("link.sh to repeat this link" in line for line in messages) == 1
     assert len(again.messages.splitlines()) == len(messages) - 1
     output = folder / "saved" / "output" / "out.cubin"
     assert output.exists() == (folder / "out.cubin").exists() == (status == 0)
@@ -319,9 +319,9 @@ def test_text_is_an_input_like_others(folder: Path) -> None:
 def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
     """nvcc passes one name to the links for all targets."""
     (folder / "saved").mkdir()
-    assert "; saved/link.sh repeats" in link(folder, FIRST, SECOND).messages
-    assert "; saved.2/link.sh repeats" in link(folder, SECOND).messages
-    assert "; saved.3/link.sh repeats" in link(folder, FIRST, "-w").messages
+    assert "run saved/link.sh to repeat" in link(folder, FIRST, SECOND).messages
+    assert "run saved.2/link.sh to repeat" in link(folder, SECOND).messages
+    assert "run saved.3/link.sh to repeat" in link(folder, FIRST, "-w").messages
     assert [path.name for path in (folder / "saved.2" / "inputs").iterdir()] == [
         "1-second.sm_80.cubin"
     ]

@@ -249,7 +249,7 @@ def test_line_names_file_rule_section_entry_and_value(tmp_path: Path):
     path = broken("relocation-type", tmp_path)
     assert cubintool("verify", path, status=1) == (
         f"{path}: relocation-type: section 25 (.rel.text.helper): "
-        "unknown type of relocation (entry 0, value 0x200)\n"
+        "unknown relocation type (entry 0, value 0x200)\n"
     )
 
 
@@ -261,7 +261,7 @@ def test_json_has_the_same(tmp_path: Path):
             "section_name": ".rel.text.helper",
             "entry": 0,
             "value": 0x200,
-            "text": "unknown type of relocation",
+            "text": "unknown relocation type",
         }
     ]
 

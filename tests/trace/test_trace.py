@@ -433,7 +433,7 @@ def test_unknown_category_is_refused(tmp_path: Path) -> None:
     status, lines, _ = run(tmp_path, "-arch=sm_80", "a.cubin", "--trace=layout,places")
     assert status == 1
     known = "merge, layout, relocate, unified, info, all"
-    assert lines == [f"warpld fatal   : Unknown trace category 'places'; known are {known}"]
+    assert lines == [f"warpld fatal   : Unknown trace category 'places'; known categories: {known}"]
 
 
 def test_names_cannot_look_like_lines(tmp_path: Path) -> None:

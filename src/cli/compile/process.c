@@ -27,9 +27,9 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
         posix_spawnattr_setsigmask(&attributes, plan->signals);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     }
-    /* The function takes what execv takes: it changes none of the words. */
-    int error = posix_spawnp(process, plan->words[0], actions, &attributes,
-                             (char *const *)plan->words, environ);
+    /* posix_spawnp has the parameters of execv: it does not change the arguments. */
+    int error = posix_spawnp(process, plan->arguments[0], actions, &attributes,
+                             (char *const *)plan->arguments, environ);
     posix_spawnattr_destroy(&attributes);
     return error;
 }
@@ -69,7 +69,7 @@ bool process_wait(pid_t process, double *milliseconds)
 /* --------------------------------------------------------------------------------------------- */
 /* Reading what a program writes                                                                 */
 
-/* Of all that is read here nothing comes near it. */
+/* Far more than any program writes whose output is read here. */
 enum { MOST_TEXT = 16 << 20 };
 
 struct read_text {

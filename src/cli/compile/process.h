@@ -8,28 +8,28 @@
 
 #include "base/arena.h"
 
-/* What to run. A program without a slash in its name is looked for in PATH. */
+/* A program to run. One without a slash in its name is searched in PATH. */
 struct process_plan {
-    const char *const *words; /* the program and its arguments, ended by NULL */
-    const char *folder;       /* in which it runs; NULL: this one */
-    const char *messages;     /* file in the folder that takes its messages; NULL: our own stream */
-    const sigset_t *signals;  /* that are blocked for it; NULL: as for this one */
+    const char *const *arguments; /* the program and its arguments, ended by NULL */
+    const char *folder;           /* working directory; NULL: the current one */
+    const char *messages;    /* file in the folder for its standard error; NULL: our own stream */
+    const sigset_t *signals; /* signals blocked in it; NULL: the same as here */
 };
 
-/* What a program that runs in another folder must call the file. */
+/* The name of a file for a program that runs in another folder. */
 const char *process_file_name(struct arena *arena, const char *name);
 
-/* Starts it; 0 or an errno. */
+/* Starts the program; returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Waits for its end. False unless it ended by itself with status 0. milliseconds (may be NULL)
- * receives how long it kept a processor busy. */
+/* Waits until the program ends. Returns false unless it exits with status 0. milliseconds (may be
+ * NULL) receives its CPU time. */
 bool process_wait(pid_t process, double *milliseconds);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };
 
-/* Runs it to its end without input. What it writes to that stream is the result, what it writes to
- * the other one is lost. NULL when it could not be run or fails. */
+/* Runs the program to its end without input. Returns what it writes to the stream and discards the
+ * other stream. NULL when it could not be run or fails. */
 const char *process_read(struct arena *arena, const struct process_plan *plan,
                          enum process_stream stream);
 

@@ -1,9 +1,9 @@
 /* Compiles PTX with an external ptxas; see ptxas.h.
  *
- * Each text is compiled in a folder of its own inside a private temporary one, several at once. The
- * file is called what nvlink's built-in compiler calls it, so that messages read the same. No shell
- * takes part. Signals that end the program wait until the folders are gone; the compilers get them,
- * so the wait is short. */
+ * Each text is compiled in its own folder inside a private temporary folder, several at once. The
+ * source file has the name that nvlink's built-in compiler uses, so that messages are the same. No
+ * shell is involved. Signals that end this program are blocked until the folders are removed; the
+ * compilers receive them, so the wait is short. */
 #include "cli/compile/ptxas.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "cli/compile/ptxas_options.h"
 #include "cli/options/threads.h"
 
-/* Without -o ptxas writes to elf.o. */
+/* Without -o, ptxas writes to elf.o. */
 static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAGES[] = "messages";
 
 /* --------------------------------------------------------------------------------------------- */
@@ -33,15 +33,15 @@ static bool is_program(const char *path)
     return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
 }
 
-/* Places in the order in which they are tried, and what was tried, for the message. */
+/* Searches paths in order, and records those tried for the message. */
 struct program_search {
     struct arena *arena;
     const char *found;
     GROWING_ARRAY(const char *, tried);
 };
 
-static void try_place(struct program_search *search, const char *folder, size_t size,
-                      const char *below)
+static void try_folder(struct program_search *search, const char *folder, size_t size,
+                       const char *below)
 {
     if (search->found || !folder || !size)
         return;
@@ -56,18 +56,18 @@ static void try_variable(struct program_search *search, const char *variable)
 {
     const char *folder = getenv(variable);
     if (folder)
-        try_place(search, folder, strlen(folder), "/bin");
+        try_folder(search, folder, strlen(folder), "/bin");
 }
 
-/* The toolkit in whose folder this program was put. */
-static void try_beside(struct program_search *search)
+/* The toolkit in whose folder this program is installed. */
+static void try_own_folder(struct program_search *search)
 {
     char self[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self);
     while (size > 0 && self[size - 1] != '/')
         size--;
     if (size > 1)
-        try_place(search, self, (size_t)size - 1, "");
+        try_folder(search, self, (size_t)size - 1, "");
 }
 
 static void try_path(struct program_search *search)
@@ -75,19 +75,19 @@ static void try_path(struct program_search *search)
     const char *path = getenv("PATH");
     while (path && *path) {
         size_t size = strcspn(path, ":");
-        try_place(search, path, size, "");
+        try_folder(search, path, size, "");
         path += size + (path[size] == ':');
     }
 }
 
-static const char *places_tried(const struct program_search *search)
+static const char *paths_tried(const struct program_search *search)
 {
     return search->tried_count
                ? arena_join_all(search->arena, search->tried, search->tried_count, ", ")
-               : "it in no place";
+               : "no folder";
 }
 
-/* The program to run, NULL after complaining that there is none. */
+/* The program to run, or NULL after an error message. */
 static const char *find_program(struct ptxas *ptxas)
 {
     struct program_search search = {.arena = ptxas->arena};
@@ -100,13 +100,15 @@ static const char *find_program(struct ptxas *ptxas)
     } else {
         try_variable(&search, "CUDA_HOME");
         try_variable(&search, "CUDA_PATH");
-        try_beside(&search);
+        try_own_folder(&search);
         try_path(&search);
     }
     if (!search.found)
-        ptxas->complain(ptxas->context,
-                        arena_format(ptxas->arena, "No ptxas to compile PTX with; looked for %s",
-                                     places_tried(&search)));
+        ptxas->complain(
+            ptxas->context,
+            arena_format(ptxas->arena,
+                         "Cannot find ptxas to compile PTX (tried %s); name it with --ptxas-path",
+                         paths_tried(&search)));
     return search.found;
 }
 
@@ -118,10 +120,10 @@ struct compilation {
     struct arena *arena;
     const char *folder;
     pid_t process;
-    double milliseconds; /* that it took */
+    double milliseconds; /* CPU time of ptxas */
     bool runs;
     bool succeeded;
-    /* What there is to tell of it. */
+    /* Reported after the compilation. */
     GROWING_ARRAY(const char *, refused); /* options */
     const char *problem;                  /* why ptxas could not be run */
     struct bytes messages;                /* of ptxas */
@@ -133,10 +135,10 @@ struct batch {
     const char *folder;
     struct compilation *compilations;
     size_t count;
-    sigset_t outside; /* the signals that were blocked before */
+    sigset_t outside; /* signals that were blocked before */
 };
 
-/* 0 or an errno. */
+/* Returns 0 or an errno value. */
 static int write_source(struct batch *batch, struct compilation *compilation, size_t index)
 {
     const struct warpld_compile_request *request = compilation->request;
@@ -149,59 +151,59 @@ static int write_source(struct batch *batch, struct compilation *compilation, si
     return file_replace(path, text);
 }
 
-static void refuse_option(void *context, const char *word)
+static void refuse_option(void *context, const char *argument)
 {
     struct compilation *compilation = context;
-    *ARENA_APPEND(compilation->arena, compilation, refused) = word;
+    *ARENA_APPEND(compilation->arena, compilation, refused) = argument;
 }
 
 static bool is_for_debugging(const struct argument_list *list)
 {
-    for (size_t i = 0; i < list->words_count; i++)
-        if (!strcmp(list->words[i], "-g") || !strcmp(list->words[i], "--device-debug"))
+    for (size_t i = 0; i < list->arguments_count; i++)
+        if (!strcmp(list->arguments[i], "-g") || !strcmp(list->arguments[i], "--device-debug"))
             return true;
     return false;
 }
 
-/* With -g ptxas records the names of its files. nvlink's compiler has none: it takes the text as a
- * word, as far as a word can hold it. */
+/* With -g, ptxas records the names of its files. nvlink's compiler has no files, so the text is
+ * passed as an argument if it is short enough. */
 static void add_source(struct argument_list *list, struct arena *arena,
                        const struct warpld_compile_request *request)
 {
-    enum { LONGEST_WORD = 128 * 1024 - 1 }; /* of Linux, without the NUL */
-    bool is_word = is_for_debugging(list) && request->ptx_size <= LONGEST_WORD;
-    if (is_word)
-        *ARENA_APPEND(arena, list, words) = "--input-as-string";
-    *ARENA_APPEND(arena, list, words) =
-        is_word ? arena_copy_string(arena, request->ptx, request->ptx_size) : SOURCE;
+    enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* of Linux, without the NUL */
+    bool is_argument = is_for_debugging(list) && request->ptx_size <= LONGEST_ARGUMENT;
+    if (is_argument)
+        *ARENA_APPEND(arena, list, arguments) = "--input-as-string";
+    *ARENA_APPEND(arena, list, arguments) =
+        is_argument ? arena_copy_string(arena, request->ptx, request->ptx_size) : SOURCE;
 }
 
-/* The options that nvlink's built-in compiler records, those that come with the text, and those of
- * the link's command line. */
+/* Builds the arguments of ptxas: the options that nvlink's built-in compiler records, those that
+ * come with the text, and those of the link's command line. */
 static const char **command_line(struct batch *batch, struct compilation *compilation)
 {
     const struct warpld_compile_request *request = compilation->request;
     struct arena *arena = batch->ptxas->arena;
-    const char *words[] = {batch->program, "-arch", request->architecture, "-m", "64", "-c"};
-    struct argument_list list = {.words = NULL};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        *ARENA_APPEND(arena, &list, words) = words[i];
+    const char *arguments[] = {batch->program, "-arch", request->architecture, "-m", "64", "-c"};
+    struct argument_list list = {.arguments = NULL};
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+        *ARENA_APPEND(arena, &list, arguments) = arguments[i];
     if (request->debug)
-        *ARENA_APPEND(arena, &list, words) = "-g";
+        *ARENA_APPEND(arena, &list, arguments) = "-g";
     if (request->options)
         ptxas_options_add(&list, arena, request->options, refuse_option, compilation);
     ptxas_options_add_chosen(&list, arena, batch->ptxas->line);
     add_source(&list, arena, request);
-    *ARENA_APPEND(arena, &list, words) = NULL;
-    return list.words;
+    *ARENA_APPEND(arena, &list, arguments) = NULL;
+    return list.arguments;
 }
 
 static bool start(struct batch *batch, size_t index)
 {
     struct compilation *compilation = &batch->compilations[index];
-    const char **words = command_line(batch, compilation);
-    struct process_plan plan = {words, NULL, MESSAGES, &batch->outside};
-    const char *failed = "write the text for";
+    const char **arguments = command_line(batch, compilation);
+    struct process_plan plan = {arguments, NULL, MESSAGES, &batch->outside};
+    const char *failed = "write the PTX for";
     int error = write_source(batch, compilation, index);
     if (!error) {
         failed = "run";
@@ -222,7 +224,7 @@ static void wait_for(struct compilation *compilation)
     compilation->runs = false;
 }
 
-/* At most as many at once as the link may have threads. */
+/* Runs at most as many compilers at once as the link may have threads. */
 static void run_all(struct batch *batch)
 {
     size_t at_once = threads_of(batch->ptxas->line);
@@ -239,7 +241,7 @@ static void run_all(struct batch *batch)
 /* --------------------------------------------------------------------------------------------- */
 /* Results                                                                                       */
 
-/* A copy, because the file goes away. */
+/* Copies the output, because its file is removed. */
 static void take_output(const struct batch *batch, const struct compilation *compilation,
                         struct warpld_compile_result *result)
 {
@@ -259,7 +261,7 @@ static void take_output(const struct batch *batch, const struct compilation *com
     file_unmap(&file);
 }
 
-/* A copy, too. */
+/* Copies the messages as well. */
 static void take_messages(struct compilation *compilation)
 {
     struct arena *arena = compilation->arena;
@@ -274,12 +276,12 @@ static void take_messages(struct compilation *compilation)
 void ptxas_report(void *context, size_t index)
 {
     const struct ptxas *ptxas = context;
-    if (!ptxas->compilations) /* none was begun, as was told */
+    if (!ptxas->compilations) /* none was started, which has been reported */
         return;
     const struct compilation *compilation = &ptxas->compilations[index];
     for (size_t i = 0; i < compilation->refused_count; i++)
         ptxas->warn(ptxas->context,
-                    arena_format(ptxas->arena, "PTX asks for '%s', which is not passed on to ptxas",
+                    arena_format(ptxas->arena, "Option '%s' of the PTX is not passed to ptxas",
                                  compilation->refused[i]));
     if (compilation->problem)
         ptxas->complain(ptxas->context, compilation->problem);
@@ -288,7 +290,7 @@ void ptxas_report(void *context, size_t index)
                        (size_t)compilation->messages.size);
 }
 
-static void tell_times(const struct batch *batch)
+static void report_times(const struct batch *batch)
 {
     const struct ptxas *ptxas = batch->ptxas;
     for (size_t i = 0; i < batch->count && ptxas->compiled; i++)
@@ -320,8 +322,8 @@ static const char *make_folder(struct ptxas *ptxas)
     if (mkdtemp(name))
         return name;
     ptxas->complain(ptxas->context,
-                    arena_format(ptxas->arena, "Could not make a temporary folder '%s': %s", name,
-                                 strerror(errno)));
+                    arena_format(ptxas->arena, "Could not create the temporary folder '%s': %s",
+                                 name, strerror(errno)));
     return NULL;
 }
 
@@ -335,6 +337,7 @@ static void hold_signals(sigset_t *outside)
     sigprocmask(SIG_BLOCK, &ending, outside);
 }
 
+/* Compiles all texts of a link in a temporary folder and keeps the messages for ptxas_report. */
 void ptxas_compile(void *context, const struct warpld_compile_request *requests,
                    struct warpld_compile_result *results, size_t count)
 {
@@ -359,11 +362,11 @@ void ptxas_compile(void *context, const struct warpld_compile_request *requests,
         for (size_t i = 0; i < count; i++) {
             take_messages(&batch.compilations[i]);
             take_output(&batch, &batch.compilations[i], &results[i]);
-            if (!results[i].cubin && ptxas_failed_behind_text(batch.compilations[i].messages))
-                results[i].problem = "elfLink JIT compile failed"; /* as nvlink says it */
+            if (!results[i].cubin && ptxas_failed_after_parsing(batch.compilations[i].messages))
+                results[i].problem = "elfLink JIT compile failed"; /* nvlink's message */
         }
         ptxas->compilations = batch.compilations;
-        tell_times(&batch);
+        report_times(&batch);
         remove_folders(&batch);
     }
     sigprocmask(SIG_SETMASK, &batch.outside, NULL);

@@ -11,14 +11,14 @@ struct compilation;
 struct ptxas {
     struct arena *arena;
     const struct command_line *line;                   /* with the options for ptxas */
-    void (*complain)(void *context, const char *text); /* what went wrong before ptxas ran */
+    void (*complain)(void *context, const char *text); /* errors before ptxas ran */
     void (*warn)(void *context, const char *text);
-    void (*pass_on)(void *context, const char *text, size_t size); /* what ptxas said */
-    /* A text was compiled, and that took so long; may be NULL. */
+    void (*pass_on)(void *context, const char *text, size_t size); /* messages of ptxas */
+    /* Reports a compiled text and the CPU time; may be NULL. */
     void (*compiled)(void *context, const struct warpld_compile_request *request,
                      double milliseconds);
     void *context;
-    struct compilation *compilations; /* once they are made: what there is to tell of each */
+    struct compilation *compilations; /* after ptxas_compile: the results to report */
 };
 
 /* The library's callbacks; the context is a struct ptxas. */

@@ -1,4 +1,4 @@
-/* What ptxas says; see ptxas_messages.h. */
+/* Messages of ptxas; see ptxas_messages.h. */
 #define _GNU_SOURCE /* memmem */
 #include "cli/compile/ptxas_messages.h"
 
@@ -8,9 +8,9 @@ static const char UNSUPPORTED[] = "; fatal   : Unsupported .version ";
 static const char ABORTED[] = "ptxas fatal   : Ptx assembly aborted due to errors\n";
 static const char ERROR[] = "ptxas error   : ", FATAL[] = "ptxas fatal   : ";
 
-static const uint8_t *find(struct bytes text, const char *words)
+static const uint8_t *find(struct bytes text, const char *phrase)
 {
-    return text.size ? memmem(text.data, (size_t)text.size, words, strlen(words)) : NULL;
+    return text.size ? memmem(text.data, (size_t)text.size, phrase, strlen(phrase)) : NULL;
 }
 
 static bool has_line(struct bytes text, const char *start)
@@ -40,7 +40,7 @@ struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages)
     return (struct bytes){copy, size - left_out};
 }
 
-bool ptxas_failed_behind_text(struct bytes messages)
+bool ptxas_failed_after_parsing(struct bytes messages)
 {
     return has_line(messages, ERROR) && !has_line(messages, FATAL);
 }

@@ -1,4 +1,4 @@
-/* What ptxas says, as nvlink's built-in compiler says it. */
+/* Messages of ptxas, as nvlink's built-in compiler prints them. */
 #ifndef WARPLD_CLI_COMPILE_PTXAS_MESSAGES_H
 #define WARPLD_CLI_COMPILE_PTXAS_MESSAGES_H
 
@@ -7,12 +7,13 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* The messages without the line that ptxas alone has behind a version of PTX that it does not know
- * (observed with PTX 9.1; behind all other errors in a text both have it). In the arena. */
+/* Copies the messages to the arena, without the line that ptxas, unlike nvlink, prints after an
+ * unknown version of PTX (observed with PTX 9.1; after all other errors in a text both print
+ * it). */
 struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages);
 
-/* True when it was no fault of the text's words: too many constants or registers, say. nvlink then
- * ends with another message (observed with these two and 20 faults of the text). */
-bool ptxas_failed_behind_text(struct bytes messages);
+/* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink
+ * then ends with another message (observed with these two and 20 errors in the text). */
+bool ptxas_failed_after_parsing(struct bytes messages);
 
 #endif

@@ -1,8 +1,8 @@
 /* Options for ptxas; see ptxas_options.h.
  *
  * The text in inputs is the command line that nvcc gave ptxas, such as "-O1 --compile-only
- * -maxrregcount=24 --generate-line-info "; nvlink 13.0.88 splits it, and the values of -Xptxas, at
- * blanks and tabs and knows no quotes. */
+ * -maxrregcount=24 --generate-line-info ". nvlink 13.0.88 splits it, and the values of -Xptxas, at
+ * blanks and tabs and ignores quotes. */
 #include "cli/compile/ptxas_options.h"
 
 #include <string.h>
@@ -27,20 +27,20 @@ static const struct ptxas_option {
 
 static const char BLANKS[] = " \t";
 
-static const char *next_word(struct arena *arena, const char **text)
+static const char *next_argument(struct arena *arena, const char **text)
 {
     *text += strspn(*text, BLANKS);
     size_t size = strcspn(*text, BLANKS);
-    const char *word = arena_copy_string(arena, *text, size);
+    const char *argument = arena_copy_string(arena, *text, size);
     *text += size;
-    return size ? word : NULL;
+    return size ? argument : NULL;
 }
 
-/* The word has two dashes and the long name, or one and the short name. */
-static bool is_option(const struct ptxas_option *option, const char *word, bool is_long)
+/* Whether the argument is two dashes and the long name, or one dash and the short name. */
+static bool is_option(const struct ptxas_option *option, const char *argument, bool is_long)
 {
     const char *known = is_long ? option->long_name : option->short_name;
-    const char *name = word + (is_long ? 2 : 1);
+    const char *name = argument + (is_long ? 2 : 1);
     size_t size = strlen(known);
     if (strncmp(name, known, size) != 0)
         return false;
@@ -48,36 +48,37 @@ static bool is_option(const struct ptxas_option *option, const char *word, bool 
            (option->argument == GLUED && !is_long);
 }
 
-static const struct ptxas_option *find_option(const char *word)
+static const struct ptxas_option *find_option(const char *argument)
 {
-    bool is_long = !strncmp(word, "--", 2);
-    for (size_t i = 0; *word == '-' && i < sizeof OPTIONS / sizeof *OPTIONS; i++)
-        if (is_option(&OPTIONS[i], word, is_long))
+    bool is_long = !strncmp(argument, "--", 2);
+    for (size_t i = 0; *argument == '-' && i < sizeof OPTIONS / sizeof *OPTIONS; i++)
+        if (is_option(&OPTIONS[i], argument, is_long))
             return &OPTIONS[i];
     return NULL;
 }
 
-/* A value that stands in the word needs no other one. */
-static bool takes_next_word(const struct ptxas_option *option, const char *word)
+/* Whether the value is the next argument, not a part of this one. */
+static bool takes_next_argument(const struct ptxas_option *option, const char *argument)
 {
-    bool is_long = !strncmp(word, "--", 2);
-    return option->argument != FLAG && !strchr(word, '=') && (option->argument != GLUED || is_long);
+    bool is_long = !strncmp(argument, "--", 2);
+    return option->argument != FLAG && !strchr(argument, '=') &&
+           (option->argument != GLUED || is_long);
 }
 
 void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
-                       void (*refuse)(void *context, const char *word), void *context)
+                       void (*refuse)(void *context, const char *argument), void *context)
 {
-    for (const char *word; (word = next_word(arena, &text));) {
-        const struct ptxas_option *option = find_option(word);
+    for (const char *argument; (argument = next_argument(arena, &text));) {
+        const struct ptxas_option *option = find_option(argument);
         const char *value =
-            option && takes_next_word(option, word) ? next_word(arena, &text) : NULL;
+            option && takes_next_argument(option, argument) ? next_argument(arena, &text) : NULL;
         if (!option || option->treatment == REFUSED)
-            refuse(context, word);
+            refuse(context, argument);
         if (!option || option->treatment != PASSED)
             continue;
-        *ARENA_APPEND(arena, list, words) = word;
+        *ARENA_APPEND(arena, list, arguments) = argument;
         if (value)
-            *ARENA_APPEND(arena, list, words) = value;
+            *ARENA_APPEND(arena, list, arguments) = value;
     }
 }
 
@@ -86,57 +87,60 @@ static bool is_named(const struct ptxas_option *option, const char *short_name)
     return option && !strcmp(option->short_name, short_name);
 }
 
-/* A file of options is looked for here, not where ptxas runs. The compiler does not record its
- * name, and says of one that is not there what the user called it. */
+/* Resolves the name of an options file here, because ptxas runs in another folder. The compiler
+ * does not record the name, and names a missing file as the user did. */
 static const char *options_file(struct arena *arena, const char *name)
 {
     return access(name, R_OK) ? name : process_file_name(arena, name);
 }
 
-static const char *word_of_file(struct arena *arena, const char *word)
+static const char *argument_of_file(struct arena *arena, const char *argument)
 {
-    size_t size = strcspn(word, "=");
-    return word[size] ? arena_format(arena, "%.*s=%s", (int)size, word,
-                                     options_file(arena, word + size + 1))
-                      : word;
+    size_t size = strcspn(argument, "=");
+    return argument[size] ? arena_format(arena, "%.*s=%s", (int)size, argument,
+                                         options_file(arena, argument + size + 1))
+                          : argument;
 }
 
-/* The file that is written is the link's business; nvlink ignores the option, too. */
-static void add_words(struct argument_list *list, struct arena *arena,
-                      const struct option_value *given)
+/* Appends the arguments without -o, because the link chooses the output file; nvlink ignores the
+ * option, too. */
+static void add_arguments(struct argument_list *list, struct arena *arena,
+                          const struct option_value *given)
 {
-    const struct ptxas_option *awaiting = NULL; /* its value is the next word */
+    const struct ptxas_option *awaiting = NULL; /* its value is the next argument */
     for (size_t i = 0; i < given->items_count; i++)
-        for (const char *text = given->items[i], *word; (word = next_word(arena, &text));) {
-            const struct ptxas_option *option = awaiting ? awaiting : find_option(word);
+        for (const char *text = given->items[i], *argument;
+             (argument = next_argument(arena, &text));) {
+            const struct ptxas_option *option = awaiting ? awaiting : find_option(argument);
             if (is_named(option, "optf"))
-                word = awaiting ? options_file(arena, word) : word_of_file(arena, word);
+                argument =
+                    awaiting ? options_file(arena, argument) : argument_of_file(arena, argument);
             if (!is_named(option, "o"))
-                *ARENA_APPEND(arena, list, words) = word;
-            awaiting = !awaiting && option && takes_next_word(option, word) ? option : NULL;
+                *ARENA_APPEND(arena, list, arguments) = argument;
+            awaiting = !awaiting && option && takes_next_argument(option, argument) ? option : NULL;
         }
 }
 
-/* The order is nvlink's; it shows where the same is asked twice. A limit that is not positive and
- * one thread, the default, are not handed on. */
+/* The order is nvlink's; it matters if two options set the same value. A limit that is not positive
+ * and one thread, the default, are not passed. */
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
                               const struct command_line *line)
 {
     const struct option_value *options = line->options;
-    add_words(list, arena, &options[OPTION_PTXAS_OPTIONS]);
+    add_arguments(list, arena, &options[OPTION_PTXAS_OPTIONS]);
     if (options[OPTION_MAX_REGISTERS].number > 0)
-        *ARENA_APPEND(arena, list, words) =
+        *ARENA_APPEND(arena, list, arguments) =
             arena_format(arena, "-maxrregcount=%ld", options[OPTION_MAX_REGISTERS].number);
     if (options[OPTION_STACK_PROTECTOR].given)
-        *ARENA_APPEND(arena, list, words) =
+        *ARENA_APPEND(arena, list, arguments) =
             arena_format(arena, "-device-stack-protector=%s",
                          options[OPTION_STACK_PROTECTOR].number ? "true" : "false");
     if (options[OPTION_SPLIT_COMPILE].given && options[OPTION_SPLIT_COMPILE].number != 1)
-        *ARENA_APPEND(arena, list, words) =
+        *ARENA_APPEND(arena, list, arguments) =
             arena_format(arena, "-split-compile=%ld", options[OPTION_SPLIT_COMPILE].number);
 }
 
-/* nvlink 13.0.88 has room for three characters. */
+/* nvlink 13.0.88 accepts three characters. */
 static bool is_too_long(long number)
 {
     return number > 999 || number < -99;

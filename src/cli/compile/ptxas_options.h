@@ -1,4 +1,4 @@
-/* The options for ptxas: those that inputs bring along with PTX, and those of the command line. */
+/* Options for ptxas: those that come with PTX in inputs, and those of the command line. */
 #ifndef WARPLD_CLI_COMPILE_PTXAS_OPTIONS_H
 #define WARPLD_CLI_COMPILE_PTXAS_OPTIONS_H
 
@@ -8,21 +8,21 @@
 #include "cli/options/options.h"
 
 struct argument_list {
-    GROWING_ARRAY(const char *, words);
+    GROWING_ARRAY(const char *, arguments);
 };
 
-/* Appends the words of the text that are options to pass on. What is not passed, nor settled by the
- * link anyway, is handed to `refuse`. */
+/* Appends the options of the text that may be passed. Passes all others to `refuse`, except those
+ * that the link sets itself. */
 void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
-                       void (*refuse)(void *context, const char *word), void *context);
+                       void (*refuse)(void *context, const char *argument), void *context);
 
-/* Appends what the command line asks of ptxas; it goes behind what the inputs ask, because the last
- * of two values counts. */
+/* Appends the options of the command line. They follow those of the inputs, because the last of two
+ * values wins. */
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
                               const struct command_line *line);
 
-/* What the command line cannot ask of ptxas, in nvlink's words; NULL if it asks nothing of the
- * kind. It matters only where PTX is compiled. */
+/* The problem with the options for ptxas on the command line, in nvlink's words, or NULL. It
+ * matters only if PTX is compiled. */
 const char *ptxas_options_problem(const struct command_line *line);
 
 #endif

@@ -1,5 +1,5 @@
-/* The values of options that take one of a few words; see keywords.h. Those of nvlink's options are
- * as nvlink 13.0.88 --help lists them. */
+/* Values of options that take keywords; see keywords.h. Those of nvlink's options are as nvlink
+ * 13.0.88 --help lists them. */
 #include "cli/options/keywords.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The values of options that take one of a few words. */
+/* Values of options that take keywords. */
 #ifndef WARPLD_CLI_OPTIONS_KEYWORDS_H
 #define WARPLD_CLI_OPTIONS_KEYWORDS_H
 
@@ -6,13 +6,13 @@
 
 #include "cli/options/options.h"
 
-/* Whether an option of kind KEYWORD knows the word. */
+/* Whether the word is a keyword of the option, which has kind KEYWORD. */
 bool keyword_is_defined(enum option_id id, const char *word);
 
 /* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */
 unsigned keyword_machine(const char *word);
 
-/* What an option that needs no value means without one. */
+/* The value of an option with an optional value that is given without one. */
 const char *keyword_default(enum option_id id);
 
 #endif

@@ -6,17 +6,17 @@
 #include "cli/options/record.h"
 #include "cli/options/threads.h"
 
-/* Several lists are one. */
+/* Combines the lists of all --trace options. */
 static unsigned trace_of(const struct command_line *line)
 {
-    const struct option_value *words = &line->options[OPTION_TRACE];
+    const struct option_value *categories = &line->options[OPTION_TRACE];
     unsigned trace = 0;
-    for (size_t i = 0; i < words->items_count; i++)
-        trace |= trace_categories_of(words->items[i]);
+    for (size_t i = 0; i < categories->items_count; i++)
+        trace |= trace_categories_of(categories->items[i]);
     return trace;
 }
 
-static void set_form_of_output(const struct command_line *line, struct warpld_options *options)
+static void set_output_format(const struct command_line *line, struct warpld_options *options)
 {
     options->reserve_null_pointer = command_line_given(line, OPTION_RESERVE_NULL) &&
                                     !command_line_given(line, OPTION_NO_RESERVE_NULL);
@@ -32,7 +32,7 @@ static void set_form_of_output(const struct command_line *line, struct warpld_op
         options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;
 }
 
-static void set_what_is_used(const struct command_line *line, struct warpld_options *options)
+static void set_used_symbols(const struct command_line *line, struct warpld_options *options)
 {
     const struct option_value *kernels = &line->options[OPTION_KERNELS_USED];
     const struct option_value *variables = &line->options[OPTION_VARIABLES_USED];
@@ -71,7 +71,7 @@ struct warpld_options library_options(const struct command_line *line)
     options.allow_newer_toolkit = command_line_given(line, OPTION_ALLOW_NEWER_TOOLKIT);
     options.threads = threads_of(line);
     set_messages(line, &options);
-    set_what_is_used(line, &options);
-    set_form_of_output(line, &options);
+    set_used_symbols(line, &options);
+    set_output_format(line, &options);
     return options;
 }

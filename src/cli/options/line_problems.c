@@ -1,4 +1,4 @@
-/* What is wrong with a command line whose words are all known; see line_problems.h. */
+/* Checks a command line whose arguments are all known; see line_problems.h. */
 #include "cli/options/line_problems.h"
 
 #include <stdio.h>
@@ -48,15 +48,15 @@ static const char *problem_of_version(const char *version)
 
 static const char *problem_of_trace(const struct command_line *line)
 {
-    const struct option_value *words = &line->options[OPTION_TRACE];
-    for (size_t i = 0; i < words->items_count; i++)
-        if (!trace_categories_of(words->items[i])) {
+    const struct option_value *categories = &line->options[OPTION_TRACE];
+    for (size_t i = 0; i < categories->items_count; i++)
+        if (!trace_categories_of(categories->items[i])) {
             const char *known = "";
             for (int c = 0; c < TRACE_CATEGORY_COUNT; c++)
                 known = arena_format(line->arena, "%s%s, ", known,
                                      trace_category_word((enum trace_category)c));
-            return arena_format(line->arena, "Unknown trace category '%s'; known are %sall",
-                                words->items[i], known);
+            return arena_format(line->arena, "Unknown trace category '%s'; known categories: %sall",
+                                categories->items[i], known);
         }
     return NULL;
 }

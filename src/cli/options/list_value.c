@@ -17,14 +17,15 @@ struct list_reader {
     bool ends_in_escape;
 };
 
-/* Of an option's list: one behind a backslash does not close quotes, though it does open them. */
+/* Whether the next character is a quote. In an option's list, a quote after a backslash does not
+ * close quotes, but opens them. */
 static bool is_quote(const struct list_reader *reader, bool quoted)
 {
     return *reader->next == '"' &&
            (reader->syntax->has_escapes || !quoted || reader->next[-1] != '\\');
 }
 
-/* The characters of an item into `item`, which has room for the rest of the text. */
+/* Copies an item to `item`, which has space for the rest of the text. */
 static size_t read_item(struct list_reader *reader, char *item)
 {
     const struct list_syntax *syntax = reader->syntax;

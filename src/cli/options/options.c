@@ -29,52 +29,51 @@ static const struct option {
 
 struct parser {
     struct command_line *line;
-    struct word_source *words;
+    struct argument_source *arguments;
     option_problem_handler *handler;
     void *context;
 };
 
-static bool complain(struct parser *parser, bool fatal, const char *text)
+static bool report(struct parser *parser, bool fatal, const char *text)
 {
     struct option_problem problem = {text, fatal};
     parser->handler(parser->context, &problem);
     return !fatal;
 }
 
-#define FATAL(parser, ...)                                                                         \
-    complain((parser), true, arena_format((parser)->line->arena, __VA_ARGS__))
+#define FATAL(parser, ...) report((parser), true, arena_format((parser)->line->arena, __VA_ARGS__))
 
 /* --------------------------------------------------------------------------------------------- */
-/* Which option a word names                                                                     */
+/* Which option an argument names */
 
-/* Values of these may be glued to the letter. */
+/* Whether the value may be attached to the letter. */
 static bool takes_glued_value(enum option_id id)
 {
     return id == OPTION_LIBRARY || id == OPTION_LIBRARY_PATH || id == OPTION_MACHINE;
 }
 
-/* An option with what the word holds besides its name. */
-struct option_word {
+/* An option, and the value in the same argument. */
+struct option_argument {
     enum option_id id; /* OPTION_COUNT: none */
-    const char *value; /* after '=', or glued; NULL */
+    const char *value; /* after '=', or attached; NULL: none */
 };
 
-/* Two dashes go with the long name only, one dash with the short one. */
-static struct option_word find_option(const char *word)
+/* Two dashes introduce a long name, one dash a short name. */
+static struct option_argument find_option(const char *argument)
 {
-    bool is_long = word[1] == '-' && word[2];
-    const char *name = word + (is_long ? 2 : 1);
+    bool is_long = argument[1] == '-' && argument[2];
+    const char *name = argument + (is_long ? 2 : 1);
     size_t size = strcspn(name, "=");
     const char *value = name[size] ? name + size + 1 : NULL;
     for (int id = 0; id < OPTION_COUNT; id++) {
         const char *known = is_long ? OPTIONS[id].long_name : OPTIONS[id].short_name;
         if (size && strlen(known) == size && !memcmp(known, name, size))
-            return (struct option_word){(enum option_id)id, value};
+            return (struct option_argument){(enum option_id)id, value};
     }
     for (int id = 0; id < OPTION_COUNT && !is_long; id++)
         if (takes_glued_value((enum option_id)id) && *name == *OPTIONS[id].short_name)
-            return (struct option_word){(enum option_id)id, name + 1};
-    return (struct option_word){OPTION_COUNT, NULL};
+            return (struct option_argument){(enum option_id)id, name + 1};
+    return (struct option_argument){OPTION_COUNT, NULL};
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -88,10 +87,10 @@ static bool add_items(struct parser *parser, enum option_id id, const char *text
     const char *problem = list_value_read(&list, arena, text);
     for (size_t i = 0; i < list.items_count; i++)
         *ARENA_APPEND(arena, option, items) = list.items[i];
-    return !problem || complain(parser, true, problem);
+    return !problem || report(parser, true, problem);
 }
 
-/* An empty value is 0. */
+/* An empty text is 0. */
 static bool read_integer(struct parser *parser, const char *text, long *number)
 {
     char *end;
@@ -125,7 +124,7 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
                (id != OPTION_MACHINE || option->number == 64 || check_keyword(parser, id, text));
     case BOOLEAN:
         return read_boolean(parser, text, &option->number);
-    case OPTIONAL: /* that of -Ofc is looked at when the link begins */
+    case OPTIONAL: /* that of -Ofc is checked when the link starts */
         return id == OPTION_FAST_COMPILE || check_keyword(parser, id, text);
     case KEYWORD:
         return check_keyword(parser, id, text);
@@ -141,93 +140,96 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
         return add_items(parser, id, text);
     if (!check_value(parser, id, text))
         return false;
-    if (OPTIONS[id].argument == INTEGER) /* the tool note has it so */
+    if (OPTIONS[id].argument == INTEGER) /* as the tool note records it */
         text = arena_format(parser->line->arena, "%ld", option->number);
     const char *older = option->text;
     option->text = text;
     if (older && strcmp(older, text) != 0)
-        complain(parser, false,
-                 arena_format(parser->line->arena,
-                              "incompatible redefinition for option '%s', the last value of this "
-                              "option was used",
-                              OPTIONS[id].long_name));
+        report(parser, false,
+               arena_format(parser->line->arena,
+                            "incompatible redefinition for option '%s', the last value of this "
+                            "option was used",
+                            OPTIONS[id].long_name));
     return true;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Words                                                                                         */
 
-/* A file that cannot be read or holds a stray quote ends the command line. */
+/* Opens an options file. One that cannot be read or that ends within quotes is a fatal error. */
 static bool open_file(struct parser *parser, const char *path)
 {
-    const char *problem = word_source_open(parser->words, path);
-    return !problem || complain(parser, true, problem);
+    const char *problem = argument_source_open(parser->arguments, path);
+    return !problem || report(parser, true, problem);
 }
 
-/* The words of the first file come first, and the first that cannot be read is named. */
+/* The arguments of the first file come first, and an error names the first file that cannot be
+ * read. */
 static bool open_files(struct parser *parser, const char *text)
 {
     struct list_value list = {.items = NULL};
     const char *problem = list_value_read(&list, parser->line->arena, text);
     if (problem)
-        return complain(parser, true, problem);
-    int opened = parser->words->depth;
+        return report(parser, true, problem);
+    int opened = parser->arguments->depth;
     for (size_t i = 0; i < list.items_count; i++)
         if (!open_file(parser, list.items[i]))
             return false;
-    word_source_turn(parser->words, opened);
+    argument_source_turn(parser->arguments, opened);
     return true;
 }
 
-static void remember_word(struct parser *parser, enum option_id id, const char *value)
+static void record_argument(struct parser *parser, enum option_id id, const char *value)
 {
     struct command_line *line = parser->line;
-    *ARENA_APPEND(line->arena, line, given) = (struct given_word){id, value};
+    *ARENA_APPEND(line->arena, line, given) = (struct given_argument){id, value};
 }
 
-static bool parse_flag(struct parser *parser, enum option_id id, const char *word,
+static bool parse_flag(struct parser *parser, enum option_id id, const char *argument,
                        const char *value)
 {
-    remember_word(parser, id, NULL);
-    return !value ||
-           FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(word, "="), word);
+    record_argument(parser, id, NULL);
+    return !value || FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(argument, "="),
+                           argument);
 }
 
-/* The word behind an option; for one that needs none, its default. */
+/* The argument after an option, or the default of an option with an optional value. */
 static const char *next_value(struct parser *parser, enum option_id id)
 {
-    if (OPTIONS[id].argument == OPTIONAL && !word_source_has_value(parser->words))
+    if (OPTIONS[id].argument == OPTIONAL && !argument_source_has_value(parser->arguments))
         return keyword_default(id);
-    return word_source_value(parser->words);
+    return argument_source_value(parser->arguments);
 }
 
-static bool parse_option(struct parser *parser, const char *word)
+static bool parse_option(struct parser *parser, const char *argument)
 {
-    struct option_word option = find_option(word);
+    struct option_argument option = find_option(argument);
     if (option.id == OPTION_COUNT)
-        return FATAL(parser, "Unknown option '%.*s'", (int)strcspn(word + 1, "="), word + 1);
+        return FATAL(parser, "Unknown option '%.*s'", (int)strcspn(argument + 1, "="),
+                     argument + 1);
     parser->line->options[option.id].given = true;
     if (OPTIONS[option.id].argument == FLAG)
-        return parse_flag(parser, option.id, word, option.value);
+        return parse_flag(parser, option.id, argument, option.value);
     const char *value = option.value ? option.value : next_value(parser, option.id);
     if (!value)
-        return FATAL(parser, "argument expected after '%s'", word);
+        return FATAL(parser, "argument expected after '%s'", argument);
     if (option.id == OPTION_OPTIONS_FILE)
         return open_files(parser, value);
-    remember_word(parser, option.id, value);
+    record_argument(parser, option.id, value);
     return store_value(parser, option.id, value);
 }
 
-static bool parse_word(struct parser *parser, const char *word)
+static bool parse_argument(struct parser *parser, const char *argument)
 {
     struct command_line *line = parser->line;
-    bool names_file = word[0] == '@' && word_source_can_open(word + 1);
-    if (names_file && !word_source_can_open(word)) /* nvlink has inputs of such names only */
-        return open_file(parser, word + 1);
-    if (word[0] == '-' && word[1])
-        return parse_option(parser, word);
-    remember_word(parser, OPTION_COUNT, word);
-    *ARENA_APPEND(line->arena, line, inputs) = word;
+    bool names_file = argument[0] == '@' && argument_source_can_open(argument + 1);
+    if (names_file && !argument_source_can_open(
+                          argument)) /* nvlink accepts inputs of such names, but no options files */
+        return open_file(parser, argument + 1);
+    if (argument[0] == '-' && argument[1])
+        return parse_option(parser, argument);
+    record_argument(parser, OPTION_COUNT, argument);
+    *ARENA_APPEND(line->arena, line, inputs) = argument;
     return true;
 }
 
@@ -237,11 +239,11 @@ static bool parse_word(struct parser *parser, const char *word)
 struct conflict {
     enum option_id option;
     enum option_id other;
-    bool needs_other; /* else the two exclude one another */
+    bool needs_other; /* otherwise the two exclude each other */
     const char *text;
 };
 
-/* In the order in which nvlink complains; those about constants are our own. */
+/* In the order of nvlink's checks; the last two are our own. */
 static const struct conflict CONFLICTS[] = {
     {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
@@ -285,24 +287,24 @@ const char *command_line_optimisation_conflict(const struct command_line *line)
                          sizeof OPTIMISATION_CONFLICTS / sizeof *OPTIMISATION_CONFLICTS);
 }
 
-static void take_files(struct command_line *line, const struct word_source *words)
+static void keep_files(struct command_line *line, const struct argument_source *arguments)
 {
-    line->files = words->files;
-    line->files_count = words->files_count;
+    line->files = arguments->files;
+    line->files_count = arguments->files_count;
 }
 
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context)
 {
     *line = (struct command_line){.arena = arena};
-    struct word_source words;
-    word_source_init(&words, arena, argc, argv);
-    struct parser parser = {line, &words, handler, context};
-    const char *word;
+    struct argument_source arguments;
+    argument_source_init(&arguments, arena, argc, argv);
+    struct parser parser = {line, &arguments, handler, context};
+    const char *argument;
     bool good = true;
-    while (good && (word = word_source_next(&words)))
-        good = parse_word(&parser, word);
-    take_files(line, &words);
+    while (good && (argument = argument_source_next(&arguments)))
+        good = parse_argument(&parser, argument);
+    keep_files(line, &arguments);
     return good;
 }
 

@@ -1,4 +1,4 @@
-/* The command line; the options are in options.def. */
+/* The command line. The options are in options.def. */
 #ifndef WARPLD_CLI_OPTIONS_OPTIONS_H
 #define WARPLD_CLI_OPTIONS_OPTIONS_H
 
@@ -16,16 +16,17 @@ enum option_id {
     OPTION_COUNT,
 };
 
-/* What one option was given. Strings belong to the arena or to argv. */
+/* The values given for one option. Strings belong to the arena or to argv. */
 struct option_value {
     bool given;
-    const char *text; /* as it was typed; NULL for flags and lists */
-    long number;      /* of INTEGER; of BOOLEAN 0 or 1 */
+    const char *text; /* as given; NULL for flags and lists */
+    long number;      /* of INTEGER; for BOOLEAN 0 or 1 */
     GROWING_ARRAY(const char *, items);
 };
 
-/* A word of the command line with its value: an option, or an input when the id is OPTION_COUNT. */
-struct given_word {
+/* An argument of the command line with its value: an option, or an input when the id is
+ * OPTION_COUNT. */
+struct given_argument {
     enum option_id id;
     const char *value; /* NULL for flags */
 };
@@ -34,30 +35,30 @@ struct command_line {
     struct arena *arena;
     struct option_value options[OPTION_COUNT];
     GROWING_ARRAY(const char *, inputs);
-    GROWING_ARRAY(const char *, folders);      /* where libraries are looked for */
-    GROWING_ARRAY(struct given_word, given);   /* all words in their order */
-    GROWING_ARRAY(struct options_file, files); /* in the order in which they were opened */
+    GROWING_ARRAY(const char *, folders);        /* searched for libraries */
+    GROWING_ARRAY(struct given_argument, given); /* all arguments, in order */
+    GROWING_ARRAY(struct options_file, files);   /* in the order in which they were opened */
 };
 
-/* How a command line can be wrong. */
+/* A problem with the command line. */
 struct option_problem {
     const char *text;
-    bool fatal; /* else a warning, and parsing went on */
+    bool fatal; /* otherwise a warning, and parsing continues */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 
-/* What is wrong with the options together, in nvlink's words; NULL if nothing is. */
+/* Checks for options that exclude each other. Returns nvlink's message or NULL. */
 const char *command_line_conflict(const struct command_line *line);
 
-/* The same for options that only link-time optimisation has; nvlink looks at them later. */
+/* The same for options of link-time optimisation, which nvlink checks later. */
 const char *command_line_optimisation_conflict(const struct command_line *line);
 
-/* False after a fatal problem. The arena must outlive the structure. */
+/* Returns false after a fatal problem. The arena must outlive the structure. */
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context);
 
-/* The folders of -L, then those of the environment's variable LIBRARY_PATH, in which nvlink 13.0.88
- * looks too. NULL, or what is wrong with the latter. */
+/* Collects the folders of -L, then those of the environment variable LIBRARY_PATH, which nvlink
+ * 13.0.88 also searches. Returns an error message about the variable, or NULL. */
 const char *command_line_take_folders(struct command_line *line, const char *library_path);
 
 static inline bool command_line_given(const struct command_line *line, enum option_id id)
@@ -72,7 +73,7 @@ static inline const char *command_line_text(const struct command_line *line, enu
 
 const char *option_long_name(enum option_id id);
 
-/* An option that was given and is not supported yet; its long name, NULL when there is none. */
+/* Returns the long name of an option that was given and is not supported yet, or NULL. */
 const char *command_line_not_yet(const struct command_line *line);
 
 void options_print_help(FILE *stream, const char *program);

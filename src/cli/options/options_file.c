@@ -7,48 +7,49 @@
 
 #include "base/file.h"
 
-void word_source_init(struct word_source *source, struct arena *arena, int argc, char **argv)
+void argument_source_init(struct argument_source *source, struct arena *arena, int argc,
+                          char **argv)
 {
-    *source = (struct word_source){.arena = arena};
-    source->open[0] = (struct open_words){(const char **)argv, (size_t)argc, argc ? 1 : 0};
+    *source = (struct argument_source){.arena = arena};
+    source->open[0] = (struct open_arguments){(const char **)argv, (size_t)argc, argc ? 1 : 0};
     source->depth = 1;
 }
 
-const char *word_source_next(struct word_source *source)
+const char *argument_source_next(struct argument_source *source)
 {
     while (source->depth) {
-        struct open_words *words = &source->open[source->depth - 1];
-        if (words->next < words->count)
-            return words->words[words->next++];
+        struct open_arguments *arguments = &source->open[source->depth - 1];
+        if (arguments->next < arguments->count)
+            return arguments->arguments[arguments->next++];
         source->depth--;
     }
     return NULL;
 }
 
-const char *word_source_value(struct word_source *source)
+const char *argument_source_value(struct argument_source *source)
 {
-    struct open_words *words = &source->open[source->depth - 1];
-    return words->next < words->count ? words->words[words->next++] : NULL;
+    struct open_arguments *arguments = &source->open[source->depth - 1];
+    return arguments->next < arguments->count ? arguments->arguments[arguments->next++] : NULL;
 }
 
-bool word_source_has_value(const struct word_source *source)
+bool argument_source_has_value(const struct argument_source *source)
 {
-    const struct open_words *words = &source->open[source->depth - 1];
-    return words->next < words->count && words->words[words->next][0] != '-';
+    const struct open_arguments *arguments = &source->open[source->depth - 1];
+    return arguments->next < arguments->count && arguments->arguments[arguments->next][0] != '-';
 }
 
-bool word_source_can_open(const char *path)
+bool argument_source_can_open(const char *path)
 {
     return access(path, R_OK) == 0;
 }
 
-/* The text of an options file while it is taken apart. */
-struct word_reader {
+/* Splits the text of an options file. */
+struct argument_reader {
     struct arena *arena;
     const uint8_t *next;
     const uint8_t *end;
-    const char *stray; /* what the text ends within; NULL: nothing */
-    GROWING_ARRAY(const char *, words);
+    const char *stray; /* the quote or escape that the text ends within; NULL: none */
+    GROWING_ARRAY(const char *, arguments);
 };
 
 static bool is_blank(uint8_t character)
@@ -56,8 +57,8 @@ static bool is_blank(uint8_t character)
     return character && strchr(" \t\r\n", character);
 }
 
-/* One word with its quotes into `word`, which has room for the rest of the text. */
-static size_t read_word(struct word_reader *reader, char *word)
+/* Copies an argument with its quotes to `argument`, which has space for the rest of the text. */
+static size_t read_argument(struct argument_reader *reader, char *argument)
 {
     size_t size = 0;
     bool quoted = false;
@@ -69,88 +70,90 @@ static size_t read_word(struct word_reader *reader, char *word)
             character = *reader->next++;
         else if (character == '"')
             quoted = !quoted;
-        word[size++] = (char)character;
+        argument[size++] = (char)character;
     }
     if (quoted && !reader->stray)
         reader->stray = "\"";
     return size;
 }
 
-/* Where only escaped blanks are, there is no word. */
-static struct bytes without_blanks(char *word, size_t size)
+/* Escaped blanks alone are no argument. */
+static struct bytes without_blanks(char *argument, size_t size)
 {
-    while (size && is_blank((uint8_t)*word)) {
-        word++;
+    while (size && is_blank((uint8_t)*argument)) {
+        argument++;
         size--;
     }
-    while (size && is_blank((uint8_t)word[size - 1]))
+    while (size && is_blank((uint8_t)argument[size - 1]))
         size--;
-    return (struct bytes){(const uint8_t *)word, size};
+    return (struct bytes){(const uint8_t *)argument, size};
 }
 
-/* They go when the word is complete, and so the escaped ones, too; but one stays behind a backslash
- * (observed). */
-static void add_without_quotes(struct word_reader *reader, struct bytes word)
+/* Quotes are removed when the argument is complete, so escaped quotes are removed too; only a quote
+ * after a backslash is kept (observed). */
+static void add_without_quotes(struct argument_reader *reader, struct bytes argument)
 {
-    char *kept = ARENA_ARRAY(reader->arena, char, word.size + 1);
-    *ARENA_APPEND(reader->arena, reader, words) = kept;
-    for (uint64_t i = 0; i < word.size; i++)
-        if (word.data[i] != '"' || (i && word.data[i - 1] == '\\'))
-            *kept++ = (char)word.data[i];
+    char *kept = ARENA_ARRAY(reader->arena, char, argument.size + 1);
+    *ARENA_APPEND(reader->arena, reader, arguments) = kept;
+    for (uint64_t i = 0; i < argument.size; i++)
+        if (argument.data[i] != '"' || (i && argument.data[i - 1] == '\\'))
+            *kept++ = (char)argument.data[i];
 }
 
-static void read_words(struct word_reader *reader)
+static void read_arguments(struct argument_reader *reader)
 {
-    char *room = ARENA_ARRAY(reader->arena, char, reader->end - reader->next + 1);
+    char *buffer = ARENA_ARRAY(reader->arena, char, reader->end - reader->next + 1);
     for (;;) {
         while (reader->next < reader->end && is_blank(*reader->next))
             reader->next++;
         if (reader->next == reader->end)
             return;
-        struct bytes word = without_blanks(room, read_word(reader, room));
-        if (word.size)
-            add_without_quotes(reader, word);
+        struct bytes argument = without_blanks(buffer, read_argument(reader, buffer));
+        if (argument.size)
+            add_without_quotes(reader, argument);
     }
 }
 
-/* The first NUL (observed). */
+/* The text ends at the first NUL (observed). */
 static const uint8_t *end_of_text(struct bytes bytes)
 {
     const uint8_t *end = memchr(bytes.data, 0, (size_t)bytes.size);
     return end ? end : bytes.data + bytes.size;
 }
 
-static void remember_file(struct word_source *source, const char *path, struct bytes contents)
+static void record_file(struct argument_source *source, const char *path, struct bytes contents)
 {
-    const char *text = contents.size ? (const char *)contents.data : ""; /* no bytes, no address */
+    const char *text =
+        contents.size ? (const char *)contents.data : ""; /* an empty file has no address */
     const char *copy = arena_copy_string(source->arena, text, (size_t)contents.size);
     *ARENA_APPEND(source->arena, source, files) =
         (struct options_file){path, {(const uint8_t *)copy, contents.size}};
 }
 
-const char *word_source_open(struct word_source *source, const char *path)
+const char *argument_source_open(struct argument_source *source, const char *path)
 {
     struct mapped_file file;
     if (source->depth == MOST_OPEN_FILES)
         return arena_format(source->arena, "Too many options file opened '%s'", path);
     if (file_map(&file, path))
         return arena_format(source->arena, "Could not open options file '%s'", path);
-    struct word_reader reader = {.arena = source->arena, .next = file.bytes.data};
+    struct argument_reader reader = {.arena = source->arena, .next = file.bytes.data};
     reader.end = reader.next ? end_of_text(file.bytes) : reader.next;
-    read_words(&reader);
-    remember_file(source, path, file.bytes);
+    read_arguments(&reader);
+    record_file(source, path, file.bytes);
     file_unmap(&file);
     if (reader.stray)
         return arena_format(source->arena, "Stray '%s' character", reader.stray);
-    source->open[source->depth++] = (struct open_words){reader.words, reader.words_count, 0};
+    source->open[source->depth++] =
+        (struct open_arguments){reader.arguments, reader.arguments_count, 0};
     return NULL;
 }
 
-void word_source_turn(struct word_source *source, int first)
+void argument_source_turn(struct argument_source *source, int first)
 {
     for (int low = first, high = source->depth; low + 1 < high; low++) {
-        struct open_words words = source->open[low];
+        struct open_arguments arguments = source->open[low];
         source->open[low] = source->open[--high];
-        source->open[high] = words;
+        source->open[high] = arguments;
     }
 }

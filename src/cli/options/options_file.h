@@ -1,4 +1,5 @@
-/* The words of the command line, with those of options files in their places. */
+/* The arguments of the command line, with those of options files inserted where the files are
+ * named. */
 #ifndef WARPLD_CLI_OPTIONS_OPTIONS_FILE_H
 #define WARPLD_CLI_OPTIONS_OPTIONS_FILE_H
 
@@ -7,53 +8,54 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* The command line and 15 files, as in nvlink 13.0.88; each can name the next one twice, so that
- * the number read doubles with every level. */
+/* The command line and 15 files, as in nvlink 13.0.88. Each file can name the next one twice, so
+ * the number of files read doubles with every level. */
 enum { MOST_OPEN_FILES = 16 };
 
-/* The words of a file that is being read. */
-struct open_words {
-    const char **words;
+/* The arguments of a file that is being read. */
+struct open_arguments {
+    const char **arguments;
     size_t count;
     size_t next;
 };
 
-/* A file that was read, with what was in it. */
+/* A file that was read, and its contents. */
 struct options_file {
     const char *path;
     struct bytes contents;
 };
 
-struct word_source {
+struct argument_source {
     struct arena *arena;
     GROWING_ARRAY(struct options_file, files);
-    struct open_words open[MOST_OPEN_FILES]; /* the last one is being read; the first is argv */
+    struct open_arguments open[MOST_OPEN_FILES]; /* the last one is being read; the first is argv */
     int depth;
 };
 
-void word_source_init(struct word_source *source, struct arena *arena, int argc, char **argv);
+void argument_source_init(struct argument_source *source, struct arena *arena, int argc,
+                          char **argv);
 
-/* The next word; NULL at the end. Lives as long as the arena or argv. */
-const char *word_source_next(struct word_source *source);
+/* Returns the next argument; NULL at the end. It lives as long as the arena or argv. */
+const char *argument_source_next(struct argument_source *source);
 
-/* The word behind the last one in the same file; NULL at its end: what a file ends with takes its
- * value from nowhere else. */
-const char *word_source_value(struct word_source *source);
+/* Returns the argument after the last one in the same file, or NULL at its end: the last option of
+ * a file takes its value from nowhere else. */
+const char *argument_source_value(struct argument_source *source);
 
-/* True when there is one, and it does not begin with a dash. */
-bool word_source_has_value(const struct word_source *source);
+/* Returns true if there is one that does not begin with a dash. */
+bool argument_source_has_value(const struct argument_source *source);
 
-/* Reads a file, whose words come next. NULL, or what is wrong with it.
+/* Reads a file, whose arguments come next. Returns NULL or an error message.
  *
- * Words stand between blanks; double quotes group, a backslash takes the next character as it is,
- * but for quotes, which go all the same, single quotes are ordinary characters and there are no
- * comments, as in nvlink 13.0.88. */
-const char *word_source_open(struct word_source *source, const char *path);
+ * Arguments are separated by blanks. Double quotes group, and a backslash escapes the next
+ * character except a quote, which is removed anyway. Single quotes are ordinary characters and
+ * there are no comments, as in nvlink 13.0.88. */
+const char *argument_source_open(struct argument_source *source, const char *path);
 
-/* The files opened since there were `first` come in the order in which they were opened, and not
- * the last one first. */
-void word_source_turn(struct word_source *source, int first);
+/* Reverses the files opened since there were `first`, so that the file opened first is read
+ * first. */
+void argument_source_turn(struct argument_source *source, int first);
 
-bool word_source_can_open(const char *path);
+bool argument_source_can_open(const char *path);
 
 #endif

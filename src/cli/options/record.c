@@ -1,5 +1,6 @@
-/* What the tool note records; see record.h. Which options, in which order and form was found by
- * giving nvlink 13.0.88 each of them and all together, with and without names of files. */
+/* The command line in the tool note; see record.h. The options, their order and their form were
+ * found by passing each option and all together to nvlink 13.0.88, with and without names of
+ * files. */
 #include "cli/options/record.h"
 
 #include <string.h>
@@ -49,14 +50,14 @@ static const struct recorded {
 
 enum { RECORDED_COUNT = sizeof RECORDED / sizeof *RECORDED };
 
-/* Recorded only with the names of files, and without its folder. */
+/* Whether the option is recorded only if files are named, without its folder. */
 static bool names_file(enum option_id id)
 {
     return id == OPTION_OUTPUT || id == OPTION_REGISTER_LINK_BINARIES || id == OPTION_TIME ||
            id == OPTION_OPTIONS_FILE;
 }
 
-/* Asked for, or with -g where it is not refused. */
+/* Whether files are named: on request, or with -g unless refused. */
 static bool names_files(const struct command_line *line)
 {
     const struct option_value *asked = &line->options[OPTION_VERBOSE_TOOL_NOTE];

@@ -1,10 +1,10 @@
-/* What the tool note of the output records of the command line. */
+/* The command line as the tool note of the output records it. */
 #ifndef WARPLD_CLI_OPTIONS_RECORD_H
 #define WARPLD_CLI_OPTIONS_RECORD_H
 
 #include "cli/options/options.h"
 
-/* The name of the output, without its folder; NULL where no files are named. */
+/* The name of the output, without its folder; NULL if files are not named. */
 const char *record_output(const struct command_line *line);
 
 /* The command line, in the arena. */

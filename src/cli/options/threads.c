@@ -1,4 +1,4 @@
-/* How many threads a run may have; see threads.h. */
+/* The number of threads of a run; see threads.h. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cli/options/threads.h"
 
@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <sched.h>
 
-/* The processors of this process's set, if so many bits can hold it; 0 if they cannot. */
+/* The number of processors of this process, or 0 if their set has more than this many bits. */
 static long count_among(int bits)
 {
     size_t size = CPU_ALLOC_SIZE(bits);
@@ -19,7 +19,7 @@ static long count_among(int bits)
     return error == EINVAL ? 0 : count;
 }
 
-/* Linux refuses a set that is smaller than its own, whose size it does not tell; a cpu_set_t has
+/* Linux refuses a set that is smaller than its own, but does not report the size. A cpu_set_t has
  * 1024 bits, and kernels are built for up to 8192 processors. */
 static long available_processors(void)
 {

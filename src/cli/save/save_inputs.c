@@ -1,15 +1,15 @@
 /* The folder of --save-inputs; see save_inputs.h.
  *
- *     inputs/1-a.o       the inputs, numbered as they stand on the command line
- *     libraries/2/libx.a what -l found, or passed over, in the second folder that was searched
- *     options/1-more     options files, for reference: their words are in `arguments`
- *     arguments          the words of the command line, one a line, as an options file
+ *     inputs/1-a.o       the inputs, numbered in the order of the command line
+ *     libraries/2/libx.a found, or skipped, by -l in the second folder that was searched
+ *     options/1-more     options files, for reference: their contents are in `arguments`
+ *     arguments          the arguments of the command line, one per line, as an options file
  *     link.sh            the script
- *     output/            what the script makes
+ *     output/            the files that the script writes
  *
- * A path decides two things in a link: a name that ends in .cubin must hold device code, and one
- * with libcudadevrt in it is the device runtime. The names chosen here keep both. An archive that
- * was named twice is linked once, so it is saved once, with a symbolic link to it. */
+ * The path of an input matters for two things: a name that ends in .cubin must hold device code,
+ * and one that contains libcudadevrt is the device runtime. The saved names keep both. An archive
+ * that is named twice is linked once, so it is saved once, with a symbolic link to it. */
 #include "cli/save/save_inputs.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static int make_folder(struct saved_link *saved, const char *name)
 /* --------------------------------------------------------------------------------------------- */
 /* The folder                                                                                    */
 
-/* With those above it; what exists is no error. */
+/* Creates a folder and its parents; existing ones are no error. */
 static int make_path(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -59,8 +59,8 @@ static int make_path(char *path)
     return mkdir(path, 0777) && errno != EEXIST ? errno : 0;
 }
 
-/* A folder belongs to who makes `inputs` in it: nvcc links once for each target with the same
- * options, and builds run several links at once. */
+/* The process that creates `inputs` in a folder owns it, because nvcc links once for each target
+ * with the same options, and builds run several links at once. */
 static int choose_folder(struct saved_link *saved)
 {
     enum { MOST_LINKS = 100000 };
@@ -85,7 +85,7 @@ static int choose_folder(struct saved_link *saved)
 /* --------------------------------------------------------------------------------------------- */
 /* Files                                                                                         */
 
-/* NULL when this file is not saved. */
+/* The saved name of a file; NULL if it is not saved. */
 static const char *saved_name(struct saved_link *saved, size_t index,
                               const struct warpld_read_file *file)
 {
@@ -95,7 +95,7 @@ static const char *saved_name(struct saved_link *saved, size_t index,
                                            : saved_library_name(saved->line, file->path);
 }
 
-/* The same library twice has one name. */
+/* A library that is linked twice is saved once, with a symbolic link. */
 static int refer_to(struct saved_link *saved, const char *name, size_t other)
 {
     struct arena *arena = saved->line->arena;
@@ -159,32 +159,32 @@ static int save_arguments(struct saved_link *saved)
 /* --------------------------------------------------------------------------------------------- */
 /* The script                                                                                    */
 
-static const char SCRIPT_HEAD[] = "#!/bin/sh\n"
-                                  "# Repeats a link of warpld " WARPLD_VERSION
-                                  ". The files that it read are here, and the words of\n"
-                                  "# its command line in the file arguments; words behind link.sh "
-                                  "come behind those. LINKER names\n"
-                                  "# another linker, as in\n"
-                                  "#     LINKER=nvlink sh link.sh\n"
-                                  "case ${LINKER:-} in\n"
-                                  "/* | '') ;;\n"
-                                  "*/*) LINKER=$PWD/$LINKER ;;\n"
-                                  "esac\n"
-                                  "cd -- \"$(dirname -- \"$0\")\" || exit\n"
-                                  "mkdir -p output || exit\n"
-                                  "unset LIBRARY_PATH\n"
-                                  "if [ -z \"${LINKER:-}\" ]; then\n";
+static const char SCRIPT_HEAD[] =
+    "#!/bin/sh\n"
+    "# Repeats a link of warpld " WARPLD_VERSION
+    ". The files that it read are here, and the arguments of its command\n"
+    "# line in the file arguments; arguments of link.sh follow those. LINKER names\n"
+    "# another linker, as in\n"
+    "#     LINKER=nvlink sh link.sh\n"
+    "case ${LINKER:-} in\n"
+    "/* | '') ;;\n"
+    "*/*) LINKER=$PWD/$LINKER ;;\n"
+    "esac\n"
+    "cd -- \"$(dirname -- \"$0\")\" || exit\n"
+    "mkdir -p output || exit\n"
+    "unset LIBRARY_PATH\n"
+    "if [ -z \"${LINKER:-}\" ]; then\n";
 
 static const char SCRIPT_TAIL[] = "fi\n"
                                   "exec \"$LINKER\" --options-file arguments";
 
-/* Between single quotes, which end for each single quote inside. */
+/* Quotes for the shell with single quotes, which end before each single quote of the text. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
     static const char QUOTE[] = "'\\''";
     size_t size = strlen(text) + sizeof "''";
     for (const char *next = text; (next = strchr(next, '\'')); next++)
-        size += sizeof QUOTE - 2; /* the one it stands for is counted */
+        size += sizeof QUOTE - 2; /* the quote that it replaces is already counted */
     char *quoted = arena_alloc(arena, size), *end = quoted;
     *end++ = '\'';
     for (; *text; text++)
@@ -196,22 +196,22 @@ static const char *shell_quoted(struct arena *arena, const char *text)
     return quoted;
 }
 
-/* What the file arguments cannot hold. */
+/* The arguments that the file `arguments` cannot hold. */
 static const char *words_with_quotes(const struct command_line *line)
 {
     struct {
         GROWING_ARRAY(const char *, items);
-    } words = {.items = NULL};
+    } arguments = {.items = NULL};
     for (size_t i = 0; i < line->given_count; i++) {
-        const char *word = saved_word_with_quotes(line, &line->given[i]);
-        if (word)
-            *ARENA_APPEND(line->arena, &words, items) =
-                arena_join(line->arena, " ", shell_quoted(line->arena, word));
+        const char *argument = saved_argument_with_quotes(line, &line->given[i]);
+        if (argument)
+            *ARENA_APPEND(line->arena, &arguments, items) =
+                arena_join(line->arena, " ", shell_quoted(line->arena, argument));
     }
-    return arena_join_all(line->arena, words.items, words.items_count, "");
+    return arena_join_all(line->arena, arguments.items, arguments.items_count, "");
 }
 
-/* By the name by which it was called, which decides how it behaves. */
+/* The script calls the linker by the name of this run, which decides its behaviour. */
 static const char *script(struct saved_link *saved)
 {
     struct arena *arena = saved->line->arena;

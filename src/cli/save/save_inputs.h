@@ -1,4 +1,4 @@
-/* Saves what a link reads, so that it can be repeated elsewhere. */
+/* Saves the files that a link reads, so that it can be repeated elsewhere. */
 #ifndef WARPLD_CLI_SAVE_SAVE_INPUTS_H
 #define WARPLD_CLI_SAVE_SAVE_INPUTS_H
 
@@ -12,15 +12,15 @@ struct saved_link {
     struct bytes host_file;     /* of --nv-host */
     struct bytes unified_index; /* of --uidx-file */
     const char *called;         /* the name of this program: nvlink or warpld */
-    const char *folder;         /* in which all was put; save_inputs chooses it */
-    const char *failed_path;    /* what could not be written, after a failure */
+    const char *folder;         /* the folder of the saved link, chosen by save_inputs */
+    const char *failed_path;    /* the file that could not be written, after a failure */
 };
 
-/* Writes the inputs that were added to the link, the libraries that were found, the command line
- * and a script. Returns 0 or an errno value. */
+/* Saves the inputs of the link, the libraries found, the command line and a script. Returns 0 or an
+ * errno value. */
 int save_inputs(struct saved_link *saved);
 
-/* After the run, which has read what thin archives name. */
+/* Saves the members of thin archives; call it after the run, which has read them. */
 int save_inputs_of_thin_archives(struct saved_link *saved);
 
 #endif

@@ -1,8 +1,8 @@
-/* Makes a whole archive of a thin one; see saved_archive.h.
+/* Converts a thin archive to a normal one; see saved_archive.h.
  *
- * A thin archive names its members by paths that mean nothing elsewhere. In a whole one of the same
- * names the linker sees the same: all names stand in the table of long names, so that they may be
- * paths, and the members follow in their order. */
+ * A thin archive names its members by paths that mean nothing elsewhere. A normal archive with the
+ * same names is equivalent for the linker: all names are in the table of long names, so that they
+ * may be paths, and the members follow in their order. */
 #include "cli/save/saved_archive.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 struct member_list {
     struct warpld_link *link;
     size_t archive;   /* index of the archive */
-    size_t next;      /* index of the file that is looked at next */
+    size_t next;      /* index of the next file */
     const char *path; /* of the archive */
 };
 
-/* Where the archive's members begin, or would: none before `start` is its. */
+/* The index of the archive's first member, or where it would be: at `start` or later. */
 static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
@@ -33,7 +33,7 @@ static struct member_list members_of(struct warpld_link *link, size_t archive, s
     return (struct member_list){link, archive, first_member(link, archive, start), file.path};
 }
 
-/* They stand together. */
+/* Reads the next member; members of an archive are consecutive. */
 static bool next_member(struct member_list *list, struct warpld_read_file *member)
 {
     *member = (struct warpld_read_file){.size = sizeof *member};
@@ -41,7 +41,7 @@ static bool next_member(struct member_list *list, struct warpld_read_file *membe
            member->archive == list->archive;
 }
 
-/* As the archive calls it, which messages show: without the folder of the archive. */
+/* The name in the archive, which messages show: relative to the archive's folder. */
 static const char *member_name(const struct member_list *list, const char *path)
 {
     const char *slash = strrchr(list->path, '/');
@@ -49,7 +49,7 @@ static const char *member_name(const struct member_list *list, const char *path)
     return !strncmp(list->path, path, size) ? path + size : path;
 }
 
-/* With the slash and the newline that end a name in the table. */
+/* The size of a name in the table, with the slash and the newline that end it. */
 static size_t name_size(const struct member_list *list, const struct warpld_read_file *member)
 {
     return strlen(member_name(list, member->path)) + 2;
@@ -77,15 +77,15 @@ static void write_names(FILE *file, struct member_list list)
 static void write_members(FILE *file, struct member_list list)
 {
     struct warpld_read_file member;
-    size_t place = 0;
+    size_t offset = 0;
     while (next_member(&list, &member)) {
         char name[24];
-        snprintf(name, sizeof name, "/%zu", place);
+        snprintf(name, sizeof name, "/%zu", offset);
         write_header(file, name, member.data_size);
         fwrite(member.data ? member.data : "", 1, member.data_size, file);
         if (member.data_size % 2)
             putc('\n', file);
-        place += name_size(&list, &member);
+        offset += name_size(&list, &member);
     }
 }
 

@@ -4,10 +4,10 @@
 
 #include "warpld.h"
 
-/* Writes the archive of this index as one that holds its members, unless one of them is missing:
- * then it stays as it is, and the repeated link misses it, too. *start, 0 for the first archive,
- * is where the search for its members begins and then that for those of later archives. Returns 0
- * or an errno value. */
+/* Writes the archive of this index as one that contains its members. If a member is missing, the
+ * archive is left unchanged, so that the repeated link misses the member, too. *start, 0 for the
+ * first archive, is the index at which the search for members starts; it is advanced for later
+ * archives. Returns 0 or an errno value. */
 int saved_archive_write(const char *path, struct warpld_link *link, size_t archive, size_t *start);
 
 #endif

@@ -1,7 +1,7 @@
 /* Writes the command line of a saved link; see saved_arguments.h.
  *
- * Words keep their order, but for those with quotes, which stand in the script; those that name
- * files get the saved names. */
+ * Arguments keep their order, except that those with quotes are in the script. File names are
+ * replaced by the saved names. */
 #include "cli/save/saved_arguments.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Names                                                                                         */
 
-/* Of a long name the end, which has the suffix. */
+/* The name without its folder; of a long name the end, which has the suffix. */
 static const char *base_name(const char *path)
 {
     enum { LONGEST = 200 };
@@ -24,7 +24,7 @@ static const char *base_name(const char *path)
     return size > LONGEST ? name + size - LONGEST : name;
 }
 
-/* The same without quotes, which would be lost in an options file. */
+/* The same without quotes, which an options file would drop. */
 static const char *saved_name(struct arena *arena, const char *path)
 {
     const char *name = base_name(path);
@@ -34,7 +34,7 @@ static const char *saved_name(struct arena *arena, const char *path)
     return copy;
 }
 
-/* The name of the device runtime counts, also when a folder has it. */
+/* A prefix that keeps the name of the device runtime, which also counts in the name of a folder. */
 static const char *runtime_mark(const char *path)
 {
     static const char RUNTIME[] = "libcudadevrt";
@@ -65,7 +65,7 @@ const char *saved_library_folder(struct arena *arena, size_t index)
     return arena_format(arena, "libraries/%zu", index + 1);
 }
 
-/* A name of -l with a slash would be below a folder that is not there. */
+/* A name of -l with a slash would be in a folder that does not exist. */
 const char *saved_library_name(const struct command_line *line, const char *path)
 {
     for (size_t i = 0; i < line->folders_count; i++) {
@@ -80,13 +80,13 @@ const char *saved_library_name(const struct command_line *line, const char *path
 /* --------------------------------------------------------------------------------------------- */
 /* Words                                                                                         */
 
-/* What an option's value says. */
+/* The meaning of an option's value. */
 enum meaning {
     PLAIN,
-    LEFT_OUT, /* the saved link does without it */
-    OUTPUT,   /* a file that is written, or - */
-    PROGRAM,  /* found from any folder when its path is absolute */
-    OWN_FILE, /* a file that is read, and is no input */
+    LEFT_OUT, /* not needed in the saved link */
+    OUTPUT,   /* an output file, or - */
+    PROGRAM,  /* an absolute path makes it independent of the folder */
+    OWN_FILE, /* a file that is read, but is no input */
 };
 
 static enum meaning meaning_of(enum option_id id)
@@ -125,17 +125,18 @@ static const char *absolute_path(struct arena *arena, const char *path)
     return realpath(path, resolved) ? arena_copy_string(arena, resolved, strlen(resolved)) : path;
 }
 
-static const char *saved_value(const struct command_line *line, const struct given_word *word)
+static const char *saved_value(const struct command_line *line,
+                               const struct given_argument *argument)
 {
-    switch (meaning_of(word->id)) {
+    switch (meaning_of(argument->id)) {
     case OUTPUT:
-        return output_name(line->arena, word->id, word->value);
+        return output_name(line->arena, argument->id, argument->value);
     case PROGRAM:
-        return absolute_path(line->arena, word->value);
+        return absolute_path(line->arena, argument->value);
     case OWN_FILE:
-        return saved_option_file_name(line, word->id);
+        return saved_option_file_name(line, argument->id);
     default:
-        return word->value;
+        return argument->value;
     }
 }
 
@@ -148,52 +149,55 @@ static void write_escaped(FILE *file, const char *text, size_t size)
     }
 }
 
-/* One word, as options files quote: double quotes group, a backslash takes what follows. A quote
- * behind a backslash would stay in the word. */
-static void write_word(FILE *file, const char *word)
+/* Writes an argument, quoted for an options file: double quotes group, a backslash escapes the next
+ * character. A quote after a backslash would be kept in the argument. */
+static void write_argument(FILE *file, const char *argument)
 {
-    size_t size = strlen(word), end = size;
-    while (end && word[end - 1] == '\\')
+    size_t size = strlen(argument), end = size;
+    while (end && argument[end - 1] == '\\')
         end--;
     putc('"', file);
-    write_escaped(file, word, end);
+    write_escaped(file, argument, end);
     putc('"', file);
-    write_escaped(file, word + end, size - end);
+    write_escaped(file, argument + end, size - end);
     putc('\n', file);
 }
 
-static const char *option_word(const struct command_line *line, const struct given_word *word)
+static const char *option_argument(const struct command_line *line,
+                                   const struct given_argument *argument)
 {
-    const char *name = option_long_name(word->id);
-    return word->value ? arena_format(line->arena, "--%s=%s", name, saved_value(line, word))
-                       : arena_format(line->arena, "--%s", name);
+    const char *name = option_long_name(argument->id);
+    return argument->value ? arena_format(line->arena, "--%s=%s", name, saved_value(line, argument))
+                           : arena_format(line->arena, "--%s", name);
 }
 
-/* The saved link does not do without it. */
-static bool is_option(const struct given_word *word)
+/* Whether the argument is an option that the saved link needs. */
+static bool is_option(const struct given_argument *argument)
 {
-    return word->id != OPTION_COUNT && meaning_of(word->id) != LEFT_OUT;
+    return argument->id != OPTION_COUNT && meaning_of(argument->id) != LEFT_OUT;
 }
 
-const char *saved_word_with_quotes(const struct command_line *line, const struct given_word *word)
+const char *saved_argument_with_quotes(const struct command_line *line,
+                                       const struct given_argument *argument)
 {
-    const char *text = is_option(word) ? option_word(line, word) : "";
+    const char *text = is_option(argument) ? option_argument(line, argument) : "";
     return strchr(text, '"') ? text : NULL;
 }
 
-static void write_words(FILE *file, const struct command_line *line)
+static void write_arguments(FILE *file, const struct command_line *line)
 {
     struct arena *arena = line->arena;
     size_t input = 0;
     for (size_t i = 0; i < line->given_count; i++) {
-        const struct given_word *word = &line->given[i];
-        if (word->id == OPTION_COUNT)
-            write_word(file, saved_input_name(arena, input++, word->value));
-        else if (is_option(word) && !saved_word_with_quotes(line, word))
-            write_word(file, option_word(line, word));
+        const struct given_argument *argument = &line->given[i];
+        if (argument->id == OPTION_COUNT)
+            write_argument(file, saved_input_name(arena, input++, argument->value));
+        else if (is_option(argument) && !saved_argument_with_quotes(line, argument))
+            write_argument(file, option_argument(line, argument));
     }
     for (size_t i = 0; i < line->folders_count; i++)
-        write_word(file, arena_format(arena, "--library-path=%s", saved_library_folder(arena, i)));
+        write_argument(file,
+                       arena_format(arena, "--library-path=%s", saved_library_folder(arena, i)));
 }
 
 int saved_arguments_write(const char *path, const struct command_line *line)
@@ -201,7 +205,7 @@ int saved_arguments_write(const char *path, const struct command_line *line)
     FILE *file = fopen(path, "wb");
     if (!file)
         return errno;
-    write_words(file, line);
+    write_arguments(file, line);
     bool failed = ferror(file) != 0;
     return fclose(file) || failed ? EIO : 0;
 }

@@ -1,9 +1,9 @@
 /* Preferences for caching; see caching.h.
  *
- * Part of properties. A request names a function and says whether its loads are to be cached. A
- * kernel that reaches only functions that want it gets EXPLICIT_CACHING. Functions that disagree
- * are a conflict, of which nvlink warns (text and rules observed with patched objects of sm_75 to
- * sm_90a; no compiler at hand writes such records). */
+ * Part of properties. A request names a function and says whether its loads should be cached. A
+ * kernel gets EXPLICIT_CACHING if every function that it reaches asks for caching. nvlink warns if
+ * functions disagree (text and rules observed with patched objects of sm_75 to sm_90a; no compiler
+ * at hand writes such records). */
 #include "link/resources/caching.h"
 
 #include "base/arena.h"
@@ -16,8 +16,9 @@
 #include "link/model/symbols.h"
 
 struct preference {
-    const struct cache_request *first; /* the kernel's own last one, else the first that was read */
-    uint32_t own_records;              /* its own requests to cache */
+    const struct cache_request
+        *first;           /* the kernel's own last request, else the first that was read */
+    uint32_t own_records; /* number of requests to cache that name it */
     bool in_conflict;
 };
 
@@ -26,7 +27,8 @@ struct caching {
     struct preference *preferences; /* by function index, of kernels */
     struct kernel_sets sets;
     bool single;
-    bool everywhere; /* the link has one kernel, and something that stays has a request to cache */
+    bool everywhere; /* the link has one kernel, and a kept function or a variable asks for caching
+                      */
 };
 
 static void note_own(struct caching *caching, const struct cache_request *request)
@@ -39,8 +41,8 @@ static void note_own(struct caching *caching, const struct cache_request *reques
     preference->own_records += request->wanted;
 }
 
-/* A kernel's own preference conflicts with each that differs; without one the first conflict is the
- * last that counts. */
+/* A kernel's own preference conflicts with every request that differs. A kernel without its own
+ * ignores all requests after the first conflict. */
 static void join_request(struct caching *caching, const struct function *kernel,
                          const struct cache_request *request)
 {
@@ -72,7 +74,7 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
     }
 }
 
-/* Whether the last request of some function that stays, or any of a variable, is to cache. */
+/* Whether the last request of any kept function, or any request of a variable, is to cache. */
 static bool is_wanted_somewhere(link_context *link)
 {
     bool any = false;
@@ -116,8 +118,9 @@ struct caching *caching_prepare(link_context *link, bool single)
     return caching;
 }
 
-/* How many records the kernel gets: with a request of its own one for each that wants to cache, if
- * its last one does; in a link with one kernel only where there is a conflict (observed). */
+/* The number of records that the kernel gets. A kernel whose last request is to cache gets one for
+ * each request to cache that names it; in a link with one kernel, only if there is a conflict
+ * (observed). */
 static uint32_t record_count(const struct caching *caching, const struct function *kernel)
 {
     const struct preference *preference = &caching->preferences[kernel->index];

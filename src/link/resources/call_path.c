@@ -1,4 +1,4 @@
-/* Ways through the call graph; see call_path.h. Part of the passes that report limits. */
+/* Paths through the call graph; see call_path.h. Part of the passes that report limits. */
 #include "link/resources/call_path.h"
 
 #include "base/demangle.h"
@@ -7,7 +7,7 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Of longer ways so many steps are shown at each end, and in all. */
+/* Of a longer path, the number of steps shown at each end and in all. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };
 
 void call_path_append(link_context *link, struct call_path *path, const struct function *function,
@@ -54,7 +54,7 @@ static void reverse(struct call_path *path)
     }
 }
 
-/* A node of a prototype is no step: who comes behind it is called through a pointer. */
+/* A node of a prototype is no step: the function after it is called through a pointer. */
 struct call_path call_search_path(const struct call_search *search, uint32_t node)
 {
     link_context *link = search->link;
@@ -80,7 +80,7 @@ static const char *readable_function_name(link_context *link, const struct funct
     return demangle_name(&link->arena, symbol_name(function->symbol));
 }
 
-/* Of a way that is too long to show, the steps between both ends. */
+/* Whether the step is in the middle of a path that is too long to show. */
 static bool is_left_out(const struct call_path *path, size_t step)
 {
     return path->steps_count > SHOWN_STEPS && step >= END_STEPS &&

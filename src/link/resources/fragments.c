@@ -22,8 +22,8 @@ struct fragments {
     link_context *link;
     const struct kernel_sets *sets;
     struct fragment_list *lists;    /* by function index, of kernels */
-    GROWING_ARRAY(uint32_t, words); /* all different ones, sorted */
-    struct kernel_holders *holders; /* by place in `words` */
+    GROWING_ARRAY(uint32_t, words); /* distinct, sorted */
+    struct kernel_holders *holders; /* by index in `words` */
 };
 
 enum { MOST_WORDS = UINT16_MAX / 4 };
@@ -111,8 +111,9 @@ static void mark_word(struct fragments *fragments, const struct kernel_set *set,
                        kernel_sets_number(fragments->sets, left_out));
 }
 
-void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set,
-                       const struct function *from, const struct function *left_out, bool each_once)
+void fragments_propagate(struct fragments *fragments, const struct kernel_set *set,
+                         const struct function *from, const struct function *left_out,
+                         bool each_once)
 {
     const struct rare_function *rare = function_rare(from);
     for (size_t i = 0; i < rare->fragments_count; i++) {
@@ -127,6 +128,7 @@ void fragments_hand_on(struct fragments *fragments, const struct kernel_set *set
     }
 }
 
+/* Stores a kernel's list in a record, or reports that the list is longer than a record can be. */
 struct output_record fragments_record(struct fragments *fragments, const struct function *kernel)
 {
     link_context *link = fragments->link;

@@ -1,10 +1,10 @@
 /* Attributes that kernels inherit; see inherit.h.
  *
- * Part of properties. A kernel's record is raised in place; a kernel without one gets one behind
- * its other records, in the order in which the first record of each kind was read from the
- * functions that the kernel reaches. In a link with exactly one kernel nvlink counts every function
- * that stays, reached or not (observed with nvlink 13.0.88; the seven rules here are exact in some
- * thousand random links). */
+ * Part of properties. If a kernel has a record, its value is raised in place. Otherwise a record is
+ * appended after the kernel's others, in the order in which the first record of each kind was read
+ * from the functions that the kernel reaches. In a link with exactly one kernel, nvlink counts
+ * every kept function, reached or not (observed with nvlink 13.0.88; these rules are exact in
+ * several thousand random links). */
 #include "link/resources/inherit.h"
 
 #include <stdlib.h>
@@ -24,16 +24,16 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
-/* In place when the kernel has a record, else behind. In a link with one kernel a list with
- * another number of entries than the record goes behind too, in an order of its own (observed: a
- * record that names one function twice hides another). */
+/* Replaces the kernel's record in place, or appends one. In a link with one kernel, a list with
+ * another number of entries than the record is appended too, in its own order (observed: a record
+ * that names one function twice hides another). */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
     struct extern_list *list = &inheritance->externs[kernel->index];
     struct output_record *own = inherited_record(kernel, INHERITED_EXTERNS);
-    bool behind = !own || (inheritance->single && list->symbols_count != own->value / 4u);
-    if (own && (behind || !list->symbols_count))
+    bool append = !own || (inheritance->single && list->symbols_count != own->value / 4u);
+    if (own && (append || !list->symbols_count))
         own->code = EIATTR_ERROR;
     if (!list->symbols_count)
         return;
@@ -43,39 +43,39 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
                           symbol_name(kernel->symbol), (unsigned)MOST_EXTERNS);
         return;
     }
-    if (behind && inheritance->single)
-        inherit_externs_again(inheritance, list);
+    if (append && inheritance->single)
+        rebuild_extern_list(inheritance, list);
     struct output_record record = {.symbols = list->symbols,
                                    .payload_kind = PAYLOAD_SYMBOLS,
                                    .value = (uint16_t)(4 * list->symbols_count),
                                    .format = INFO_FORMAT_SIZED,
                                    .code = EIATTR_EXTERNS};
-    if (behind)
+    if (append)
         record_append(link, kernel->info, record);
     else if (!inheritance->single)
         *own = record;
 }
 
-/* In place when the kernel has a record, else behind; in a link with one kernel what grew goes
- * behind. An empty record goes. */
+/* Replaces the kernel's record in place, or appends one. In a link with one kernel, a list that has
+ * grown is appended. An empty record is removed. */
 static void set_fragments(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
     struct output_record *own = inherited_record(kernel, INHERITED_FRAGMENTS);
     struct output_record record = fragments_record(inheritance->fragments, kernel);
-    bool behind = !own || (inheritance->single && record.value != own->value);
-    if (own && (!record.payload || (inheritance->single && behind)))
+    bool append = !own || (inheritance->single && record.value != own->value);
+    if (own && (!record.payload || (inheritance->single && append)))
         own->code = EIATTR_ERROR;
     if (!record.payload)
         return;
-    if (!behind && !inheritance->single)
+    if (!append && !inheritance->single)
         *own = record;
-    else if (behind)
+    else if (append)
         record_append(link, kernel->info, record);
 }
 
-/* No compiler writes a value into REG_RECONFIG; of several nvlink 13.0.88 takes the last that it
- * read and that is not 0, but not for the only kernel of a link (700 random links). */
+/* No compiler writes a value into REG_RECONFIG. Of several values nvlink 13.0.88 takes the last
+ * nonzero one that it read, except for the only kernel of a link (700 random links). */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
@@ -98,7 +98,7 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
               symbol_name(kernel->symbol));
 }
 
-/* Upper bits of a byte's 16 bits are padding and stay as they are. */
+/* The upper 8 of the 16 bits that hold a byte are padding and are preserved. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
     if (inherited_attribute(kind).format == INFO_FORMAT_BYTE ||
@@ -108,6 +108,7 @@ static void change_own(struct output_record *own, enum inherited_kind kind, uint
         own->value = (uint16_t)value;
 }
 
+/* Sets the value of one inherited attribute in the kernel's record, or appends a record. */
 static void set_value(struct inheritance *inheritance, struct function *kernel,
                       enum inherited_kind kind, const struct inherited_needs *needs)
 {
@@ -117,7 +118,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
-        return; /* only a kernel without a record gets one (observed) */
+        return; /* only a kernel without a record gets this value (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (inheritance->single && !value && counts)
         return;
@@ -132,7 +133,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* The kind that is next in reading order; INHERITED_COUNT when none is left. */
+/* The kind whose first record was read next; INHERITED_COUNT if there is none. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
     enum inherited_kind next = INHERITED_COUNT;
@@ -156,8 +157,9 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
         set_value(inheritance, kernel, kind, needs);
 }
 
-/* A kernel must not use both. Observed: one that has both itself is not checked, the only kernel of
- * a link only against what it has itself, and none after errors about stack and registers. */
+/* Notes a kernel that uses both kinds of CTA groups, which is an error. Observed: nvlink does not
+ * check a kernel that has both itself, compares the only kernel of a link with its own records
+ * only, and checks none after errors about stack and registers. */
 static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
                              const struct inherited_needs *needs)
 {
@@ -183,7 +185,7 @@ static int functions_by_sequence(const void *a, const void *b)
     return first->kernel->index > second->kernel->index ? -1 : 1;
 }
 
-/* In the order in which the records were read. */
+/* Conflicts are reported in the order in which the records were read. */
 void inheritance_finish(struct inheritance *inheritance)
 {
     if (inheritance->conflicts_count)
@@ -196,7 +198,7 @@ void inheritance_finish(struct inheritance *inheritance)
     }
 }
 
-/* In a link with one kernel the order of what goes behind is fixed. */
+/* In a link with one kernel, records are appended in a fixed order. */
 static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
     INHERITED_CTAIDZ,       INHERITED_RESERVED_SHARED, INHERITED_CTA_INIT_COUNT,
     INHERITED_TCGEN05_1CTA, INHERITED_TCGEN05_2CTA,    INHERITED_BARRIERS,
@@ -220,7 +222,7 @@ static void set_in_reading_order(struct inheritance *inheritance, struct functio
         set_kind(inheritance, kernel, kind, needs);
 }
 
-/* What a stub inherits, and where that was read. */
+/* An attribute that a stub inherits, and when its record was read. */
 struct stub_attribute {
     const struct stub_needs *stub;
     enum inherited_kind kind;
@@ -235,7 +237,7 @@ static int by_reading(const void *a, const void *b)
     return first->stub < second->stub ? -1 : first->stub > second->stub;
 }
 
-/* Stubs inherit none (observed in 27 links, for sm_90 and sm_100). */
+/* Stubs inherit no lists (observed in 27 links, for sm_90 and sm_100). */
 static bool is_list(enum inherited_kind kind)
 {
     return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
@@ -267,8 +269,8 @@ static struct output_record *barrier_record(const struct function *kernel)
     return inherited_record(kernel, INHERITED_BARRIERS);
 }
 
-/* In an output of ABI 7 flags stay flags, and records are no other kind of barriers
- * (nvJitLink 12.9, patched objects). */
+/* In an output of ABI 7 the flags remain, and barriers in records are counted separately (nvJitLink
+ * 12.9, patched objects). */
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)
@@ -282,8 +284,9 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
         kernel->needed_barriers = (uint16_t)reached;
 }
 
-/* Those of functions that it reaches, also in a link with one kernel, raise a kernel's count. Its
- * own count for one that has no record by now, and then they leave the flags (observed). */
+/* Barriers in the flags of functions that a kernel reaches raise its count, also in a link with one
+ * kernel. If the kernel has no record yet, its own flags count as well and are cleared
+ * (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

@@ -8,21 +8,22 @@
 
 struct caching;
 
-/* What depends on which functions a kernel reaches, for all kernels at once; caching: from
- * caching_prepare. */
+/* State shared by all kernels: attributes that depend on the set of functions which a kernel
+ * reaches. caching: from caching_prepare. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 
-/* Reports what kernels must not inherit. */
+/* Reports kernels that inherit attributes which exclude each other. */
 void inheritance_finish(struct inheritance *inheritance);
 
-/* Completes the records of one kernel; needs is what it and everything that it reaches need, NULL
- * nothing; flag_barriers what the flags of the code count of the device functions it reaches. */
+/* Completes the records of one kernel. needs: of the kernel and everything that it reaches; NULL:
+ * none. flag_barriers: the largest number of barriers in the flags of the device functions that it
+ * reaches. */
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs, uint32_t flag_barriers);
 
-/* The same for the slots of the unified function table, whose records stand in one section in the
- * order in which what they are inherited from was read (observed on sm_90). */
+/* The same for the stubs of the unified function table. Their records share one section, in the
+ * order in which the inherited records were read (observed on sm_90). */
 struct stub_needs {
     struct function *stub;
     const struct inherited_needs *needs;

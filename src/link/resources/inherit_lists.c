@@ -1,6 +1,7 @@
-/* What kernels inherit that depends on the set of functions which they reach; see inherit_lists.h.
+/* Inherited attributes that depend on the set of functions which a kernel reaches; see
+ * inherit_lists.h.
  *
- * Part of properties: lists of functions of the driver, fragments. */
+ * Part of properties: lists of functions that the driver provides (EXTERNS), and fragments. */
 #include "link/resources/inherit_lists.h"
 
 #include <stdlib.h>
@@ -41,15 +42,16 @@ static void append_extern(struct inheritance *inheritance, uint32_t id, struct s
         *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
 
-/* The kernel that gets none of what the function hands on: a kernel itself, whose list began with
- * its own last record (observed with a kernel that another one calls). NULL: none. */
+/* The kernel that receives nothing from the function: the function itself if it is a kernel,
+ * because its list starts with its own last record (observed with a kernel that another one calls).
+ * NULL: none. */
 static const struct function *kernel_left_out(const struct inheritance *inheritance,
-                                              const struct function *giver)
+                                              const struct function *source)
 {
-    return giver->kernel && !giver->is_system && !inheritance->single ? giver : NULL;
+    return source->kernel && !source->is_system && !inheritance->single ? source : NULL;
 }
 
-/* The kernels of the set that do not have the symbol yet get it. */
+/* Appends the symbol to the list of each kernel of the set that lacks it. */
 static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
                        struct symbol *symbol, const struct function *left_out)
 {
@@ -68,9 +70,9 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
                        kernel_sets_number(&inheritance->sets, left_out));
 }
 
-/* A record's symbols are compared with what a list was before that record, so that one which names
- * a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is that of
- * the set and of the result. */
+/* nvlink compares a record's symbols with the list as it was before the record, so a record that
+ * names a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is
+ * linear in the set and in the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record, const struct function *left_out)
 {
@@ -83,7 +85,7 @@ static void add_externs(struct inheritance *inheritance, const struct kernel_set
         mark_extern(inheritance, set, record->symbols[i], left_out);
 }
 
-/* A list starts with the kernel's last record as it is, which may name a symbol twice. */
+/* A list starts with a copy of the kernel's last record, which may name a symbol twice. */
 static void start_with_own_externs(struct inheritance *inheritance)
 {
     const struct kernel_sets *sets = &inheritance->sets;
@@ -116,51 +118,51 @@ static int by_fragments_sequence(const void *a, const void *b)
     return inherited_by_sequence(a, b, INHERITED_FRAGMENTS);
 }
 
-static bool is_giver(const struct function *function)
+static bool is_source(const struct function *function)
 {
     const struct rare_function *rare = function_rare(function);
     return function->kept && (rare->externs_count || rare->fragments_count);
 }
 
-/* Functions that have something to hand on, in the order in which their externs were read. */
-static struct function **givers(link_context *link, size_t *count)
+/* Functions whose records kernels inherit, in the order in which their externs were read. */
+static struct function **sources(link_context *link, size_t *count)
 {
     *count = 0;
     for (size_t i = 0; i < link->functions_count; i++)
-        *count += is_giver(link->functions[i]);
+        *count += is_source(link->functions[i]);
     struct function **functions = ARENA_ARRAY(&link->arena, struct function *, *count);
     size_t found = 0;
     for (size_t i = 0; found < *count; i++)
-        if (is_giver(link->functions[i]))
+        if (is_source(link->functions[i]))
             functions[found++] = link->functions[i];
     qsort(functions, *count, sizeof *functions, by_externs_sequence);
     return functions;
 }
 
-/* In the order in which fragments were read. */
-static struct function **givers_of_fragments(struct inheritance *inheritance)
+/* The same functions in the order in which their fragments were read. */
+static struct function **fragment_sources(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
-    struct function **givers =
-        ARENA_ARRAY(&link->arena, struct function *, inheritance->givers_count);
-    for (size_t i = 0; i < inheritance->givers_count; i++)
-        givers[i] = inheritance->givers[i];
-    if (inheritance->givers_count)
-        qsort(givers, inheritance->givers_count, sizeof *givers, by_fragments_sequence);
-    return givers;
+    struct function **sources =
+        ARENA_ARRAY(&link->arena, struct function *, inheritance->sources_count);
+    for (size_t i = 0; i < inheritance->sources_count; i++)
+        sources[i] = inheritance->sources[i];
+    if (inheritance->sources_count)
+        qsort(sources, inheritance->sources_count, sizeof *sources, by_fragments_sequence);
+    return sources;
 }
 
 static void find_extern_sets(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
-    for (size_t i = 0; i < inheritance->givers_count; i++)
-        interesting[inheritance->givers[i]->index] = true;
+    for (size_t i = 0; i < inheritance->sources_count; i++)
+        interesting[inheritance->sources[i]->index] = true;
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* The only kernel is taken to reach everything. One that nothing defines counts, too (see gc.c),
- * but has no records. */
+/* The only kernel is taken to reach everything. An undefined kernel counts, too (see gc.c), but has
+ * no records. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
@@ -174,53 +176,53 @@ static void make_single_set(struct inheritance *inheritance)
     kernel_set_add(&link->arena, &inheritance->only_kernel, 0);
 }
 
-static const struct kernel_set *takers_of(const struct inheritance *inheritance,
-                                          const struct function *giver)
+static const struct kernel_set *receivers_of(const struct inheritance *inheritance,
+                                             const struct function *source)
 {
     if (!inheritance->single)
-        return inheritance->sets.set[giver->index];
+        return inheritance->sets.set[source->index];
     return inheritance->sets.kernel_count ? &inheritance->only_kernel : NULL;
 }
 
-static void hand_on_externs(struct inheritance *inheritance)
+static void propagate_externs(struct inheritance *inheritance)
 {
-    for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct function *giver = inheritance->givers[i];
-        const struct kernel_set *set = takers_of(inheritance, giver);
-        const struct rare_function *rare = function_rare(giver);
+    for (size_t i = 0; i < inheritance->sources_count; i++) {
+        const struct function *source = inheritance->sources[i];
+        const struct kernel_set *set = receivers_of(inheritance, source);
+        const struct rare_function *rare = function_rare(source);
         for (size_t e = 0; set && e < rare->externs_count; e++)
-            add_externs(inheritance, set, &rare->externs[e], kernel_left_out(inheritance, giver));
+            add_externs(inheritance, set, &rare->externs[e], kernel_left_out(inheritance, source));
     }
 }
 
-static void hand_on_fragments(struct inheritance *inheritance, struct function *const *givers)
+static void propagate_fragments(struct inheritance *inheritance, struct function *const *sources)
 {
-    for (size_t i = 0; i < inheritance->givers_count; i++) {
-        const struct kernel_set *set = takers_of(inheritance, givers[i]);
+    for (size_t i = 0; i < inheritance->sources_count; i++) {
+        const struct kernel_set *set = receivers_of(inheritance, sources[i]);
         if (set)
-            fragments_hand_on(inheritance->fragments, set, givers[i],
-                              kernel_left_out(inheritance, givers[i]), inheritance->single);
+            fragments_propagate(inheritance->fragments, set, sources[i],
+                                kernel_left_out(inheritance, sources[i]), inheritance->single);
     }
 }
 
-/* Fragments come in the order in which they were read. */
+/* Builds the fragment lists, in the order in which fragments were read. */
 static void list_fragments(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
     const struct kernel_sets *sets = &inheritance->sets;
     inheritance->fragments = fragments_prepare(link, sets);
-    struct function **givers = givers_of_fragments(inheritance);
+    struct function **sources = fragment_sources(inheritance);
     for (uint32_t id = 0; !inheritance->single && id < sets->kernel_count; id++)
         fragments_start_with(inheritance->fragments, id);
-    hand_on_fragments(inheritance, givers);
+    propagate_fragments(inheritance, sources);
 }
 
-void inherit_externs_again(struct inheritance *inheritance, struct extern_list *list)
+void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *list)
 {
     list->symbols_count = 0;
     for (size_t i = 0; i < inheritance->holders_count; i++)
         inheritance->holders[i] = (struct kernel_holders){.added = NULL};
-    hand_on_externs(inheritance);
+    propagate_externs(inheritance);
     if (link_follows(inheritance->link, RELEASE_LISTS_EXTERNS_FORWARD))
         return;
     for (size_t i = 0; i < list->symbols_count / 2; i++) {
@@ -230,7 +232,7 @@ void inherit_externs_again(struct inheritance *inheritance, struct extern_list *
     }
 }
 
-/* What the only kernel of a link has is what all that stays has. */
+/* The only kernel of a link inherits from every kept function. */
 static void include_everything(struct inheritance *inheritance)
 {
     const link_context *link = inheritance->link;
@@ -241,6 +243,7 @@ static void include_everything(struct inheritance *inheritance)
     }
 }
 
+/* Builds the lists and sums that depend on the set of functions which a kernel reaches. */
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(&link->arena, struct inheritance);
@@ -251,15 +254,15 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->mbarriers = mbarriers_sum(link, inheritance->single);
     if (inheritance->single)
         include_everything(inheritance);
-    inheritance->givers = givers(link, &inheritance->givers_count);
+    inheritance->sources = sources(link, &inheritance->sources_count);
     if (inheritance->single)
         make_single_set(inheritance);
-    else if (inheritance->givers_count)
+    else if (inheritance->sources_count)
         find_extern_sets(inheritance);
     list_fragments(inheritance);
     inheritance->caching = caching;
     if (!inheritance->single)
         start_with_own_externs(inheritance);
-    hand_on_externs(inheritance);
+    propagate_externs(inheritance);
     return inheritance;
 }

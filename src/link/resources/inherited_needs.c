@@ -1,5 +1,4 @@
-/* What the parts of a call graph need of the attributes that kernels inherit; see
- * inherited_needs.h. */
+/* Inherited attributes that parts of the call graph need; see inherited_needs.h. */
 #include "link/resources/inherited_needs.h"
 
 #include "link/model/symbols.h"
@@ -24,7 +23,8 @@ struct inherited_needs inherited_of(const struct function *function, bool single
         own++;
     }
     if (function->kernel)
-        needs.largest[INHERITED_REG_RECONFIG] = 0; /* it keeps its own where it inherits none */
+        needs.largest[INHERITED_REG_RECONFIG] =
+            0; /* a kernel keeps its own value unless it inherits one */
     return needs;
 }
 

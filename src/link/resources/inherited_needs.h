@@ -1,4 +1,4 @@
-/* What the parts of a call graph need of the attributes that kernels inherit. */
+/* Inherited attributes that parts of the call graph need. */
 #ifndef WARPLD_LINK_RESOURCES_INHERITED_NEEDS_H
 #define WARPLD_LINK_RESOURCES_INHERITED_NEEDS_H
 
@@ -6,19 +6,22 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Of a part of the call graph: where the first record of each kind was read, and the largest value.
- * Kinds that depend on the set of functions (externs, sums) have only their place here. */
+/* The needs of a part of the call graph: when the first record of each kind was read, and the
+ * largest value. Kinds that depend on the set of functions (externs, sums) have only their sequence
+ * number here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_MAXIMA]; /* of REG_RECONFIG where the last was read that is not 0 */
-    uint32_t reconfiguration;           /* and its value */
+    uint32_t largest[INHERITED_MAXIMA]; /* of REG_RECONFIG the sequence number of the last nonzero
+                                           value */
+    uint32_t reconfiguration;           /* that value */
 };
 
-/* What a function has itself, of which there is some; single: in a link with one kernel. */
+/* The needs of a function itself, which has at least one; single: in a link with one kernel. */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
-/* Of several records of a kernel the last counts, in a link with one kernel all (observed). */
+/* If a kernel has several records, the last one counts; in a link with one kernel, all of them
+ * (observed). */
 static inline uint32_t inherited_own_value(const struct function *function,
                                            const struct inherited *own, bool single)
 {

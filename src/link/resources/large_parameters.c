@@ -8,8 +8,8 @@
 #include "link/model/link_context.h"
 #include "link/resources/resources_passes.h"
 
-/* Compilers before 12.1 put a program's parameters elsewhere. nvlink says so once for each
- * parameter of a large kernel, also of one that goes (observed at sm_75 to sm_89). */
+/* Compilers before 12.1 place parameters elsewhere. nvlink reports this once for each parameter of
+ * a large kernel, also of a removed one (observed at sm_75 to sm_89). */
 void pass_check_large_parameters(link_context *link)
 {
     enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };

@@ -1,6 +1,6 @@
-/* What fills a memory space that is too small; see limit_parts.h.
+/* The variables that fill a memory space over its limit; see limit_parts.h.
  *
- * Part of limits. nvlink says only how much it is. */
+ * Part of limits. nvlink reports the total only. */
 #include "link/resources/limit_parts.h"
 
 #include <stdlib.h>
@@ -26,13 +26,14 @@ struct part {
     const char *name;
     const char *input;
     uint64_t size;
-    uint64_t order;                       /* of equal sizes the first that was read comes first */
+    uint64_t order; /* breaks ties of size: the part that was read first comes first */
     const struct shared_variable *shared; /* or NULL */
 };
 
 struct parts {
     link_context *link;
-    const struct call_search *calls; /* of the kernel whose shared memory it is; NULL */
+    const struct call_search
+        *calls; /* from the kernel whose shared memory is explained; NULL: a bank */
     GROWING_ARRAY(struct part, list);
 };
 
@@ -54,16 +55,17 @@ static int larger_part_first(const void *a, const void *b)
     return first->order < second->order ? -1 : 1;
 }
 
-/* How the kernel comes to use a variable, when it is not its own code that does. */
+/* Reports the calls by which the kernel uses a variable, unless its own code uses it. */
 static void report_way_to_use(const struct parts *parts, const struct shared_variable *variable)
 {
     struct call_path path = {.steps = NULL};
     for (size_t i = 0; i < variable->users_count && i < MOST_USERS; i++) {
-        struct call_path way = call_search_path(parts->calls, variable->users[i]->index);
-        if (way.steps_count == 1)
+        struct call_path candidate = call_search_path(parts->calls, variable->users[i]->index);
+        if (candidate.steps_count == 1)
             return;
-        if (way.steps_count && (!path.steps_count || way.steps_count < path.steps_count))
-            path = way;
+        if (candidate.steps_count &&
+            (!path.steps_count || candidate.steps_count < path.steps_count))
+            path = candidate;
     }
     if (path.steps_count)
         diagnostic_report(&parts->link->diagnostics, DIAGNOSTIC_LIMIT_PART_USE, NULL, NULL,

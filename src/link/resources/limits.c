@@ -1,4 +1,4 @@
-/* What a memory space can hold.
+/* Limits of memory spaces.
  *
  * Requires: TEXTURES_PLACED, GLOBALS_PLACED, SHARED_PLACED, CONSTANTS_FIT and UNIFIED_PLACED (sizes
  * of memory).
@@ -16,8 +16,8 @@
 #include "link/resources/limit_parts.h"
 
 /* The bytes that the system reserves do not count (observed to the byte on every target). Without
- * the reservation they are the program's: up to sm_90 it gets as many more, and nvlink 13.0.88 does
- * not count them either; from sm_100 on it gets no more. */
+ * the reservation they belong to the program: up to sm_90 the program gets that many more bytes,
+ * and nvlink 13.0.88 does not count them either; from sm_100 on it gets no more. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
     uint64_t size = function_shared_memory(section->owner)->end,
@@ -27,7 +27,7 @@ static uint64_t counted_size(const link_context *link, const struct output_secti
     return size > reserved ? size - reserved : 0;
 }
 
-/* In nvJitLink 12.9 sm_90a has no limit of its own. */
+/* nvJitLink 12.9 has no separate limit for sm_90a. */
 static uint64_t shared_limit(const link_context *link)
 {
     enum { LIMIT_12 = 0xc000 };
@@ -74,7 +74,7 @@ static void check_bank(link_context *link, const struct output_section *section)
     limit_parts_of_bank(link, section);
 }
 
-/* nvlink has no such limit; it is that of the reader, so that what comes out can be read again. */
+/* nvlink has no such limit. It is the reader's limit, so that every output can be read again. */
 static void check_memory(link_context *link, const struct output_section *section)
 {
     if (section->size >= ELF_LARGEST_MEMORY)

@@ -1,7 +1,8 @@
 /* Barriers in memory that kernels need; see mbarriers.h. Part of properties.
  *
- * nvlink adds what functions have in the order in which their records were read. The order shows
- * only in sums beyond 16 bits: these wrap, but stay what they are once they are 0xffff. */
+ * nvlink adds the counts of functions in the order in which their records were read. The order
+ * matters only for sums beyond 16 bits: these wrap, but a sum that reaches 0xffff does not change
+ * any more. */
 #include "link/resources/mbarriers.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 
 struct mbarriers {
     link_context *link;
-    uint32_t *sums;                           /* by function index */
-    GROWING_ARRAY(struct function *, givers); /* that stay and have some, in reading order */
+    uint32_t *sums;                            /* by function index */
+    GROWING_ARRAY(struct function *, sources); /* kept functions with barriers, in reading order */
 };
 
 static const struct inherited *own_mbarriers(const struct function *function)
@@ -24,7 +25,7 @@ static const struct inherited *own_mbarriers(const struct function *function)
     return function_inherited(function, INHERITED_MBARRIERS);
 }
 
-/* What a kernel has itself its sum has from the start. */
+/* A kernel's sum starts with its own count. */
 static void start_with_own_sum(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
@@ -43,18 +44,19 @@ static int mbarriers_by_sequence(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-static void find_givers(struct mbarriers *mbarriers)
+static void find_sources(struct mbarriers *mbarriers)
 {
     link_context *link = mbarriers->link;
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->kept && own_mbarriers(link->functions[i])->total)
-            *ARENA_APPEND(&link->arena, mbarriers, givers) = link->functions[i];
-    if (mbarriers->givers_count)
-        qsort(mbarriers->givers, mbarriers->givers_count, sizeof *mbarriers->givers,
+            *ARENA_APPEND(&link->arena, mbarriers, sources) = link->functions[i];
+    if (mbarriers->sources_count)
+        qsort(mbarriers->sources, mbarriers->sources_count, sizeof *mbarriers->sources,
               mbarriers_by_sequence);
 }
 
-/* One that nothing defines counts, too (see gc.c), but has no records. */
+/* The only kernel of the link, or NULL. An undefined kernel counts, too (see gc.c), but has no
+ * records. */
 static struct function *only_kernel(const link_context *link)
 {
     struct function *kernel = NULL;
@@ -64,30 +66,31 @@ static struct function *only_kernel(const link_context *link)
     return kernel;
 }
 
-/* The sum has the kernel's own at its turn (observed where the sum is 0xffff at some). */
+/* The kernel's own count is added in its turn (observed where the sum is 0xffff at some point). */
 static void sum_everything(struct mbarriers *mbarriers)
 {
     const struct function *kernel = only_kernel(mbarriers->link);
-    for (size_t i = 0; kernel && i < mbarriers->givers_count; i++) {
+    for (size_t i = 0; kernel && i < mbarriers->sources_count; i++) {
         uint32_t *sum = &mbarriers->sums[kernel->index];
-        *sum = mbarriers_add(*sum, own_mbarriers(mbarriers->givers[i])->total);
+        *sum = mbarriers_add(*sum, own_mbarriers(mbarriers->sources[i])->total);
     }
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* In the order of reading                                                                       */
+/* In reading order */
 
-/* A function of a name that the driver has, with a record of its own, hands on what it was itself
- * handed before (observed). */
-static void hand_on(struct mbarriers *mbarriers, const struct kernel_sets *sets,
-                    const struct function *giver)
+/* A kernel that has the name of a driver function and its own record propagates the sum that it has
+ * received so far (observed). */
+static void propagate(struct mbarriers *mbarriers, const struct kernel_sets *sets,
+                      const struct function *source)
 {
-    bool is_system_kernel = giver->kernel && giver->is_system;
-    uint32_t value = is_system_kernel ? mbarriers->sums[giver->index] : own_mbarriers(giver)->total;
-    EACH_KERNEL(id, sets->set[giver->index])
+    bool is_system_kernel = source->kernel && source->is_system;
+    uint32_t value =
+        is_system_kernel ? mbarriers->sums[source->index] : own_mbarriers(source)->total;
+    EACH_KERNEL(id, sets->set[source->index])
     {
         uint32_t *sum = &mbarriers->sums[sets->kernels[id]->index];
-        if (sets->kernels[id] != giver)
+        if (sets->kernels[id] != source)
             *sum = mbarriers_add(*sum, value);
     }
 }
@@ -98,21 +101,21 @@ static void sum_in_order(struct mbarriers *mbarriers)
     start_with_own_sum(mbarriers);
     struct kernel_sets sets;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
-    for (size_t i = 0; i < mbarriers->givers_count; i++)
-        interesting[mbarriers->givers[i]->index] = true;
+    for (size_t i = 0; i < mbarriers->sources_count; i++)
+        interesting[mbarriers->sources[i]->index] = true;
     kernel_sets_find(link, interesting, &sets);
-    for (size_t i = 0; i < mbarriers->givers_count; i++)
-        if (sets.set[mbarriers->givers[i]->index])
-            hand_on(mbarriers, &sets, mbarriers->givers[i]);
+    for (size_t i = 0; i < mbarriers->sources_count; i++)
+        if (sets.set[mbarriers->sources[i]->index])
+            propagate(mbarriers, &sets, mbarriers->sources[i]);
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* In any order                                                                                  */
 
-/* Of counts that the compiler knows and does not know sums stay apart: more functions than this
- * limit are summed in order. */
+/* The sums of known counts and of unknown counts share 64 bits without overlap up to MOST_SOURCES
+ * functions; more are summed in order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
-enum { UNKNOWN_COUNT = 0xffff, MOST_GIVERS = 1 << 23 };
+enum { UNKNOWN_COUNT = 0xffff, MOST_SOURCES = 1 << 23 };
 
 static uint64_t weight_of(uint32_t count)
 {
@@ -125,21 +128,22 @@ static bool order_may_matter(const struct mbarriers *mbarriers)
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->kernel && link->functions[i]->is_system)
             return true;
-    return mbarriers->givers_count > MOST_GIVERS;
+    return mbarriers->sources_count > MOST_SOURCES;
 }
 
 static uint64_t *sum_weights(const struct mbarriers *mbarriers)
 {
     link_context *link = mbarriers->link;
     uint64_t *weights = ARENA_ARRAY(&link->arena, uint64_t, link->functions_count);
-    for (size_t i = 0; i < mbarriers->givers_count; i++) {
-        const struct function *giver = mbarriers->givers[i];
-        weights[giver->index] = weight_of(own_mbarriers(giver)->total);
+    for (size_t i = 0; i < mbarriers->sources_count; i++) {
+        const struct function *source = mbarriers->sources[i];
+        weights[source->index] = weight_of(own_mbarriers(source)->total);
     }
     return reach_sums(link, weights);
 }
 
-/* Returns whether that is right: no sum wraps. What a kernel hands on need not be what it has. */
+/* Returns whether the result is right, that is, no sum wraps. What a kernel propagates need not be
+ * what it has. */
 static bool sum_in_any_order(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
@@ -162,10 +166,10 @@ uint32_t *mbarriers_sum(link_context *link, bool single)
 {
     struct mbarriers mbarriers = {.link = link};
     mbarriers.sums = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
-    find_givers(&mbarriers);
+    find_sources(&mbarriers);
     if (single)
         sum_everything(&mbarriers);
-    else if (!mbarriers.givers_count) /* sums of several records may be 0 */
+    else if (!mbarriers.sources_count) /* several records may add up to 0 */
         start_with_own_sum(&mbarriers);
     else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
         sum_in_order(&mbarriers);

@@ -4,8 +4,8 @@
 
 #include "link/model/link_context.h"
 
-/* By function index, of kernels: the sum over the functions that each reaches; single: in a link
- * with one kernel, which is taken to reach everything. */
+/* Returns, by function index of kernels, the sum over the functions that each reaches; single: the
+ * link has one kernel, which is taken to reach everything. */
 uint32_t *mbarriers_sum(link_context *link, bool single);
 
 #endif

@@ -1,12 +1,12 @@
-/* What a kernel needs, computed over everything that it reaches.
+/* Resources that a kernel needs: its own and those of every function that it reaches.
  *
  * Requires: STACKED (its records stand first), STACK_CHECKED (its errors come first).
  * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c what .nv.info.K
  * inherits; mutates records.
  * Frozen after: nothing more.
  *
- * Maxima go over the strongly connected components once, callees first. Rules
- * observed with nvlink 13.0.88; docs/format/attributes.md lists them one by one. */
+ * The pass visits each strongly connected component once, callees first, and takes maxima. The
+ * rules were observed with nvlink 13.0.88; docs/format.md lists them by attribute. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf.h"
@@ -28,13 +28,13 @@
 
 enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
-/* What a component and everything that it reaches need. */
+/* The needs of a component and of every function that it reaches. */
 struct needs {
-    struct inherited_needs *inherited; /* NULL: nothing, as mostly */
+    struct inherited_needs *inherited; /* NULL: none, the usual case */
     uint32_t registers;
     uint16_t sparse_mask;
-    uint8_t flag_barriers;     /* of device functions: counted in the flags of code */
-    bool shares_inherited : 1; /* with the only callee that has something */
+    uint8_t flag_barriers;     /* of device functions, from the flags of their code sections */
+    bool shares_inherited : 1; /* with the only callee that has any */
     bool exits_early : 1;
 };
 
@@ -51,7 +51,8 @@ static struct inherited_needs *copy(link_context *link, const struct inherited_n
     return result;
 }
 
-/* The callee's are complete. */
+/* Adds a callee's needs, which are complete by then; the sum shares them until a second callee adds
+ * some. */
 static void include_inherited(link_context *link, struct needs *sum, struct inherited_needs *callee)
 {
     if (!callee || sum->inherited == callee)
@@ -124,8 +125,9 @@ static bool only_kernel_reconfigures(const link_context *link)
     return false;
 }
 
-/* Without a record the byte in the header of the code counts, which compilers leave empty from
- * sm_90 on (observed with each record of four functions removed, on sm_80 and sm_90). */
+/* Without a record, the count is the byte in the header of the code section, which compilers leave
+ * empty from sm_90 on (observed with every record of four functions removed, on sm_80 and
+ * sm_90). */
 static void read_header_count(link_context *link, struct function *function)
 {
     if (!function->kept || !function->text || function->alias_of || function->is_stub ||
@@ -136,8 +138,8 @@ static void read_header_count(link_context *link, struct function *function)
         register_report_no_count(link, function);
 }
 
-/* A kernel that changes its number of registers as it runs, or reaches what does, starts with its
- * own (observed on sm_80 and sm_90). */
+/* A kernel that changes its number of registers at run time, or reaches a function that does,
+ * starts with its own count (observed on sm_80 and sm_90). */
 static void set_registers(struct property_pass *pass, struct function *kernel,
                           const struct needs *needs)
 {
@@ -172,8 +174,8 @@ static void set_sparse_mask(link_context *link, struct function *kernel, uint32_
         append_sparse_mask(link, kernel, mask);
 }
 
-/* The only kernel of a link has the masks of all functions that stay. */
-static uint32_t mask_of_everything(const link_context *link)
+/* The only kernel of a link combines the masks of all kept functions. */
+static uint32_t combined_mask(const link_context *link)
 {
     uint32_t mask = 0;
     for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
@@ -182,9 +184,9 @@ static uint32_t mask_of_everything(const link_context *link)
     return mask;
 }
 
-/* In a link with one kernel nothing happens when every function of the link has a mask, also those
- * that go and those without a definition (observed on sm_90). */
-static bool masks_stay(const link_context *link)
+/* A link with one kernel leaves masks unchanged when every function of the link has one, including
+ * removed and undefined functions (observed on sm_90). */
+static bool masks_are_unchanged(const link_context *link)
 {
     for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
         if (!link->functions[i]->kept || !link->functions[i]->sparse_record)
@@ -200,8 +202,8 @@ static bool any_sparse_mask(const link_context *link)
     return false;
 }
 
-/* Once any function has a mask, each that comes without one gets the same. An alias comes without:
- * its mask goes to the attributes of the function behind it (observed on sm_80 and sm_90). */
+/* Once any function has a mask, each function without one gets the default mask. An alias has no
+ * mask itself: its mask is added to the attributes of its target (observed on sm_80 and sm_90). */
 static void add_missing_masks(link_context *link)
 {
     bool any = any_sparse_mask(link);
@@ -219,7 +221,8 @@ static void add_missing_masks(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Early exits                                                                                   */
 
-/* Only from sm_100 on, where the record is of the native tail, nvlink 13.4 and 13.5 change it. */
+/* Sets the value of PREEXIT_USED. nvlink 13.4 and 13.5 change it from sm_100 on only, where the
+ * record belongs to the native tail. */
 static void set_early_exit(link_context *link, const struct function *kernel,
                            const struct needs *needs)
 {
@@ -235,9 +238,10 @@ static void set_early_exit(link_context *link, const struct function *kernel,
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers                                                                                      */
 
-/* ptxas 12 counts barriers in the flags of the code section. What a function's own record says is
- * not touched, and the flags stay beside it; without one the count moves into a record. A kernel's
- * record is made with what it inherits (observed with patched objects of both ABIs, too). */
+/* ptxas 12 stores the number of barriers in the flags of the code section. If the function has a
+ * record too, both are left unchanged; otherwise the count moves from the flags into a new record.
+ * A kernel's record is created together with those that it inherits (observed with patched objects
+ * of both ABIs). */
 static void read_barrier_flags(link_context *link, struct function *function)
 {
     if (!function->kept || function->alias_of || !function->text)
@@ -263,7 +267,7 @@ static bool kernel_has_info(const struct function *function)
     return function->kernel && function->info;
 }
 
-/* An entry that stays as a mere function is reported by -v with what it needs itself (observed). */
+/* For an entry that is kept as a device function only, -v reports its own needs (observed). */
 static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;
@@ -278,8 +282,8 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
-/* The slots of the unified function table count as kernels, but have one mask between them, which
- * is empty (observed on sm_90 with masks of all other functions changed). */
+/* The stubs of the unified function table count as kernels, but share one mask, which is empty
+ * (observed on sm_90 with the masks of all other functions changed). */
 static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
 {
     link_context *link = pass->link;
@@ -301,6 +305,7 @@ static void complete_stubs(const struct property_pass *pass, struct inheritance 
         append_sparse_mask(link, any, 0);
 }
 
+/* Computes what each kernel needs, callees before callers, and completes its attribute records. */
 void pass_properties(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -324,8 +329,8 @@ void pass_properties(link_context *link)
     register_records(link);
     register_limits(link);
     struct inheritance *inheritance = inheritance_prepare(link, caching);
-    uint32_t mask = mask_of_everything(link);
-    bool keep_masks = masks_stay(link);
+    uint32_t mask = combined_mask(link);
+    bool keep_masks = masks_are_unchanged(link);
     for (size_t i = link->functions_count; i-- > 0;)
         if (kernel_has_info(link->functions[i]) && !link->functions[i]->is_stub) {
             const struct needs *needs = needs_of(&pass, link->functions[i]);

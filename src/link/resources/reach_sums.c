@@ -1,13 +1,13 @@
 /* Sums over all functions that a kernel reaches; see reach_sums.h. Part of properties.
  *
- * In general such a sum needs the set of what is reached. Here that is so only where a way forks:
- * - What one part of the graph alone leads to belongs to that part, as to a kernel what no other
- *   kernel reaches: both are reached by the same.
- * - Where all that a part calls is reached through one of the parts that it calls, as along a chain
- *   and in whatever all of a chain calls, its sum is its own weight and the sum of that one.
- * - The others are forks, and what they reach is walked through for 64 of them at a time.
+ * In general such a sum needs the set of reached components. Here only forks need it:
+ * - A component that is reached only through one other component belongs to it, and one that only
+ *   one kernel reaches belongs to that kernel: the same callers reach both.
+ * - If everything that a component calls is reached through one of its callees, as along a chain,
+ *   its sum is its own weight plus the sum of that callee.
+ * - All other components are forks. What they reach is walked for 64 forks at a time.
  *
- * Components are numbered callees first, so that numbers are an order in which to go through. */
+ * Components are numbered callees first, so ascending numbers visit callees before callers. */
 #include "link/resources/reach_sums.h"
 
 #include <stdlib.h>
@@ -18,21 +18,21 @@
 enum { NOTHING = 0, WALK_FORKS = 64 };
 #define SEVERAL UINT32_MAX
 
-/* A component, and those that belong to it. */
+/* A component, and the components that belong to it. */
 struct part {
     uint64_t weight;
-    uint64_t along; /* what the way up to the next fork weighs */
-    uint64_t forks; /* bits: those of the walk that reach it */
-    uint32_t head;  /* the part that it belongs to, mostly itself; or one of those above */
-    uint32_t next;  /* of the parts that it calls the one that none of the others reaches */
-    uint32_t fork;  /* the first on the way through next; NOTHING: there is none */
-    uint32_t place; /* in the tree whose branches go through next */
-    uint32_t size;  /* of its branch of this tree */
-    uint32_t free;  /* first free place there */
-    uint32_t call;  /* next to be walked along */
+    uint64_t along;    /* sum of weights on the path before the next fork */
+    uint64_t forks;    /* bit set of the forks of the current walk that reach it */
+    uint32_t head;     /* the part that it belongs to, usually itself; or NOTHING or SEVERAL */
+    uint32_t next;     /* the callee that no other callee of this part reaches */
+    uint32_t fork;     /* the first fork on the path along next; NOTHING: there is none */
+    uint32_t position; /* position in the tree whose edges are next */
+    uint32_t size;     /* size of its subtree */
+    uint32_t free;     /* first free position in its subtree */
+    uint32_t call;     /* the next call to walk */
     bool is_entered : 1;
     bool has_kernel : 1;
-    bool leads : 1; /* to a weight */
+    bool leads : 1; /* a nonzero weight is reached */
     bool is_fork : 1;
     bool is_wanted : 1;
 };
@@ -41,10 +41,10 @@ struct reach {
     link_context *link;
     const struct callgraph *graph;
     struct part *parts; /* by component */
-    uint32_t count;     /* of components, and one more */
+    uint32_t count;     /* number of components, plus 1 */
     struct adjacency calls;
-    uint32_t *path;  /* parts that are being walked through */
-    uint32_t *found; /* and those that have been, callees first */
+    uint32_t *path;  /* stack of the walk */
+    uint32_t *found; /* parts whose walk is complete, callees first */
     uint32_t found_count;
 };
 
@@ -69,7 +69,7 @@ static void add_weights(struct reach *reach, const uint64_t *weights)
     }
 }
 
-/* All that call it have told it by now. */
+/* All callers have been visited, so the head is final. */
 static void settle_component(struct reach *reach, uint32_t component)
 {
     struct part *part = &reach->parts[component];
@@ -97,8 +97,8 @@ static void join_parts(struct reach *reach)
     }
 }
 
-/* Calls from one part to another that matter; of those that belong to a part only that part itself
- * is called from outside. */
+/* Collects the calls between parts that matter. Of the components that belong to a part, only the
+ * part itself is called from outside. */
 static void collect_calls(struct reach *reach)
 {
     link_context *link = reach->link;
@@ -117,9 +117,9 @@ static void collect_calls(struct reach *reach)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Ways                                                                                          */
+/* Paths                                                                                         */
 
-/* Of the parts that one calls none reaches that of the highest number. */
+/* Of a part's callees, no other reaches the one with the highest number. */
 static void find_next(struct reach *reach)
 {
     const struct adjacency *calls = &reach->calls;
@@ -129,16 +129,16 @@ static void find_next(struct reach *reach)
                 reach->parts[c].next = calls->targets[e];
 }
 
-/* A part's branch of the tree has the places from its own on. Part 0 is the root. */
-static void place_in_tree(struct reach *reach)
+/* A part's subtree has consecutive positions that start with its own. Part 0 is the root. */
+static void number_tree(struct reach *reach)
 {
     struct part *parts = reach->parts;
     for (uint32_t c = reach->count; c-- > 1;)
         parts[parts[c].next].size += ++parts[c].size;
     for (uint32_t c = 1; c < reach->count; c++) {
-        parts[c].place = parts[parts[c].next].free;
+        parts[c].position = parts[parts[c].next].free;
         parts[parts[c].next].free += parts[c].size;
-        parts[c].free = parts[c].place + 1;
+        parts[c].free = parts[c].position + 1;
     }
 }
 
@@ -148,14 +148,14 @@ static bool forks(const struct reach *reach, uint32_t component)
     const struct part *next = &reach->parts[reach->parts[component].next];
     for (uint32_t e = calls->start[component]; e < calls->start[component + 1]; e++) {
         const struct part *callee = &reach->parts[calls->targets[e]];
-        bool is_behind_next = next->place - callee->place < callee->size;
-        if (!is_behind_next)
+        bool is_below_next = next->position - callee->position < callee->size;
+        if (!is_below_next)
             return true;
     }
     return false;
 }
 
-static void follow_ways(struct reach *reach)
+static void follow_paths(struct reach *reach)
 {
     for (uint32_t c = 1; c < reach->count; c++) {
         struct part *part = &reach->parts[c];
@@ -182,7 +182,7 @@ static void enter(struct reach *reach, uint32_t component, uint32_t *size)
     reach->path[(*size)++] = component;
 }
 
-/* Finds what the part reaches and has not been found yet, callees first. */
+/* Appends the parts that `first` reaches and that are not found yet, callees first. */
 static void walk(struct reach *reach, uint32_t first)
 {
     const struct adjacency *calls = &reach->calls;
@@ -198,9 +198,9 @@ static void walk(struct reach *reach, uint32_t first)
     }
 }
 
-/* Adds what the part weighs to the forks that reach it; part of a walk, callers first. */
-static void give(struct reach *reach, uint32_t component, uint64_t all, uint64_t sums[WALK_FORKS],
-                 uint64_t *common)
+/* Adds the part's weight to the forks that reach it; parts are visited callers first. */
+static void add_to_forks(struct reach *reach, uint32_t component, uint64_t all,
+                         uint64_t sums[WALK_FORKS], uint64_t *common)
 {
     const struct adjacency *calls = &reach->calls;
     struct part *part = &reach->parts[component];
@@ -225,7 +225,7 @@ static void sum_forks(struct reach *reach, const uint32_t *forks, uint32_t count
         walk(reach, forks[i]);
     }
     while (reach->found_count)
-        give(reach, reach->found[--reach->found_count], all, sums, &common);
+        add_to_forks(reach, reach->found[--reach->found_count], all, sums, &common);
     for (uint32_t i = 0; i < count; i++)
         reach->parts[forks[i]].along = sums[i] + common;
 }
@@ -246,6 +246,7 @@ static void sum_all_forks(struct reach *reach)
     }
 }
 
+/* Assigns each component to a part, follows the paths to the forks and sums the forks by walks. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -255,8 +256,8 @@ uint64_t *reach_sums(link_context *link, const uint64_t *weights)
     join_parts(&reach);
     collect_calls(&reach);
     find_next(&reach);
-    place_in_tree(&reach);
-    follow_ways(&reach);
+    number_tree(&reach);
+    follow_paths(&reach);
     sum_all_forks(&reach);
     uint64_t *sums = ARENA_ARRAY(&link->arena, uint64_t, reach.count);
     for (uint32_t c = 1; c < reach.count; c++) {

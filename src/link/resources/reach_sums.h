@@ -4,9 +4,9 @@
 
 #include "link/model/link_context.h"
 
-/* weights: by function index. Makes what the functions that each kernel reaches weigh together,
- * each counted once and with its own weight: by component of the call graph, and right for those of
- * kernels. */
+/* weights: by function index. Returns, by component of the call graph, the total weight of the
+ * functions that the component reaches, itself included and each counted once. Valid for components
+ * of kernels only. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights);
 
 #endif

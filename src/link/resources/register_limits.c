@@ -1,10 +1,10 @@
 /* Kernels that need more registers for a function they reach than for their own code.
  *
- * Part of properties, for links in which some kernel breaks its limit, or whose caller wants to
- * know who raises whom. nvlink goes through the functions in the order in which their definitions
+ * Part of properties, for links in which a kernel exceeds its limit or whose caller asks which
+ * function raises which kernel. nvlink visits the functions in the order in which their definitions
  * were read and raises the counts of the kernels that reach each, the kernel read last first;
- * raising one above its limit is the error. So of several functions only those are named that need
- * more than all named before (240 random call graphs of one and two files, direct and indirect
+ * raising a count above the limit is the error. So of several functions it names only those that
+ * need more than all named before (240 random call graphs of one and two files, direct and indirect
  * calls, recursion: nvlink 13.0.88). */
 #include "link/resources/register_limits.h"
 
@@ -21,35 +21,35 @@
 #include "link/resources/limit_parts.h"
 #include "warpld.h"
 
-/* Whether the kernel, with all that it reaches, needs more registers than it is limited to. */
-static bool is_broken(const struct function *kernel)
+/* Whether the kernel and the functions that it reaches need more registers than its limit. */
+static bool is_over_limit(const struct function *kernel)
 {
     return kernel->register_limit != NO_REGISTER_LIMIT &&
            kernel->needed_registers > kernel->register_limit;
 }
 
-/* Walks go up from each function, but only to where some kernel needs less so far. So a node is
- * visited once for each larger count, of which code has less than 256, and each walk raises some
- * kernel. */
+/* Walks from each function up to its callers, but only where some kernel's count is still lower. So
+ * a node is visited once for each larger count, of which code has fewer than 256, and each walk
+ * raises some kernel. */
 struct raising {
     link_context *link;
-    uint32_t *counts; /* by function index: what a kernel needs for the functions seen so far */
-    uint32_t *least;  /* by node: the smallest of those of the kernels that reach it */
+    uint32_t *counts; /* by function index: a kernel's count for the functions visited so far */
+    uint32_t *least;  /* by node: the smallest count among the kernels that reach it */
     uint32_t *queue;
     GROWING_ARRAY(const struct function *, raised);
 };
 
 #define NEVER_RAISED UINT32_MAX
 
-/* Kernels that keep their own count, or that need no more, are not raised. Unless all who are
- * raised are told, only those count that break their limit, and of these only what breaks it. */
+/* Kernels that keep their own count, or need no more, are not raised. Unless every raise is
+ * reported, only kernels over their limit count, and of these only the raises beyond the limit. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)
         return NEVER_RAISED;
     if (all)
         return kernel->register_count;
-    if (!is_broken(kernel))
+    if (!is_over_limit(kernel))
         return NEVER_RAISED;
     bool is_within = kernel->register_count <= kernel->register_limit;
     return is_within ? kernel->register_limit : kernel->register_count;
@@ -105,7 +105,7 @@ static uint32_t registers_of(const struct function *function)
 static void report_register_limit(link_context *link, const struct function *kernel,
                                   const struct function *function)
 {
-    if (!is_broken(kernel) || function->register_count <= kernel->register_limit)
+    if (!is_over_limit(kernel) || function->register_count <= kernel->register_limit)
         return;
     const char *name = symbol_name(kernel->symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,
@@ -119,8 +119,8 @@ static void report_register_limit(link_context *link, const struct function *ker
     call_path_report(link, &path, registers_of, "registers");
 }
 
-static void tell_raised(link_context *link, const struct function *kernel,
-                        const struct function *function)
+static void report_raised(link_context *link, const struct function *kernel,
+                          const struct function *function)
 {
     const struct warpld_options *options = &link->options;
     struct warpld_raised_registers raised = {
@@ -135,7 +135,7 @@ static void tell_raised(link_context *link, const struct function *kernel,
         options->raised_registers(options->call_graph_context, &raised);
 }
 
-/* Numbers of functions are in the order in which they were read. */
+/* Functions are numbered in reading order. */
 static int last_read_first(const void *a, const void *b)
 {
     const struct function *first = *(const struct function *const *)a;
@@ -171,7 +171,7 @@ static void raise_counts(struct raising *raising, const struct function *functio
         qsort(raising->raised, raising->raised_count, sizeof *raising->raised, last_read_first);
     for (size_t i = 0; i < raising->raised_count; i++) {
         report_register_limit(raising->link, raising->raised[i], function);
-        tell_raised(raising->link, raising->raised[i], function);
+        report_raised(raising->link, raising->raised[i], function);
     }
 }
 

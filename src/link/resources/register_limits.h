@@ -4,7 +4,8 @@
 
 #include "link/model/link_context.h"
 
-/* Reports the functions that break the limits of kernels; needs needed_registers of all kernels. */
+/* Reports the functions that raise kernels above their limits; requires needed_registers of all
+ * kernels. */
 void register_limits(link_context *link);
 
 #endif

@@ -1,11 +1,11 @@
-/* Records about registers for kernels that come without one.
+/* REGCOUNT records for kernels without one.
  *
- * Part of properties. nvlink goes through the functions in the order in which their definitions
- * were read; each gives a record to the kernels that reach it and have none, the kernel read last
- * first, whichever of the two needs more. The only kernel of a link counts as reaching everything,
- * itself too. A kernel that none has given a record when its own turn comes has only the count in
- * the header of its code, which compilers leave empty from sm_90 on (800 links of one to six
- * kernels without records for sm_75 to 90a: nvlink 13.0.88). */
+ * Part of properties. nvlink visits the functions in the order in which their definitions were
+ * read. Each gives a record to the kernels that reach it and have none, the kernel read last first,
+ * whichever of the two needs more. The only kernel of a link counts as reaching everything, itself
+ * included. A kernel that has no record when it is visited has only the count in the header of its
+ * code, which compilers leave empty from sm_90 on (800 links of one to six kernels without records
+ * for sm_75 to 90a: nvlink 13.0.88). */
 #include "link/resources/register_records.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* nvlink ends with the first. */
+/* nvlink stops at the first such error. */
 void register_report_no_count(link_context *link, const struct function *function)
 {
     const char *name = symbol_name(function->symbol);
@@ -31,11 +31,11 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* Every node is walked up from once: what reaches it has its record then, so that the whole is
- * linear in the call graph. */
+/* Callers of each node are visited once, because all kernels that reach it have a record then. So
+ * the whole is linear in the call graph. */
 struct lack {
     bool *of;         /* by function index: kernels without a record */
-    bool *is_covered; /* by node: all that reach it have been given one */
+    bool *is_covered; /* by node: every kernel that reaches it has been given one */
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };
@@ -53,8 +53,9 @@ static bool find_lacking(link_context *link, struct lack *lack)
     return any;
 }
 
-/* Kernels that lack a record and reach the function, other than itself. One that is called back is
- * left to the next function in its circle, which then must find it. */
+/* Collects the kernels that lack a record and reach the function, except the function itself. A
+ * recursive kernel is left to the next function of its cycle, so the nodes visited are not marked
+ * as covered. */
 static void find_callers(link_context *link, struct lack *lack, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;

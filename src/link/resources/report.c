@@ -19,15 +19,15 @@ static uint64_t size_of(const struct output_section *section)
     return section && !section->dropped ? section->size : 0;
 }
 
-/* Sections count by their exact names: a second section in global memory does not, and static
- * kernels of one name all have those of one (observed). */
+/* Sections are counted by exact name: a second section in global memory is not counted, and static
+ * kernels that share a name all report the sections of one (observed). */
 static uint64_t size_of_name(link_context *link, const char *name)
 {
     return size_of(output_find(link, name));
 }
 
 /* Which banks are counted for the program and which for a kernel (observed with sections of all
- * banks of both kinds); a kernel's bank 0 has a place of its own in the line. */
+ * banks of both kinds); bank 0 of a kernel has its own field in the line. */
 enum { FIRST_KERNEL_BANK = 7, LAST_KERNEL_BANK = 17 };
 
 static bool is_bank_of_kernel(int bank)
@@ -35,7 +35,7 @@ static bool is_bank_of_kernel(int bank)
     return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
 }
 
-/* In a relocatable output sections of one name are one for each function. */
+/* In a relocatable output several sections share a name, one for each function. */
 static uint64_t bank_size(link_context *link, const struct function *kernel, int bank)
 {
     const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
@@ -66,8 +66,9 @@ static uint64_t local_memory(link_context *link, const struct function *kernel)
     return size_of_name(link, arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* All slots of the link if the kernel has any of the type, but for other kernels' parameters. Its
- * bank may hold them twice, where two kernels share it by name; nvlink counts them once. */
+/* If the kernel has any slot of the type, the number of all slots in the link except those of other
+ * kernels' parameters. A bank may hold slots twice, where two kernels share it by name; nvlink
+ * counts them once. */
 static unsigned slots_of_type(const link_context *link, const struct function *kernel, uint8_t type)
 {
     const struct output_section *bank = kernel->parameters;
@@ -97,7 +98,7 @@ static const char *slots(link_context *link, const struct function *kernel)
     return text;
 }
 
-/* From sm_100 on nvlink reports no constants, and counts no reserved memory. */
+/* From sm_100 on nvlink reports no constants and does not count reserved memory. */
 static const char *constants(link_context *link, const struct function *kernel)
 {
     if (link_has_mercury(link))
@@ -124,8 +125,8 @@ static void report_kernel(link_context *link, const struct function *kernel)
                       (unsigned long long)local_memory(link, kernel), slots(link, kernel));
 }
 
-/* Kernels come in the reverse order of their code sections: that of the definitions, not that of
- * first references in other objects. */
+/* Kernels are reported in the reverse order of their code sections: that of the definitions, not
+ * that of first references in other objects. */
 static void report_kernels(link_context *link)
 {
     for (size_t i = link->output.sections_count; i-- > 0;) {

@@ -6,8 +6,7 @@
  *
  * Reports a function once for each of its records: first those that kernels inherited, then those
  * of the inputs, in reading order (observed with nvlink 13.0.88 and random attributes). nvlink also
- * reports removed functions, by the name "(null)"; they are in no output and count for nothing
- * here. */
+ * reports removed functions, by the name "(null)"; they are in no output and are ignored here. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -26,7 +25,7 @@ static void report_reserved_use(link_context *link, const struct symbol *symbol)
                       name, name);
 }
 
-static int by_giver(const void *a, const void *b)
+static int by_source(const void *a, const void *b)
 {
     const struct function *first = *(struct function *const *)a;
     const struct function *second = *(struct function *const *)b;
@@ -37,9 +36,9 @@ static int by_giver(const void *a, const void *b)
     return first->creation < second->creation ? -1 : 1;
 }
 
-/* A kernel inherits the record from the function whose own was read first. Functions whose record
- * was read last come first here, their kernels in the order of creation (1,650 random links of up
- * to three files and six kernels, with indirect calls and recursion). */
+/* A kernel inherits the record from the function whose own was read first. Kernels are sorted by
+ * that record, last read first, and then by creation (1,650 random links of up to three files and
+ * six kernels, with indirect calls and recursion). */
 static void report_inherited(link_context *link)
 {
     struct {
@@ -51,7 +50,7 @@ static void report_inherited(link_context *link)
             *ARENA_APPEND(&link->arena, &found, kernels) = function;
     }
     if (found.kernels_count)
-        qsort(found.kernels, found.kernels_count, sizeof *found.kernels, by_giver);
+        qsort(found.kernels, found.kernels_count, sizeof *found.kernels, by_source);
     for (size_t i = 0; i < found.kernels_count; i++)
         report_reserved_use(link, found.kernels[i]->symbol);
 }

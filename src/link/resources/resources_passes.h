@@ -1,4 +1,4 @@
-/* Passes over what kernels need, in the order of the list in link.c. */
+/* Passes that compute and check the resources of kernels, in the order of the list in link.c. */
 #ifndef WARPLD_LINK_RESOURCES_RESOURCES_PASSES_H
 #define WARPLD_LINK_RESOURCES_RESOURCES_PASSES_H
 

@@ -5,8 +5,8 @@
  * has one, and CRS_STACK_SIZE for kernels whose stack recursion makes unknowable; warns of those.
  * Frozen after: nothing more.
  *
- * A function needs its own frame and that of its deepest callee; a function without a definition
- * needs nothing; from where a call cycle can be reached the need is unknown. Components are visited
+ * A function needs its own frame and that of its deepest callee; an undefined function needs
+ * nothing. The need of a function that reaches a call cycle is unknown. Components are visited
  * once, callees first. */
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -26,14 +26,15 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 struct stack_pass {
     link_context *link;
     uint64_t *need;        /* by component */
-    uint64_t *call_need;   /* by component: the same of what CRS_STACK_SIZE counts */
+    uint64_t *call_need;   /* by component: the same for the sizes in CRS_STACK_SIZE */
     uint32_t *region_need; /* by component: the largest stack region, not counting a kernel's own */
     uint32_t *unknown;     /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
-    uint64_t repeats;      /* of warnings that name a kernel again */
+    uint64_t repeats;      /* number of warnings that name a kernel again */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };
 
+/* Adds a node to the needs of its component; the needs of its callees are complete. */
 static void visit_stack(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -77,7 +78,7 @@ static uint32_t recorded_stack(const struct function *kernel)
     return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
 }
 
-/* In place where the compiler has left a record, else behind. */
+/* Sets the kernel's record in place if the compiler has written one, or appends one. */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
     struct output_record *own = record_at(kernel->info, function_rare(kernel)->call_stack_record);
@@ -113,7 +114,7 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
                             pass->region_need[component]);
     uint64_t call_need = pass->call_need[component];
     if (kernel->is_stub)
-        return; /* the section of all slots has no such record (observed) */
+        return; /* the section of all stubs has no such record (observed) */
     if (!kernel->stack_is_known)
         set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
     else if (call_need)
@@ -140,7 +141,7 @@ static void find_kernels_of_symbols(struct stack_pass *pass)
 /* --------------------------------------------------------------------------------------------- */
 /* Warnings                                                                                      */
 
-/* Functions with the prototype of that node whose stack is unknown. */
+/* The number of functions with the node's prototype whose stack is unknown. */
 static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -153,9 +154,9 @@ static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
     return *count - 1;
 }
 
-/* nvlink warns once for each direct call that an object lists and once for each function that a
- * call through a pointer can reach, when its stack is unknown; so a kernel can be named several
- * times, a weak one with a replaced copy twice for one callee. */
+/* Counts nvlink's warnings: one for each direct call that an object lists and one for each function
+ * that a call through a pointer can reach, if the callee's stack is unknown. So a kernel can be
+ * named several times, a weak one with a superseded copy twice for one callee. */
 static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -168,14 +169,15 @@ static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
     return count;
 }
 
-/* The calls times the functions that they can reach may be any number. */
+/* Bounds the warnings, because the number of calls times the functions that they can reach has no
+ * limit. */
 static bool is_repeated_too_often(struct stack_pass *pass)
 {
     enum { MOST_REPEATS = 100000 };
     return ++pass->repeats > MOST_REPEATS;
 }
 
-/* One warning for each such call where nvlink is stood in for, else one with their number. */
+/* Warns once for each such call when run as nvlink, else once with their number. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;
@@ -192,7 +194,7 @@ static void warn_of(struct stack_pass *pass, const struct function *kernel)
         stack_explain_cycle(link, kernel);
 }
 
-/* Warnings come in the order in which the kernels were read. */
+/* Warnings follow the order in which the kernels were read. */
 static void warn(struct stack_pass *pass)
 {
     const link_context *link = pass->link;
@@ -201,8 +203,8 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
-/* Stands before what this pass makes (observed with objects of ABI 7 whose e_version was changed).
- */
+/* Precedes the records that this pass appends (observed with objects of ABI 7 whose e_version was
+ * changed). */
 static void mark_old_code(link_context *link)
 {
     enum { FIRST_RELEASE = 100 };
@@ -215,6 +217,8 @@ static void mark_old_code(link_context *link)
         }
 }
 
+/* Computes the stack of each component, writes the records of each kernel and warns of unknown
+ * stacks. */
 void pass_stack(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -3,9 +3,9 @@
  * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the graph comes before these
  * errors). Makes: STACK_CHECKED, errors. Frozen after: nothing more.
  *
- * Reports in the order of the final symbol table, behind what else is wrong with the program
- * (observed with nvlink 13.0.88 and objects that break several limits); notes how many errors those
- * are. nvlink compares without sign and prints with one; an unknown stack is over every limit. */
+ * Reports in the order of the final symbol table, after all other errors of the program (observed
+ * with nvlink 13.0.88 and objects that exceed several limits); records the number of those errors.
+ * nvlink compares unsigned and prints signed; an unknown stack exceeds every limit. */
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"

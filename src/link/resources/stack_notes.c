@@ -1,4 +1,5 @@
-/* Why a kernel needs so much stack; see stack_notes.h. Part of stack. nvlink says only how much. */
+/* The calls that make a kernel's stack deep; see stack_notes.h. Part of stack. nvlink reports only
+ * the size. */
 #include "link/resources/stack_notes.h"
 
 #include "base/diagnostic.h"
@@ -9,7 +10,7 @@
 #include "link/resources/limit_parts.h"
 #include "link/resources/resources_state.h"
 
-enum { MOST_CYCLES = 10 }; /* each looks at the whole call graph */
+enum { MOST_CYCLES = 10 }; /* each scans the whole call graph */
 
 /* --------------------------------------------------------------------------------------------- */
 /* The deepest calls                                                                             */
@@ -19,7 +20,7 @@ static uint32_t frame_of(const struct function *function)
     return function->frame_size;
 }
 
-/* The callee that needs most; the node itself when none needs anything. */
+/* The callee that needs the most stack; the node itself if none needs any. */
 static uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *need, uint32_t node)
 {
     uint32_t deepest = node;
@@ -34,7 +35,7 @@ static uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *ne
     return deepest;
 }
 
-/* Where the need is known there is no cycle, so that this ends. */
+/* Reports the deepest calls. The walk ends because a known need implies that there is no cycle. */
 static void explain_depth(link_context *link, const uint64_t *need, const struct function *kernel)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -64,7 +65,8 @@ static const struct function *nearest_in_cycle(const struct call_search *calls)
     return NULL;
 }
 
-/* The nearest caller of the function among those that it reaches closes the shortest cycle. */
+/* A shortest cycle through the function: its nearest caller among the functions that it reaches
+ * closes it. */
 static struct call_path cycle_of(link_context *link, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -83,7 +85,7 @@ static struct call_path cycle_of(link_context *link, const struct function *func
     return (struct call_path){.steps = NULL};
 }
 
-/* A need can be too large for any record without a cycle; then there is nothing to show. */
+/* A need can exceed what a record holds without a cycle; then there is nothing to show. */
 void stack_explain_cycle(link_context *link, const struct function *kernel)
 {
     if (link->resources->cycles_explained++ >= MOST_CYCLES)
@@ -94,12 +96,12 @@ void stack_explain_cycle(link_context *link, const struct function *kernel)
     if (!first)
         return;
     struct call_path cycle = cycle_of(link, first);
-    struct call_path way = call_search_path(&calls, first->index);
+    struct call_path reached = call_search_path(&calls, first->index);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_CYCLE, first->symbol->object->name,
                       symbol_name(first->symbol), call_path_text(link, &cycle));
-    if (way.steps_count > 1)
+    if (reached.steps_count > 1)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_CYCLE_REACHED, NULL, NULL,
-                          call_path_text(link, &way));
+                          call_path_text(link, &reached));
 }
 
 void stack_explain_limit(link_context *link, const uint64_t *need, const struct function *kernel)

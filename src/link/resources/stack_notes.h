@@ -1,4 +1,4 @@
-/* Why a kernel needs so much stack: notes behind the message that says so. */
+/* The calls that make a kernel's stack deep: notes after the message about its stack. */
 #ifndef WARPLD_LINK_RESOURCES_STACK_NOTES_H
 #define WARPLD_LINK_RESOURCES_STACK_NOTES_H
 
@@ -9,12 +9,12 @@
 struct function;
 struct warpld_link;
 
-/* Below the error about a kernel's limit: the deepest calls, or the recursion that makes the depth
- * unknown. need: by component of the call graph, what it and its callees need. */
+/* After the error about a kernel's limit: reports the deepest calls, or the recursion that makes
+ * the depth unknown. need: by component of the call graph, the stack of it and its callees. */
 void stack_explain_limit(struct warpld_link *link, const uint64_t *need,
                          const struct function *kernel);
 
-/* Below the warning about a kernel of unknown need: a cycle of calls and how it is reached. */
+/* After the warning about an unknown stack: reports a cycle of calls and how it is reached. */
 void stack_explain_cycle(struct warpld_link *link, const struct function *kernel);
 
 #endif

@@ -1,10 +1,10 @@
-/* Applies the relocations of the inputs to the output's bytes and writes the ones that stay.
+/* Applies the relocations of the inputs to the output's bytes and writes the entries that are kept.
  *
  * Requires: the output's other contents in place, all indices. Mutates: the output's bytes.
  *
- * All entries of an output section leave in the exact reverse of the order in which they were read,
- * those with and without addends together (observed). Going backwards also makes the first of two
- * entries for one place the one that counts, as in nvlink. */
+ * All entries of an output section are written in the exact reverse of the order in which they were
+ * read, those with and without addends together (observed). Applying entries backwards also means
+ * that the first of two entries for one field wins, as in nvlink. */
 #include "link/write/apply.h"
 
 #include <assert.h>
@@ -27,8 +27,8 @@
 #include "link/relocate/relocate_state.h"
 #include "link/relocate/relocations.h"
 
-/* A relocatable output has its entries in the order of the inputs, so that of two for one place the
- * same one counts in the final link. */
+/* A relocatable output keeps the order of the inputs, so that the same one of two entries for one
+ * field wins in the final link. */
 static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
     uint64_t count = section->size / section->entry_size;
@@ -36,12 +36,12 @@ static uint64_t next_entry(const link_context *link, const struct output_section
     return link->options.relocatable ? count - 1 - section->written : section->written;
 }
 
-/* A list in another window is written when that one is. */
+/* Skips a list that is in another window; it is written together with that window. */
 static void write_entry(const link_context *link, const struct file_window *window,
                         struct output_section *section, uint64_t offset, uint32_t type,
                         uint32_t symbol, uint64_t addend)
 {
-    uint8_t *list = window_place(window, section);
+    uint8_t *list = window_section(window, section);
     if (!list)
         return;
     uint8_t *entry = list + next_entry(link, section) * section->entry_size;
@@ -59,114 +59,117 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
     return decision->section ? decision->section->symbol_index : 0;
 }
 
-/* Where an entry points to. */
-struct relocation_place {
-    uint8_t *bytes;       /* in the output; NULL: of Mercury code, or in another window */
-    const uint8_t *input; /* the same, as it was */
-    uint64_t available;   /* to the end of the input's section */
-    uint64_t offset;      /* in the output's section */
-    bool has_addend;      /* the addend stands in the bytes */
-    bool gains_addend;    /* and the entry becomes one with an addend */
+/* The field that an entry relocates. */
+struct output_field {
+    uint8_t *bytes;       /* in the output; NULL: Mercury code, or in another window */
+    const uint8_t *input; /* in the input, unchanged */
+    uint64_t available;   /* up to the end of the input's section */
+    uint64_t offset;      /* in the output section */
+    bool has_addend;      /* the addend is in the field */
+    bool gains_addend;    /* and moves from the field into the entry */
 };
 
-/* Whatever stands there, and whatever addend --force-rela has made of it (observed). */
+/* The field is cleared whatever it holds, and whatever addend --force-rela has given the entry
+ * (observed). */
 static bool clears_field(const struct relocation_decision *decision)
 {
     enum { R_CUDA_YIELD_CLEAR_PRED4_87 = 69 };
     return decision->number == R_CUDA_YIELD_CLEAR_PRED4_87;
 }
 
-/* Of several entries that become ones with an addend the first counts, as of others with addends:
- * what another one wrote is none of their addends (observed with one such entry repeated). */
+/* When several entries for one field gain an addend, the first one wins, as among entries with
+ * addends: a value that another entry wrote is not their addend (observed with one such entry
+ * repeated). */
 static void write_decided_value(const struct relocation_decision *decision,
                                 const struct elf_relocation *entry,
-                                const struct relocation_place *place)
+                                const struct output_field *field)
 {
     uint64_t gained = 0;
-    if (place->gains_addend)
-        gained = relocation_read_addend(decision->type, place->input, place->available);
+    if (field->gains_addend)
+        gained = relocation_read_addend(decision->type, field->input, field->available);
     if (clears_field(decision))
-        relocation_write(decision->type, place->bytes, place->available, 0, 0);
-    else if (place->has_addend && !place->gains_addend)
-        relocation_write_in_place(decision->type, place->bytes, place->available, decision->value,
+        relocation_write(decision->type, field->bytes, field->available, 0, 0);
+    else if (field->has_addend && !field->gains_addend)
+        relocation_write_in_place(decision->type, field->bytes, field->available, decision->value,
                                   decision->bank);
     else
-        relocation_write(decision->type, place->bytes, place->available,
+        relocation_write(decision->type, field->bytes, field->available,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* An entry that gains an addend takes along the one in the bytes; nvlink forgets it but with
- * --force-rela, and then what another entry wrote there counts. */
+/* Writes a kept entry. One that gains an addend takes it from the field; nvlink does so with
+ * --force-rela only, and then reads what another entry may have written there. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
-                       const struct elf_relocation *entry, const struct relocation_place *place,
+                       const struct elf_relocation *entry, const struct output_field *field,
                        struct output_section *list)
 {
-    assert(list); /* made by merge for every entry that is read */
+    assert(list); /* merge creates it for every entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
     const uint8_t *bytes =
-        place->bytes && link->options.force_addends ? place->bytes : place->input;
-    bool in_bytes = place->has_addend && decision->type && bytes;
-    if (in_bytes && place->bytes && relocation_shifts_bytes(decision, list->type == SHT_RELA))
-        relocation_write_in_place(decision->type, place->bytes, place->available, decision->shift,
+        field->bytes && link->options.force_addends ? field->bytes : field->input;
+    bool in_bytes = field->has_addend && decision->type && bytes;
+    if (in_bytes && field->bytes && relocation_shifts_bytes(decision, list->type == SHT_RELA))
+        relocation_write_in_place(decision->type, field->bytes, field->available, decision->shift,
                                   0);
     else if (in_bytes && list->type == SHT_RELA)
-        addend += relocation_read_addend(decision->type, bytes, place->available);
-    write_entry(link, window, list, place->offset, decision->number, symbol_index(decision),
+        addend += relocation_read_addend(decision->type, bytes, field->available);
+    write_entry(link, window, list, field->offset, decision->number, symbol_index(decision),
                 addend);
 }
 
-/* With --preserve-relocs what is resolved is listed, with the addend of its entry, or with what its
- * field holds now, another entry's value too. */
+/* With --preserve-relocs, lists a resolved entry with its addend, or with the current contents of
+ * its field, even if another entry wrote them. */
 static void list_resolved(const link_context *link, const struct file_window *window,
                           const struct output_section *section,
                           const struct relocation_decision *decision,
-                          const struct elf_relocation *entry, const struct relocation_place *place)
+                          const struct elf_relocation *entry, const struct output_field *field)
 {
     if (!relocation_is_listed(link, section, decision))
         return;
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
-    bool is_in_bytes = place->has_addend && !place->gains_addend && place->bytes && decision->type;
+    bool is_in_bytes = field->has_addend && !field->gains_addend && field->bytes && decision->type;
     if (is_in_bytes && !clears_field(decision))
-        addend += relocation_read_addend(decision->type, place->bytes, place->available);
-    write_entry(link, window, output_rare(section)->resolved, place->offset, decision->number,
+        addend += relocation_read_addend(decision->type, field->bytes, field->available);
+    write_entry(link, window, output_rare(section)->resolved, field->offset, decision->number,
                 symbol_index(decision), addend);
 }
 
-/* A bank can have been emptied for a weak copy since. */
-static uint64_t room_at(const struct output_section *section, const struct elf_section *input,
-                        uint64_t offset, uint64_t input_offset)
+/* A bank can have been emptied since, when a copy of a weak definition was superseded. */
+static uint64_t available_at(const struct output_section *section, const struct elf_section *input,
+                             uint64_t offset, uint64_t input_offset)
 {
-    uint64_t room = section->size > offset ? section->size - offset : 0;
+    uint64_t space = section->size > offset ? section->size - offset : 0;
     uint64_t rest = input->size > input_offset ? input->size - input_offset : 0;
-    return room < rest ? room : rest;
+    return space < rest ? space : rest;
 }
 
-/* What the bytes before the offset are in the output. Offsets in Mercury code are none of its
- * bytes; of an entry about a slot of the unified function table the offset in the slot is lost in
- * executables (observed). */
-static struct relocation_place
-place_of(const link_context *link, const struct output_section *section,
-         const struct file_window *window, const struct input_object *object,
-         const struct elf_section *relocations, const struct elf_relocation *entry)
+/* Finds the field of an entry in the output. Mercury offsets count expanded bytes, so they match no
+ * byte of the section. Executables drop the offset within a slot of the unified function table
+ * (observed). */
+static struct output_field field_of(const link_context *link, const struct output_section *section,
+                                    const struct file_window *window,
+                                    const struct input_object *object,
+                                    const struct elf_section *relocations,
+                                    const struct elf_relocation *entry)
 {
     const struct elf_section *input = &object->elf.sections[relocations->info];
     uint64_t offset = object->contributions[relocations->info].offset;
     bool is_slot = section->type == SHT_MERCURY_CODE && section->entry_size;
     if (!is_slot || link->options.relocatable)
         contribution_offset(object, relocations->info, entry->offset, &offset);
-    struct relocation_place place = {.offset = offset,
-                                     .has_addend = !elf_section_has_addends(relocations)};
+    struct output_field field = {.offset = offset,
+                                 .has_addend = !elf_section_has_addends(relocations)};
     if (input->type == SHT_MERCURY_CODE)
-        return place;
-    place.bytes = window_has(window, section) ? window_byte(window, section, offset) : NULL;
-    place.input = input->data + entry->offset;
-    place.available = room_at(section, input, offset, entry->offset);
-    place.gains_addend = relocation_gains_addend(object, relocations, entry);
-    return place;
+        return field;
+    field.bytes = window_has(window, section) ? window_byte(window, section, offset) : NULL;
+    field.input = input->data + entry->offset;
+    field.available = available_at(section, input, offset, entry->offset);
+    field.gains_addend = relocation_gains_addend(object, relocations, entry);
+    return field;
 }
 
-/* A chunk's entries on their way to the output. */
+/* State for writing the entries of a chunk. */
 struct chunk_writer {
     link_context *link;
     struct output_section *section;
@@ -174,32 +177,32 @@ struct chunk_writer {
     const struct chunk *chunk;
     const struct elf_section *relocations;
     const uint8_t *actions;   /* by entry, see relocations.h */
-    bool has_bytes;           /* the window has the section, */
-    bool has_kept;            /* what stays of its entries, */
-    bool has_resolved;        /* the list of what does not */
-    struct mercury_code code; /* read when it is needed */
+    bool has_bytes;           /* the window contains the section, */
+    bool has_kept;            /* the list of its kept entries, */
+    bool has_resolved;        /* or the list of its resolved entries */
+    struct mercury_code code; /* read on first use */
 };
 
 static void write_field(struct chunk_writer *writer, uint32_t index,
                         const struct relocation_decision *decision,
-                        const struct relocation_place *place)
+                        const struct output_field *field)
 {
     link_context *link = writer->link;
     struct input_object *object = writer->chunk->object;
     const struct elf_section *relocations = writer->relocations;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
-    list_resolved(link, writer->window, writer->section, decision, &entry, place);
+    list_resolved(link, writer->window, writer->section, decision, &entry, field);
     if (object->elf.sections[relocations->info].type == SHT_MERCURY_CODE) {
-        uint8_t *section = window_place(writer->window, writer->section);
+        uint8_t *section = window_section(writer->window, writer->section);
         if (!writer->code.partners)
             writer->code = mercury_code_read(link, object, relocations);
         if (!mercury_code_patch(&writer->code, object, relocations, index, decision, section))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
                               object->name, relocations->name);
-    } else if (place->bytes && decision->action == ACTION_CLEAR) {
-        relocation_write(decision->type, place->bytes, place->available, 0, 0);
-    } else if (place->bytes) {
-        write_decided_value(decision, &entry, place);
+    } else if (field->bytes && decision->action == ACTION_CLEAR) {
+        relocation_write(decision->type, field->bytes, field->available, 0, 0);
+    } else if (field->bytes) {
+        write_decided_value(decision, &entry, field);
     }
 }
 
@@ -228,15 +231,15 @@ static void apply_entry(struct chunk_writer *writer, uint32_t index)
         return;
     struct elf_relocation entry = elf_section_relocation(relocations, index);
     struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
-    struct relocation_place place =
-        place_of(link, section, writer->window, object, relocations, &entry);
+    struct output_field field =
+        field_of(link, section, writer->window, object, relocations, &entry);
     assert(decision.action == (writer->actions[index] & ENTRY_ACTION));
-    bool has_addend = relocation_has_addend(link, relocations, place.gains_addend);
+    bool has_addend = relocation_has_addend(link, relocations, field.gains_addend);
     if (decision.action == ACTION_KEEP)
-        keep_entry(link, writer->window, &decision, &entry, &place,
+        keep_entry(link, writer->window, &decision, &entry, &field,
                    has_addend ? section->rela : section->rel);
     else
-        write_field(writer, index, &decision, &place);
+        write_field(writer, index, &decision, &field);
 }
 
 static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
@@ -247,7 +250,7 @@ static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
     writer->code = (struct mercury_code){.partners = NULL};
 }
 
-/* Of a section whose bytes are at `start` in the output's. */
+/* start: offset in the output section of the input section's bytes. */
 static void keep_plain_entry(const struct chunk_writer *writer, uint64_t start, uint32_t index)
 {
     struct elf_relocation entry = elf_section_relocation(writer->relocations, index);
@@ -267,7 +270,7 @@ static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
             keep_plain_entry(writer, start, i);
 }
 
-/* Where the jump tables of a block begin: at its symbols, one bit for each word. */
+/* Finds the starts of a block's jump tables, which are at its symbols: one bit for each word. */
 static void find_tables(link_context *link, struct input_object *object)
 {
     object->tables = ARENA_ARRAY(&link->arena, uint64_t *, object->elf.section_count);
@@ -287,7 +290,7 @@ static void find_tables(link_context *link, struct input_object *object)
 
 struct table_entry {
     uint64_t offset;
-    uint64_t table; /* how many tables begin up to there */
+    uint64_t table; /* number of tables that start at or before the offset */
     uint32_t index;
 };
 
@@ -305,7 +308,7 @@ static int last_table_first(const void *a, const void *b)
     return first->index > second->index ? -1 : first->index < second->index;
 }
 
-/* Entries of a block without symbols, starts being NULL, are of one table. */
+/* All entries of a block without symbols (starts is NULL) belong to one table. */
 static void number_tables(struct table_entry *entries, uint32_t count, const uint64_t *starts)
 {
     uint64_t table = 0, word = 0;
@@ -316,7 +319,7 @@ static void number_tables(struct table_entry *entries, uint32_t count, const uin
     }
 }
 
-/* Of a rejected copy no symbols tell where its tables begin. */
+/* No symbols say where the tables of a discarded copy start. */
 static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
 {
     uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
@@ -328,10 +331,10 @@ static const uint64_t *table_starts(link_context *link, struct input_object *obj
     return object->tables[block];
 }
 
-/* Entries of a block that was copied to the banks of kernels: table by table, the last table first,
- * and each in the reverse of the input's order, in which ptxas has the last word first and an
- * output of nvlink -r the first (observed in both views of two-object links with up to four tables,
- * and with entries in any order). */
+/* Applies the entries of a block that was copied to the banks of kernels: the last table first, and
+ * within a table in the reverse of the input's order; ptxas lists the last word first, nvlink -r
+ * the first (observed in both views of two-object links with up to four tables, and with entries in
+ * any order). */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     link_context *link = writer->link;
@@ -349,7 +352,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
         apply_entry(writer, entries[i].index);
 }
 
-/* Chunks of one kind stand in reading order. */
+/* Chunks of one list are in reading order. */
 struct chunk_range {
     const struct chunk *first;
     const struct chunk *end;
@@ -362,7 +365,7 @@ static struct chunk_range all_chunks(const struct output_section *list)
     return (struct chunk_range){list->chunks, list->chunks + list->chunks_count};
 }
 
-/* The first chunk of the objects from that position on. */
+/* The first chunk of the objects from this position on. */
 static const struct chunk *first_from(struct chunk_range range, uint64_t position)
 {
     while (range.first < range.end) {
@@ -396,13 +399,13 @@ static bool is_read_later(const struct chunk *a, const struct chunk *b)
     return a->input->index > b->input->index;
 }
 
-static int relocations_by_place(const void *a, const void *b)
+static int by_field_offset(const void *a, const void *b)
 {
     uint64_t first = load_u64(a), second = load_u64(b);
     return first < second ? -1 : first > second;
 }
 
-/* nvlink makes native line tables anew from sm_100 on, with their entries in order (observed). */
+/* From sm_100 on, nvlink regenerates native line tables and sorts their entries (observed). */
 static void finish_line_table(link_context *link, const struct output_section *section,
                               const struct file_window *window)
 {
@@ -410,9 +413,9 @@ static void finish_line_table(link_context *link, const struct output_section *s
     if (!list || !output_counterpart(section) || section->view != VIEW_NATIVE ||
         !debug_line_is_table(section_name(link, section)))
         return;
-    debug_line_write_references(link, section, window_place(window, section));
+    debug_line_write_references(link, section, window_section(window, section));
     if (list->written)
-        qsort(window_place(window, list), list->written, ELF_RELA_SIZE, relocations_by_place);
+        qsort(window_section(window, list), list->written, ELF_RELA_SIZE, by_field_offset);
 }
 
 static bool has_list(const struct file_window *window, const struct output_section *list)
@@ -430,8 +433,8 @@ static void write_slots(const link_context *link, struct output_section *list,
     }
 }
 
-/* Entries with and without addends count as one list. A section whose entries go to both lists
- * stands in both, and is applied once. */
+/* Entries with and without addends form one sequence. An input section whose entries are in both
+ * lists is in both ranges and is applied once. */
 static void apply_chunks(struct chunk_writer *writer, struct chunk_range rel,
                          struct chunk_range rela)
 {
@@ -472,7 +475,7 @@ static bool list_changes_bytes(const struct output_section *list)
     return list && list->changes_bytes;
 }
 
-/* Bytes in the window mostly stay as they are. */
+/* Most bytes in the window need no relocation. */
 static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;

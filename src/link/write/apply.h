@@ -8,12 +8,12 @@
 #include "link/model/output.h"
 #include "link/write/write.h"
 
-/* Applies the relocations of section, as far as its bytes and the lists of entries that stay are in
- * the window, which has all other contents. */
+/* Applies the relocations of the section, as far as its bytes and the lists of kept entries are in
+ * the window. All other contents are in the window already. */
 void apply_relocations(link_context *link, struct output_section *section,
                        const struct file_window *window);
 
-/* The same for the relocations of some objects, by their positions, the last included. */
+/* The same for the relocations of some objects, by position; `last` is included. */
 struct object_range {
     uint32_t first;
     uint32_t last;

@@ -6,9 +6,9 @@
  *
  * Reports a file that would be mostly padding.
  *
- * The sections follow the header in the order of their indices, then come the section headers, then
- * the program headers, and the file ends. A section without bytes takes no room, but its alignment
- * still moves the position (observed on every output of nvlink 13.0.88). */
+ * The sections follow the file header in the order of their indices; then come the section headers
+ * and the program headers, where the file ends. A section without bytes takes no space, but the
+ * offset is aligned for it (observed on every output of nvlink 13.0.88). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -31,16 +31,16 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* A function without registers has nothing but its name and a count in either section, so that
- * equal sizes tell that there are none. */
-static bool tells_of_no_registers(link_context *link)
+/* A function without registers has only its name and a count in either section, so equal sizes mean
+ * that there are none. */
+static bool lists_no_registers(link_context *link)
 {
-    const struct output_section *places = output_find(link, ".nv_debug_info_reg_sass");
+    const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");
     const struct output_section *types = output_find(link, ".nv_debug_info_reg_type");
-    return places && types && places->size == types->size;
+    return registers && types && registers->size == types->size;
 }
 
-/* Of inputs whose two views have other sizes only the sums may be equal. */
+/* Only the sums of sizes may be equal if the two views of the inputs have different sizes. */
 static bool has_equal_parts(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -51,8 +51,7 @@ static bool has_equal_parts(const struct output_section *section)
     return equal;
 }
 
-/* Types of registers stand in an order of each view's own, so that they can be the same by chance
- * (observed). */
+/* Each view lists register types in its own order, so they can be equal by chance (observed). */
 static bool has_equal_bytes(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -65,9 +64,9 @@ static bool has_equal_bytes(const struct output_section *section)
     return equal;
 }
 
-/* Some debug information is the same in both views: what tells of functions only if it has no
- * relocations, of the places of registers if there are none (observed with a section of each name
- * that DWARF has, relocated and not, and with functions without registers). */
+/* Some debug information is the same in both views: information about functions only if it has no
+ * relocations, register locations only if there are none (observed with a section of each name that
+ * DWARF has, relocated and not, and with functions without registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section)
 {
     static const char *const ALWAYS[] = {".debug_abbrev",  ".debug_aranges",  ".debug_loc",
@@ -81,11 +80,12 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
            (!is_relocated &&
             is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
-           (!strcmp(name, ".nv_debug_info_reg_sass") && tells_of_no_registers(link)) ||
+           (!strcmp(name, ".nv_debug_info_reg_sass") && lists_no_registers(link)) ||
            (!is_relocated && !strcmp(name, ".nv_debug_info_reg_type") && has_equal_bytes(section));
 }
 
-/* Data and constants of the whole program, too; such sections stand in the file once. */
+/* Whether the section shares the bytes of its counterpart, so that they are in the file once: debug
+ * information, and the program's data and constants. */
 static bool shares_bytes(link_context *link, const struct output_section *section)
 {
     if (section->view != VIEW_MERCURY || section->size != output_counterpart(section)->size)
@@ -96,14 +96,15 @@ static bool shares_bytes(link_context *link, const struct output_section *sectio
     return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section);
 }
 
-static uint64_t gap_behind(const struct output *output, const struct output_section *section)
+static uint64_t gap_after(const struct output *output, const struct output_section *section)
 {
     if (section == output->section_names)
         return output->shstrtab_gap;
     return section == output->string_table ? output->strtab_gap : 0;
 }
 
-static void place_sections(link_context *link)
+/* Assigns a file offset to each section, and to the tables after the last one. */
+static void assign_offsets(link_context *link)
 {
     struct output *output = &link->output;
     uint64_t position = ELF_HEADER_SIZE;
@@ -114,7 +115,7 @@ static void place_sections(link_context *link)
             continue;
         }
         section->offset = align_up(position, section->alignment);
-        position = section->offset + output_bytes_in_file(section) + gap_behind(output, section);
+        position = section->offset + output_bytes_in_file(section) + gap_after(output, section);
         if (output_bytes_in_file(section) >= LARGE_SECTION_SIZE)
             *ARENA_APPEND(&link->arena, output, large) = i;
         if (section->content == CONTENT_NONE)
@@ -133,7 +134,7 @@ static struct program_header *add_segment(struct output *output, uint32_t type, 
     return segment;
 }
 
-/* Memory without bytes counts on top of what is in the file, each section at its alignment. */
+/* Memory without bytes in the file adds to the segment, each section at its alignment. */
 static void add_memory(struct program_header *segment, const struct output_section *section,
                        uint64_t *extra)
 {
@@ -143,7 +144,7 @@ static void add_memory(struct program_header *segment, const struct output_secti
     segment->memory_size = segment->file_size + *extra;
 }
 
-/* Where all sections of a rank have bytes the last tells of all. */
+/* If all sections of a rank have bytes, the last section determines the end. */
 static void add_rank(const struct output *output, struct program_header *segment,
                      enum section_rank rank, uint64_t *extra)
 {
@@ -153,7 +154,7 @@ static void add_rank(const struct output *output, struct program_header *segment
         add_memory(segment, output->ordered[i], extra);
 }
 
-/* One segment for the sections of neighbouring ranks, none when there are no such sections. */
+/* Adds one segment for the sections of neighbouring ranks, unless there are none. */
 static void add_load(struct output *output, enum section_rank first, enum section_rank last,
                      uint32_t flags)
 {
@@ -197,7 +198,8 @@ static void add_segments(struct output *output)
     set_table_segment(output, loaded_table);
 }
 
-/* Bytes of the file that are contents; banks are filled up by rule and bounded by their limit. */
+/* The number of bytes in the file that are contents. Banks count whole: their padding follows a
+ * rule and their size is limited. */
 static uint64_t contents_size(link_context *link)
 {
     const struct output *output = &link->output;
@@ -215,7 +217,8 @@ static uint64_t contents_size(link_context *link)
     return size;
 }
 
-/* Alignments are bounded, but thousands of small aligned sections may still multiply the inputs. */
+/* Alignments are bounded, but thousands of small aligned sections could still multiply the size of
+ * the inputs. */
 static void check_padding(link_context *link)
 {
     static const uint64_t ALWAYS_ALLOWED = UINT64_C(256) << 20;
@@ -231,7 +234,7 @@ static void check_padding(link_context *link)
 void pass_filelayout(link_context *link)
 {
     struct output *output = &link->output;
-    place_sections(link);
+    assign_offsets(link);
     check_padding(link);
     if (link->options.relocatable)
         output->program_headers = 0;

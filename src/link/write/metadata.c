@@ -1,4 +1,4 @@
-/* What describes the program: call graph, prototypes, compatibility, notes.
+/* Sections that describe the program: call graph, prototypes, compatibility, notes.
  *
  * Requires: MERGED (notes and call pairs), SHARED_PLACED and CONSTANTS_PLACED (sections and the
  * symbols that they drop).
@@ -29,7 +29,8 @@ enum { PAIR_SIZE = 8 };
 /* --------------------------------------------------------------------------------------------- */
 /* Call graph and prototypes                                                                     */
 
-/* Pairs of one group by their first function: counting sort, reading order within a function. */
+/* Sorts the pairs of a group by their first function, by a counting sort that keeps reading order
+ * within a function. */
 static struct call_pair *sort_pairs(link_context *link, const struct call_group *group)
 {
     size_t count = link->functions_count;
@@ -44,14 +45,14 @@ static struct call_pair *sort_pairs(link_context *link, const struct call_group 
     return sorted;
 }
 
-static bool pair_stays(const struct call_pair *pair)
+static bool pair_is_kept(const struct call_pair *pair)
 {
     return pair->first->kept && (!pair->second || pair->second->kept);
 }
 
-/* A function stands once among those whose address is taken, whoever says so. The other pairs are
- * listed as often as the inputs list them: a copy that was replaced leaves what it calls beside
- * what the winner calls (observed in all of 70 links with equal and different calls); `seen` is by
+/* A function whose address is taken is listed once, whichever object takes it. The other pairs are
+ * listed as often as the inputs list them: the callees of a superseded copy remain beside those of
+ * the copy in the output (observed in all of 70 links with equal and different calls). `seen` is by
  * function index. */
 static bool is_new(const struct call_group *group, const struct callgraph *graph,
                    const struct call_pair *pair, bool *seen)
@@ -63,7 +64,7 @@ static bool is_new(const struct call_group *group, const struct callgraph *graph
     return fresh;
 }
 
-/* A relocatable output keeps the order, for the final link to reverse. */
+/* A relocatable output keeps the order; the final link reverses it. */
 static void reverse_targets(const link_context *link, struct call_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count / 2 && !link->options.relocatable; i++) {
@@ -73,8 +74,8 @@ static void reverse_targets(const link_context *link, struct call_pair *pairs, s
     }
 }
 
-/* A group as it stands in the output: functions in the order of their creation, for each its
- * targets in reverse reading order, no pair twice. */
+/* Brings a group into the order of the output: functions in the order of their creation, the
+ * targets of each in reverse reading order, without removed functions. */
 static void finish_group(link_context *link, struct call_group *group)
 {
     struct call_pair *sorted = sort_pairs(link, group);
@@ -85,7 +86,7 @@ static void finish_group(link_context *link, struct call_group *group)
             reverse_targets(link, sorted + first, count - first);
             first = count;
         }
-        if (pair_stays(&sorted[i]) && is_new(group, &link->callgraph, &sorted[i], seen))
+        if (pair_is_kept(&sorted[i]) && is_new(group, &link->callgraph, &sorted[i], seen))
             sorted[count++] = sorted[i];
     }
     reverse_targets(link, sorted + first, count - first);
@@ -111,7 +112,7 @@ static void size_counterpart(const struct output_section *section)
 
 static void size_call_sections(link_context *link)
 {
-    uint64_t pairs = CALLGRAPH_GROUP_COUNT; /* the headings are always there */
+    uint64_t pairs = CALLGRAPH_GROUP_COUNT; /* the headings are always present */
     for (int i = 0; i < CALLGRAPH_GROUP_COUNT; i++) {
         finish_group(link, &link->callgraph.groups[i]);
         pairs += link->callgraph.groups[i].pairs_count;
@@ -125,44 +126,43 @@ static void size_call_sections(link_context *link)
     size_counterpart(link->output.prototype);
 }
 
-static uint8_t *write_pair(uint8_t *place, uint32_t first, uint32_t second)
+static uint8_t *write_pair(uint8_t *out, uint32_t first, uint32_t second)
 {
-    store_u32(place, first);
-    store_u32(place + 4, second);
-    return place + PAIR_SIZE;
+    store_u32(out, first);
+    store_u32(out + 4, second);
+    return out + PAIR_SIZE;
 }
 
-static uint8_t *write_callgraph(const link_context *link, uint8_t *place)
+static uint8_t *write_callgraph(const link_context *link, uint8_t *out)
 {
     for (int g = 0; g < CALLGRAPH_GROUP_COUNT; g++) {
         const struct call_group *group = &link->callgraph.groups[g];
-        place = write_pair(place, 0, (uint32_t)(-g - 1));
+        out = write_pair(out, 0, (uint32_t)(-g - 1));
         for (size_t i = 0; i < group->pairs_count; i++) {
             const struct call_pair *pair = &group->pairs[i];
-            place = write_pair(place, pair->first->symbol->output_index,
-                               pair->second ? pair->second->symbol->output_index
-                                            : pair->prototype->name.offset);
+            out = write_pair(out, pair->first->symbol->output_index,
+                             pair->second ? pair->second->symbol->output_index
+                                          : pair->prototype->name.offset);
         }
     }
-    return place;
+    return out;
 }
 
-static uint8_t *write_prototypes(const link_context *link, uint8_t *place)
+static uint8_t *write_prototypes(const link_context *link, uint8_t *out)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         if (metadata_has_prototype(function))
-            place =
-                write_pair(place, function->symbol->output_index, function->prototype->name.offset);
+            out = write_pair(out, function->symbol->output_index, function->prototype->name.offset);
     }
-    return place;
+    return out;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* .nv.rel.action                                                                                */
 
-/* Tells drivers that do not know R_CUDA_CONST_FIELD22_37 (115) which fields it has: 17 bits at 37
- * and 5 bits at 54. The same 16 bytes stand in every native executable (nvlink 13.0.88). */
+/* Describes the fields of R_CUDA_CONST_FIELD22_37 (115) to drivers that do not know it: 17 bits at
+ * 37 and 5 bits at 54. Every native executable has the same 16 bytes (nvlink 13.0.88). */
 static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
                                             0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
 
@@ -193,7 +193,7 @@ static struct note_tkinfo own_note(link_context *link)
     };
 }
 
-/* Our own note, then those of all objects in order, repeated ones too. */
+/* The note of this linker, then those of all objects in order, with repetitions. */
 static void make_tool_note(link_context *link)
 {
     struct note_tkinfo own = own_note(link);
@@ -225,7 +225,8 @@ void pass_metadata(link_context *link)
 {
     size_call_sections(link);
     function_data_finish(link);
-    if (!link->options.relocatable && !link_has_mercury(link)) /* no such relocations there */
+    if (!link->options.relocatable &&
+        !link_has_mercury(link)) /* no output of these kinds has such relocations */
         add_relocation_action(link);
     compat_finish(link);
     if (link_writes_abi_12(link))
@@ -234,17 +235,17 @@ void pass_metadata(link_context *link)
     make_cuda_note(link);
 }
 
-void metadata_write(link_context *link, const struct output_section *section, uint8_t *place)
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *out)
 {
-    uint8_t *end = place;
+    uint8_t *end = out;
     const struct output_section *native =
         section->view == VIEW_MERCURY ? output_counterpart(section) : section;
     if (native == link->output.callgraph)
-        end = write_callgraph(link, place);
+        end = write_callgraph(link, out);
     else if (native == link->output.prototype)
-        end = write_prototypes(link, place);
+        end = write_prototypes(link, out);
     else if (section == link->output.function_data)
-        end = function_data_write(link, place);
-    assert(end == place + section->size);
+        end = function_data_write(link, out);
+    assert(end == out + section->size);
     (void)end;
 }

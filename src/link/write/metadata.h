@@ -9,7 +9,8 @@
 /* Whether .nv.prototype lists the function. */
 bool metadata_has_prototype(const struct function *function);
 
-/* section is the call graph or the prototypes; place has room for its size. */
-void metadata_write(link_context *link, const struct output_section *section, uint8_t *place);
+/* Writes the call graph or the prototypes of a view, or the data about functions; out has space for
+ * section->size bytes. */
+void metadata_write(link_context *link, const struct output_section *section, uint8_t *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* The string tables of releases that name only what is there, in the order in which it stands; see
- * string_tables.h.
+/* String tables of releases that list only names in use, in the order of their sections and
+ * symbols; see string_tables.h.
  *
  * Part of symtab. */
 #include "format/elf.h"
@@ -41,7 +41,7 @@ static void name_local_symbols(link_context *link, enum code_view view)
     }
 }
 
-/* An empty one has the place of no name. */
+/* An empty name has offset 0, as no name has. */
 static void name_prototype(link_context *link, struct linked_name *prototype)
 {
     if (prototype->name.size)
@@ -61,8 +61,8 @@ static void name_used_prototypes(link_context *link)
             name_prototype(link, link->functions[i]->prototype);
 }
 
-/* Of sections and symbols in their order, of both views, then of prototypes; where there is data
- * about functions, also its texts, which stand among those that nobody may use. */
+/* Adds the names of sections and symbols of both views in their order, then those of prototypes. If
+ * there is data about functions, all prototypes are added, because its strings are among them. */
 void string_tables_name_only_written(link_context *link)
 {
     struct output *output = &link->output;

@@ -12,9 +12,9 @@
 #include "link/model/release.h"
 #include "link/model/symbols.h"
 
-/* nvlink and ptxas 13.0.88 leave as many bytes behind .shstrtab of every file with Mercury code but
- * those whose section indices need a table: it is the room of that table's names. Those of 13.5
- * count them to the table. */
+/* nvlink and ptxas 13.0.88 leave this many unused bytes after .shstrtab in every file with Mercury
+ * code whose section indices need no table: the space of that table's names. Release 13.5 counts
+ * the bytes as part of .shstrtab. */
 enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
 
 static uint32_t append_string(link_context *link, const struct linked_name *name)
@@ -26,14 +26,14 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
     return offset;
 }
 
-/* Every string stands once, where it was first used. */
+/* Each string is stored once, in the order of first use. */
 void string_table_add(link_context *link, struct linked_name *name)
 {
     if (!name->name.offset)
         name->name.offset = append_string(link, name);
 }
 
-/* A symbol without a name has offset 0; an empty prototype takes a place of its own (observed). */
+/* A symbol without a name has offset 0; an empty prototype has its own entry (observed). */
 void string_table_add_symbol_name(link_context *link, const struct symbol *symbol)
 {
     if (symbol->name->name.size && !symbol->dropped)
@@ -46,34 +46,34 @@ void string_table_add_prototypes(link_context *link)
         string_table_add(link, link->output.prototypes[i]);
 }
 
-/* Behind another string; the text is as many zeros. */
-static void leave_room(link_context *link, uint32_t size)
+/* Extends the last string by zero bytes. */
+static void append_padding(link_context *link, uint32_t size)
 {
-    struct linked_name *room = ARENA_NEW(&link->arena, struct linked_name);
-    room->name = (struct name){.text = ARENA_ARRAY(&link->arena, char, size), .size = size - 1};
-    *ARENA_APPEND(&link->arena, &link->output, shstrtab) = room;
+    struct linked_name *padding = ARENA_NEW(&link->arena, struct linked_name);
+    padding->name = (struct name){.text = ARENA_ARRAY(&link->arena, char, size), .size = size - 1};
+    *ARENA_APPEND(&link->arena, &link->output, shstrtab) = padding;
 }
 
-/* Room for a longer one than the name. */
+/* space: length to reserve, at least that of the name. */
 static uint32_t append_section_name(link_context *link, const struct linked_name *name,
-                                    uint32_t room)
+                                    uint32_t space)
 {
     struct output *output = &link->output;
     uint32_t offset = (uint32_t)output->shstrtab_size;
-    output->shstrtab_size += room + UINT64_C(1);
+    output->shstrtab_size += space + UINT64_C(1);
     *ARENA_APPEND(&link->arena, output, shstrtab) = name;
-    if (room > name->name.size)
-        leave_room(link, room - name->name.size);
+    if (space > name->name.size)
+        append_padding(link, space - name->name.size);
     return offset;
 }
 
-void string_table_add_section_name(link_context *link, struct linked_name *name, uint32_t room)
+void string_table_add_section_name(link_context *link, struct linked_name *name, uint32_t space)
 {
     if (!name->shstrtab_offset)
-        name->shstrtab_offset = append_section_name(link, name, room);
+        name->shstrtab_offset = append_section_name(link, name, space);
 }
 
-/* The names that are left have their places in the order of their creation. */
+/* Names without sections are stored in the order of their creation. */
 struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next)
 {
     while (!output->bare_names[*next].name)
@@ -87,11 +87,11 @@ void string_table_add_own_section_name(link_context *link, struct output_section
         append_section_name(link, section->name, section->name->name.size);
 }
 
-/* Lists that are not in the output take no room (observed in 11 of 120 programs). */
+/* Lists that are not in the output take no space (observed in 11 of 120 programs). */
 static bool is_renamed(const struct output_section *section)
 {
-    bool is_gone = section->content == CONTENT_RELOCATIONS && section->dropped;
-    return output_merged_name(section) != section->name && !section->nameless && !is_gone;
+    bool is_removed = section->content == CONTENT_RELOCATIONS && section->dropped;
+    return output_merged_name(section) != section->name && !section->nameless && !is_removed;
 }
 
 void string_table_add_late_banks(link_context *link)
@@ -103,28 +103,28 @@ void string_table_add_late_banks(link_context *link)
                 append_string(link, output->late[i]->name);
 }
 
-/* nvlink makes room behind the strings for the Mercury names that constant banks and their
- * relocations had, and puts the native names of the banks there (observed in 476 programs). What
- * leaves only its .rel name does not count (9 links). */
+/* After the strings, nvlink reserves space for the Mercury names that constant banks and their
+ * relocations had, and stores the native names of the banks there (observed in 476 programs). A
+ * bank of which only the .rel name remains does not count (9 links). */
 void string_tables_add_native_names(link_context *link)
 {
     struct output *output = &link->output;
-    uint64_t room = 0, used = 0;
+    uint64_t space = 0, used = 0;
     for (size_t i = 0; link_has_mercury(link) && i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
         if (!is_renamed(section) || section->type == SHT_REL)
             continue;
-        room += output_merged_name(section)->name.size;
+        space += output_merged_name(section)->name.size;
         if (section->content != CONTENT_RELOCATIONS) {
             string_table_add(link, section->name);
             used += section->name->name.size + UINT64_C(1);
         }
     }
-    output->strtab_gap = room > used ? room - used : 0;
+    output->strtab_gap = space > used ? space - used : 0;
     string_table_add_late_banks(link);
 }
 
-void string_tables_leave_room_of_indices(link_context *link)
+void string_tables_pad_for_index_tables(link_context *link)
 {
     struct output *output = &link->output;
     if (!output->mercury_symbols || !output->index_table->dropped)
@@ -133,7 +133,7 @@ void string_tables_leave_room_of_indices(link_context *link)
         output->shstrtab_gap = MERCURY_NAMES_GAP;
         return;
     }
-    leave_room(link, MERCURY_NAMES_GAP);
+    append_padding(link, MERCURY_NAMES_GAP);
     output->shstrtab_size += MERCURY_NAMES_GAP;
 }
 

@@ -5,8 +5,8 @@
  * Makes: INDEXED, final order of sections, section and symbol indices, string tables.
  * Frozen after: INDICES.
  *
- * Local symbols are everything that was not GLOBAL at its first appearance, section symbols
- * included, in the order of creation; the globals follow. */
+ * Local symbols are all symbols that were not GLOBAL when first seen, section symbols included, in
+ * the order of creation. The globals follow. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static int banks_by_code(const void *a, const void *b)
     return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
-/* Parameter banks that stand last are in the order of their kernels' code, whatever the order in
- * which the objects have them (observed in 10 of 120 programs for sm_100 to sm_121). */
+/* Parameter banks at the end are in the order of their kernels' code, whatever their order in the
+ * objects (observed in 10 of 120 programs for sm_100 to sm_121). */
 static void order_late_banks(struct output *output)
 {
     if (!output->late_count)
@@ -63,7 +63,7 @@ static void order_late_banks(struct output *output)
     }
 }
 
-/* Ranks of the Mercury view are the last ones. */
+/* Sums the counts of the ranks before `end`. Ranks of the Mercury view are the last ones. */
 static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
 {
     uint64_t sum = 0;
@@ -72,12 +72,13 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
     return sum;
 }
 
-/* The table of long indices is there only when some index needs it: nvlink counts the null section,
- * and with one view those that go as well (observed with 13,053 kernels, 8,159 with functions and
- * 10,878 with shared memory in as many objects). Where there are two views, it looks twice. At
- * first it looks at the native sections, as ever; when the Mercury sections are the ones that need
- * it, which now are counted without the null section, the native table comes behind memory and has
- * a second name (observed with 66,025, 72,545 and 112,545 sections, the limits with 65,279 to
+/* Decides whether the output has tables of long section indices (.symtab_shndx), which nvlink
+ * writes only if an index needs one. nvlink counts the null section and, with one view, removed
+ * sections as well (observed with 13,053 kernels, 8,159 with functions and 10,878 with shared
+ * memory in as many objects). With two views it checks twice. The first check counts the native
+ * sections in the same way. The second counts all sections without the null section; if only this
+ * one exceeds the limit, the native table follows the memory sections and its name is stored a
+ * second time (observed with 66,025, 72,545 and 112,545 sections, the limits with 65,279 to
  * 65,281). */
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
@@ -98,7 +99,7 @@ static void decide_index_table(link_context *link, const uint32_t *counts)
         output_counterpart(table)->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
-/* Those that stay, but the tables of long indices, of which it is not known yet. */
+/* Counts the kept sections by rank, except the tables of long indices, which are decided later. */
 static void count_sections(const struct output *output, uint32_t *counts)
 {
     for (size_t i = 0; i < output->sections_count; i++) {
@@ -114,8 +115,8 @@ static void count_index_table(const struct output_section *table, uint32_t *coun
         counts[table->rank]++;
 }
 
-/* The native name of a constant bank stands where its longer Mercury name was (observed), but that
- * stays of a section that is not in the output. */
+/* The native name of a constant bank replaces its longer Mercury name (observed), but a section
+ * that is not in the output keeps the Mercury name. */
 static void add_section_name(link_context *link, const struct output_section *section)
 {
     struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
@@ -125,21 +126,22 @@ static void add_section_name(link_context *link, const struct output_section *se
     string_table_add_section_name(link, name, size > name->name.size ? size : name->name.size);
 }
 
-/* The names of creation come first. */
+/* Adds a name in the order in which sections were created; these names come first. */
 static void name_section(link_context *link, const struct output_section *section,
-                         size_t *next_left)
+                         size_t *next_bare)
 {
     const struct output *output = &link->output;
     if (section == output->bare_section) {
-        struct linked_name *name = string_tables_next_bare_name(output, next_left);
+        struct linked_name *name = string_tables_next_bare_name(output, next_bare);
         string_table_add_section_name(link, name, name->name.size);
     } else if (section->view == VIEW_NATIVE && section->rank != RANK_PARAMETERS) {
         add_section_name(link, section);
     }
 }
 
-/* Then come those that only the native view has, before them once more that of late long indices,
- * then those of Mercury sections, each its own (observed in 476 programs for sm_100 to sm_121). */
+/* The next names are the second copy of the name of a late index table, those that only the native
+ * view has, and those of Mercury sections, each its own (observed in 476 programs for sm_100 to
+ * sm_121). */
 static void name_other_sections(link_context *link)
 {
     struct output *output = &link->output;
@@ -155,8 +157,8 @@ static void name_other_sections(link_context *link)
     }
 }
 
-/* The sections are many, and each walk over them waits for memory: they are counted, and then
- * placed and named. */
+/* There are many sections, and each walk over them waits for memory. So one walk counts them, and
+ * another numbers and names them. */
 static void count_ranks(link_context *link)
 {
     struct output *output = &link->output;
@@ -177,11 +179,11 @@ static void order_sections(link_context *link)
     struct output *output = &link->output;
     uint32_t next[RANK_COUNT];
     memcpy(next, output->rank_start, sizeof next);
-    size_t next_left = 0;
+    size_t next_bare = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
         if (!release_names_only_written(link))
-            name_section(link, section, &next_left);
+            name_section(link, section, &next_bare);
         if (section->dropped)
             continue;
         section->index = next[section->rank]++;
@@ -209,12 +211,12 @@ static void set_index_sizes(struct output *output)
             output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 
-/* Dropped sections leave their names in both tables, as in nvlink. Returns the next index. */
+/* As in nvlink, removed sections leave their names in both tables. Returns the next index. */
 static uint32_t number_locals(link_context *link, uint32_t next)
 {
     const struct output *output = &link->output;
     bool has_names = !release_names_only_written(link);
-    size_t next_left = 0, next_symbol = 0;
+    size_t next_bare = 0, next_symbol = 0;
     for (size_t i = 0; i < output->locals_count; i++) {
         struct output_section *section = output->locals[i];
         if (section == output->symbol_slot) {
@@ -224,7 +226,7 @@ static uint32_t number_locals(link_context *link, uint32_t next)
                 string_table_add_symbol_name(link, symbol);
         } else if (section == output->bare_section) {
             if (has_names)
-                string_table_add(link, string_tables_next_bare_name(output, &next_left));
+                string_table_add(link, string_tables_next_bare_name(output, &next_bare));
         } else {
             if (output_section_has_symbol(section))
                 section->symbol_index = next++;
@@ -256,7 +258,8 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
-/* In .strtab the names of prototypes come first, then those of symbols, or all come later. */
+/* In .strtab the names of prototypes precede those of symbols, unless the release adds all names
+ * later. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
@@ -278,8 +281,8 @@ static void number_last_symbols(link_context *link)
     set_index_sizes(output);
 }
 
-/* Sections and symbols have each a string table, and their indices do not depend on each other.
- * Neither takes from the link's memory: the tables have room for all strings already. */
+/* Sections and symbols have separate string tables, and their indices are independent, so two
+ * threads can number them. Neither allocates: the tables have capacity for all strings. */
 static void number_part(void *context, unsigned worker, size_t part)
 {
     static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};
@@ -287,7 +290,7 @@ static void number_part(void *context, unsigned worker, size_t part)
     PARTS[part](context);
 }
 
-/* But names of Mercury sections do, which one thread alone may. */
+/* Names of Mercury sections do allocate, which only one thread may. */
 static unsigned numbering_workers(const link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };
@@ -300,17 +303,17 @@ void pass_symtab(link_context *link)
 {
     string_tables_reserve(link);
     count_ranks(link);
-    uint32_t rooms[] = {link->output.strtab_capacity, link->output.shstrtab_capacity};
+    uint32_t capacities[] = {link->output.strtab_capacity, link->output.shstrtab_capacity};
     parallel_for(numbering_workers(link), 2, number_part, link);
-    assert(link_has_mercury(link) || (rooms[0] == link->output.strtab_capacity &&
-                                      rooms[1] == link->output.shstrtab_capacity));
-    (void)rooms; /* without assertions */
+    assert(link_has_mercury(link) || (capacities[0] == link->output.strtab_capacity &&
+                                      capacities[1] == link->output.shstrtab_capacity));
+    (void)capacities; /* without assertions */
     number_last_symbols(link);
     if (release_names_only_written(link))
         string_tables_name_only_written(link);
     else
         string_tables_add_native_names(link);
-    string_tables_leave_room_of_indices(link);
+    string_tables_pad_for_index_tables(link);
     string_tables_settle(link);
     trace_unified_symbols(link);
 }

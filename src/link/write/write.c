@@ -1,4 +1,4 @@
-/* The plan becomes bytes.
+/* Converts the plan to bytes.
  *
  * Requires: READY (all offsets and indices).
  * Makes: WRITTEN, the output file, in memory or window by window in a file.
@@ -33,40 +33,41 @@
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Mercury code begins with the index of its native section. */
-static void write_native_index(const struct output_section *section, uint8_t *place)
+/* A Mercury code section starts with the index of its native section. */
+static void write_native_index(const struct output_section *section, uint8_t *bytes)
 {
     if (section->type == SHT_MERCURY_CODE && section->size >= 4)
-        store_u32(place, output_counterpart(section)->index);
+        store_u32(bytes, output_counterpart(section)->index);
 }
 
+/* Writes the contents of a section if they are in the window, except symbols and relocations. */
 static void write_contents(link_context *link, struct output_section *section,
                            const struct file_window *window)
 {
     const struct output *output = &link->output;
-    uint8_t *place = window_place(window, section);
-    if (!place)
+    uint8_t *bytes = window_section(window, section);
+    if (!bytes)
         return;
     switch ((enum section_content)section->content) {
     case CONTENT_CHUNKS:
         write_chunks(section, 0, section->chunks_count, window);
-        write_native_index(section, place);
+        write_native_index(section, bytes);
         break;
     case CONTENT_RECORDS:
-        section->written = (uint32_t)(records_write(link, section, place) - place);
+        section->written = (uint32_t)(records_write(link, section, bytes) - bytes);
         break;
     case CONTENT_BYTES:
         if (output_rare(section)->bytes)
-            memcpy(place, output_rare(section)->bytes, section->size);
+            memcpy(bytes, output_rare(section)->bytes, section->size);
         else
-            metadata_write(link, section, place);
+            metadata_write(link, section, bytes);
         break;
     case CONTENT_ENTRIES:
-        unified_write(link, section, place);
+        unified_write(link, section, bytes);
         break;
     case CONTENT_NAMES:
     case CONTENT_STRINGS:
-        write_strings(output, section, place);
+        write_strings(output, section, bytes);
         break;
     case CONTENT_NONE:
     case CONTENT_RELOCATIONS:
@@ -76,15 +77,15 @@ static void write_contents(link_context *link, struct output_section *section,
     }
 }
 
-/* The list in the window for whose sake the entries of a target outside it are gone through; its
- * other ones in the window are written on the way. */
+/* The list in the window that triggers the relocations of a target outside it; the target's other
+ * lists in the window are written in the same pass. */
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {
     const struct output_section *const lists[] = {
         target->rel, target->rela, output_rare(target)->slot_rel, output_rare(target)->resolved};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (lists[i] && window_place(window, lists[i]))
+        if (lists[i] && window_section(window, lists[i]))
             return lists[i];
     return NULL;
 }
@@ -94,17 +95,17 @@ static void apply_to_section(link_context *link, struct output_section *section,
 {
     struct output_section *target = section;
     if (section->content == CONTENT_RELOCATIONS) {
-        target = section->info; /* none of Mercury lists, whose files are one window */
-        if (!target || window_place(window, target) || first_list(target, window) != section)
+        target = section->info; /* NULL for Mercury lists, whose files are one window */
+        if (!target || window_section(window, target) || first_list(target, window) != section)
             return;
     } else if (link->first_texture_slot) {
-        texture_loads_apply(link, section, window_place(window, section));
+        texture_loads_apply(link, section, window_section(window, section));
     }
     if (output_is_relocated(target))
         apply_relocations(link, target, window);
 }
 
-/* Relocations change what was copied before. */
+/* Contents are copied first, because relocations change them. */
 static void fill_window(link_context *link, const struct file_window *window)
 {
     struct output_section **sections = link->output.ordered;
@@ -119,7 +120,7 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* --------------------------------------------------------------------------------------------- */
 /* All windows                                                                                   */
 
-/* What stays in a processor's own cache while it is made; larger sections are alone. */
+/* Fits in a processor's own cache while it is filled. A larger section has its own window. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
 static void add_window(link_context *link, struct file_window *window, uint64_t end)
@@ -131,8 +132,8 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
         .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
 
-/* Nothing but its chunks, in order, writes to it. Copying them first would take as long as writing
- * them, where they are large. */
+/* Whether the section consists of chunks in order only. Large chunks are then written without a
+ * copy, which would take as long as the write. */
 static bool is_straight(const struct output_section *section)
 {
     if (section->content != CONTENT_CHUNKS || output_is_relocated(section))
@@ -147,22 +148,22 @@ static bool is_straight(const struct output_section *section)
     return true;
 }
 
-/* Two sections of different views can have one place; and entries that are forced to have addends,
- * or are listed with them, are made of what was written to other sections. */
+/* Two sections of different views can share an offset, and entries that gain or list addends read
+ * what was written to other sections. */
 static bool is_one_window(const link_context *link)
 {
     return link_has_mercury(link) || link->options.force_addends ||
            link->options.preserve_relocations;
 }
 
-/* The first section from `first` up to `end` that does not end before that place of the file. */
-static uint32_t first_behind(const struct output *output, uint32_t first, uint32_t end,
-                             uint64_t place)
+/* The first section from `first` up to `end` that ends after this file offset. */
+static uint32_t first_ending_after(const struct output *output, uint32_t first, uint32_t end,
+                                   uint64_t offset)
 {
     while (first < end) {
         uint32_t middle = first + (end - first) / 2;
         const struct output_section *section = output->ordered[middle];
-        if (section->offset + output_bytes_in_file(section) <= place)
+        if (section->offset + output_bytes_in_file(section) <= offset)
             first = middle + 1;
         else
             end = middle;
@@ -170,12 +171,13 @@ static uint32_t first_behind(const struct output *output, uint32_t first, uint32
     return end;
 }
 
-/* Windows of small sections, up to that one; the last stays open. */
+/* Adds windows of small sections before `end`; the last window remains open. */
 static void add_small_sections(link_context *link, struct file_window *window, uint32_t end)
 {
     const struct output *output = &link->output;
     while (window->end_section < end) {
-        uint32_t next = first_behind(output, window->end_section, end, window->start + WINDOW_SIZE);
+        uint32_t next =
+            first_ending_after(output, window->end_section, end, window->start + WINDOW_SIZE);
         window->end_section = next;
         if (next < end)
             add_window(link, window, output->ordered[next]->offset);
@@ -186,9 +188,9 @@ static void add_large_section(link_context *link, struct file_window *window, ui
 {
     const struct output_section *section = link->output.ordered[index];
     uint64_t end = section->offset + section->size;
-    enum window_kind kind = is_straight(section)     ? WINDOW_STRAIGHT
-                            : goes_in_parts(section) ? WINDOW_IN_PARTS
-                                                     : WINDOW_WHOLE;
+    enum window_kind kind = is_straight(section)           ? WINDOW_STRAIGHT
+                            : is_written_in_parts(section) ? WINDOW_IN_PARTS
+                                                           : WINDOW_WHOLE;
     if (kind != WINDOW_WHOLE || end - window->start > WINDOW_SIZE)
         add_window(link, window, section->offset);
     window->end_section = index + 1;
@@ -228,7 +230,7 @@ static void plan_windows(link_context *link)
     add_window(link, &window, output->size);
 }
 
-static bool writes_what_it_says(const struct output_section *section)
+static bool counts_written_bytes(const struct output_section *section)
 {
     switch ((enum section_content)section->content) {
     case CONTENT_RECORDS:
@@ -249,10 +251,10 @@ static uint64_t written_size(const struct output_section *section)
 
 static bool has_wrong_size(const struct output_section *section)
 {
-    return writes_what_it_says(section) && written_size(section) != section->size;
+    return counts_written_bytes(section) && written_size(section) != section->size;
 }
 
-/* While the sections are near; on one of several threads. */
+/* Runs while the sections are in the cache, on one of several threads. */
 static void check_window(link_context *link, const struct file_window *window)
 {
     for (uint32_t i = window->first_section; i < window->end_section; i++)
@@ -260,7 +262,7 @@ static void check_window(link_context *link, const struct file_window *window)
             atomic_store(&link->write->has_wrong_size, true);
 }
 
-/* Nothing may be allocated in the link's memory any more; a long name is left out. */
+/* Nothing may be allocated in the link's memory any more, so a long name is omitted. */
 static void report_size(link_context *link, const struct output_section *section)
 {
     char name[256] = "a section";
@@ -277,8 +279,8 @@ static void report_wrong_sizes(link_context *link)
             report_size(link, link->output.ordered[i]);
 }
 
-/* The bytes can be made more than once. */
-static void forget_what_was_written(link_context *link)
+/* The output can be written more than once. */
+static void reset_written(link_context *link)
 {
     struct output *output = &link->output;
     for (size_t i = 0; link->write->was_written && i < output->sections_count; i++) {
@@ -293,7 +295,7 @@ static uint32_t failures(const link_context *link)
     return link->diagnostics.errors + link->diagnostics.fatals;
 }
 
-/* An earlier attempt may have failed for want of space. */
+/* Counts new failures only, because an earlier attempt may have failed for lack of disk space. */
 static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->write->has_wrong_size)
@@ -309,7 +311,7 @@ struct memory_writer {
     uint8_t *file;
 };
 
-static void make_window(void *context, unsigned worker, size_t index)
+static void write_window(void *context, unsigned worker, size_t index)
 {
     const struct memory_writer *writer = context;
     (void)worker;
@@ -319,8 +321,8 @@ static void make_window(void *context, unsigned worker, size_t index)
     check_window(writer->link, &window);
 }
 
-/* With Mercury code the window with the sections takes from the link's memory, and when there is no
- * more the jump out of it must not start on another thread. */
+/* With Mercury code, filling the window with the sections allocates from the link's memory. If
+ * memory is exhausted, the jump out of the link must not start on another thread. */
 static unsigned window_workers(const link_context *link)
 {
     enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
@@ -333,8 +335,8 @@ void write_in_memory(link_context *link)
 {
     struct memory_writer writer = {link, ARENA_ARRAY(&link->arena, uint8_t, link->output.size)};
     uint32_t before = failures(link);
-    forget_what_was_written(link);
-    parallel_for(window_workers(link), link->write->windows_count, make_window, &writer);
+    reset_written(link);
+    parallel_for(window_workers(link), link->write->windows_count, write_window, &writer);
     if (!check_windows(link, before))
         return;
     link->write->result = (struct bytes){writer.file, link->output.size};
@@ -344,8 +346,9 @@ void write_in_memory(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* In a file                                                                                     */
 
-/* Parameters are zeros until the driver writes them: an eighth of a link of many small kernels. The
- * file has a hole there. Its last window has headers. */
+/* Parameters are zero until the driver writes them; they are an eighth of a link of many small
+ * kernels. The file has a hole there. The file's last window is never a hole, because it has
+ * headers. */
 static bool is_hole(const struct file_window *window)
 {
     return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);
@@ -366,7 +369,7 @@ static void put_window(void *context, unsigned worker, size_t index)
     struct part_writer *writer = (struct part_writer *)context + worker;
     struct file_window window = writer->link->write->windows[index];
     struct output_section **sections = writer->link->output.ordered;
-    if (window.kind == WINDOW_WHOLE) /* may have none, behind the last */
+    if (window.kind == WINDOW_WHOLE) /* may have no section, after the last one */
         put_whole(writer, &window);
     else if (window.kind == WINDOW_STRAIGHT)
         put_straight(writer, sections[window.first_section]);
@@ -381,7 +384,7 @@ bool write_to_file(link_context *link, struct file_sink *sink)
     struct part_writer writers[PARALLEL_MOST_WORKERS];
     unsigned workers = file_sink_is_stream(sink) ? 1 : window_workers(link);
     uint32_t before = failures(link);
-    forget_what_was_written(link);
+    reset_written(link);
     for (unsigned i = 0; i < workers; i++)
         writers[i] = (struct part_writer){.link = link, .sink = sink};
     parallel_for(workers, link->write->windows_count, put_window, writers);
@@ -392,7 +395,7 @@ bool write_to_file(link_context *link, struct file_sink *sink)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* A large output is made when it is known where it is to go. Nothing is allocated in the link's
+/* A large output is written when its destination is known. Nothing is allocated in the link's
  * memory then. */
 static bool can_wait(const link_context *link)
 {

@@ -1,8 +1,8 @@
 /* The parts of write: bytes of a range of the file.
  *
- * A large file is made in windows, each by one thread and handed out before the next, so that no
- * more than a few of them are in memory. What asks for a place in the file must be ready to hear
- * that it is in another window. */
+ * A large file is written in windows. One thread fills a window and writes it before it takes the
+ * next, so that only a few windows are in memory. Code that asks for bytes of the file must expect
+ * them to be in another window. */
 #ifndef WARPLD_LINK_WRITE_WRITE_H
 #define WARPLD_LINK_WRITE_WRITE_H
 
@@ -10,7 +10,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* Whether bytes of the section are in this window. */
+/* Whether the window contains the section's bytes. */
 static inline bool window_has(const struct file_window *window,
                               const struct output_section *section)
 {
@@ -18,15 +18,15 @@ static inline bool window_has(const struct file_window *window,
            section->content != CONTENT_NONE;
 }
 
-/* Where the section's bytes are, NULL when they are not in this window or the section has none. Not
- * of a section of which there is only a part. */
-static inline uint8_t *window_place(const struct file_window *window,
-                                    const struct output_section *section)
+/* The section's bytes; NULL if they are not in this window or the section has none. Not for a
+ * section of which the window has only a part. */
+static inline uint8_t *window_section(const struct file_window *window,
+                                      const struct output_section *section)
 {
     return window_has(window, section) ? window->bytes + (section->offset - window->start) : NULL;
 }
 
-/* Of a section that is in the window, or of which a part is: the byte at that offset. */
+/* The byte at the offset of a section that is in the window at least in part. */
 static inline uint8_t *window_byte(const struct file_window *window,
                                    const struct output_section *section, uint64_t offset)
 {
@@ -37,7 +37,7 @@ static inline uint8_t *window_byte(const struct file_window *window,
 void write_chunks(const struct output_section *section, size_t first, size_t end,
                   const struct file_window *window);
 
-/* The form of a section that is in that view's tables, where it has one. */
+/* The section or its counterpart, whichever the view's tables list. */
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {
@@ -46,7 +46,7 @@ static inline const struct output_section *section_in_view(const struct output_s
                : section;
 }
 
-/* Symbols of .symtab by index. What was next after the part before it is next here. */
+/* A range of .symtab by index. The next_ members continue from the previous part. */
 struct symbol_part {
     uint32_t first;
     uint32_t end;
@@ -55,7 +55,7 @@ struct symbol_part {
     size_t next_global;
 };
 
-/* Of an output without Mercury code. */
+/* For an output without Mercury code. */
 void write_symbol_part(const link_context *link, struct symbol_part *part, uint8_t *bytes);
 
 /* Both symbol tables and .symtab_shndx, as far as they are in the window. */

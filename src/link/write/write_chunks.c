@@ -5,8 +5,6 @@
 #include "link/write/write.h"
 #include "link/write/write_parts.h"
 
-/* One window                                                                                    */
-
 void write_chunks(const struct output_section *section, size_t first, size_t end,
                   const struct file_window *window)
 {

@@ -1,7 +1,7 @@
-/* The bytes of the file header, the section headers and the program headers.
+/* Writes the file header, the section headers and the program headers.
  *
- * Part of write. The section headers stand behind the last section, the program headers behind
- * them. */
+ * Part of write. The section headers follow the last section, the program headers follow the
+ * section headers. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -13,8 +13,8 @@
 #include "link/write/write.h"
 #include "warpld.h"
 
-/* What a symbol table has in sh_info: the first global symbol, or where sections' symbols stand
- * behind the globals, the number behind them (observed). */
+/* The sh_info of a symbol table: the first global symbol; where section symbols follow the globals,
+ * the number of symbols (observed). */
 static uint32_t locals_end(const struct output *output, enum code_view view)
 {
     bool has_late = view == VIEW_NATIVE && output->has_late_symbols;
@@ -25,7 +25,7 @@ static uint32_t section_info(const struct output *output, const struct output_se
 {
     enum code_view view = (enum code_view)section->view;
     if (view == VIEW_MERCURY)
-        section = output_counterpart(section); /* has the facts for both */
+        section = output_counterpart(section); /* holds the facts for both views */
     if (section == output->symbol_table)
         return locals_end(output, view);
     if (section->info_is_function)
@@ -34,9 +34,9 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-/* Of an adopted number the native section has just that, and its Mercury form what corresponds to
- * the section of this number (observed with patched objects); but none that no section has, which
- * nvlink 13.0.88 writes, too. */
+/* A native section has exactly the number that it adopted, its Mercury counterpart the index that
+ * corresponds to the section of this number (observed with patched objects). A number without a
+ * section becomes 0, although nvlink 13.0.88 writes it. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     bool is_native = section->view == VIEW_NATIVE;
@@ -50,7 +50,7 @@ static uint32_t adopted_link(const struct output *output, const struct output_se
     return target ? target->index : 0;
 }
 
-/* Of a native section. */
+/* The section that sh_link of a native section names. */
 static const struct output_section *linked_section(const struct output *output,
                                                    const struct output_section *section)
 {
@@ -85,28 +85,28 @@ static uint32_t section_name_offset(const struct output_section *section)
 }
 
 static void write_section_header(const struct output *output, const struct output_section *section,
-                                 uint8_t *place)
+                                 uint8_t *out)
 {
-    store_u32(place, section_name_offset(section));
-    store_u32(place + 4, section->type);
-    store_u64(place + 8, section->flags);
-    store_u64(place + 24, section->offset);
-    store_u64(place + 32, section->size);
-    store_u32(place + 40, section_link(output, section));
-    store_u32(place + 44, section_info(output, section));
-    store_u64(place + 48, section->alignment);
-    store_u64(place + 56, section_entry_size(section));
+    store_u32(out, section_name_offset(section));
+    store_u32(out + 4, section->type);
+    store_u64(out + 8, section->flags);
+    store_u64(out + 24, section->offset);
+    store_u64(out + 32, section->size);
+    store_u32(out + 40, section_link(output, section));
+    store_u32(out + 44, section_info(output, section));
+    store_u64(out + 48, section->alignment);
+    store_u64(out + 56, section_entry_size(section));
 }
 
-static void write_program_header(const struct program_header *segment, uint8_t *place)
+static void write_program_header(const struct program_header *segment, uint8_t *out)
 {
     enum { SEGMENT_ALIGNMENT = 8 };
-    store_u32(place, segment->type);
-    store_u32(place + 4, segment->flags);
-    store_u64(place + 8, segment->offset);
-    store_u64(place + 32, segment->file_size);
-    store_u64(place + 40, segment->memory_size);
-    store_u64(place + 48, SEGMENT_ALIGNMENT);
+    store_u32(out, segment->type);
+    store_u32(out + 4, segment->flags);
+    store_u64(out + 8, segment->offset);
+    store_u64(out + 32, segment->file_size);
+    store_u64(out + 40, segment->memory_size);
+    store_u64(out + 48, SEGMENT_ALIGNMENT);
 }
 
 static uint32_t header_flags_12(const link_context *link)
@@ -117,7 +117,7 @@ static uint32_t header_flags_12(const link_context *link)
            (uint32_t)inputs_virtual_sm(link) << EF_12_VIRTUAL_SM_SHIFT;
 }
 
-/* Bits 31:24 tell where the CUDA note is; an index above 255 is written as 255. */
+/* Bits 31:24 are the section index of the CUDA note; an index above 255 is written as 255. */
 static uint32_t header_flags(const link_context *link)
 {
     uint32_t note = link->output.cuda_note->index;
@@ -132,6 +132,7 @@ static uint16_t file_type(const link_context *link)
     return link->whole_programs.is_any ? ET_WHOLE_PROGRAM : ET_REL;
 }
 
+/* Writes the ELF header of the chosen ABI. */
 static void write_file_header(const link_context *link, uint8_t *file)
 {
     bool abi_12 = link_writes_abi_12(link);
@@ -164,11 +165,11 @@ static void write_file_header(const link_context *link, uint8_t *file)
     store_u16(file + 62, (uint16_t)output->section_names->index);
 }
 
-/* Of 65,280 sections and more the null section tells the real number. */
-static void write_null_header(const struct output *output, uint8_t *place)
+/* From 65,280 sections on, the null section holds their number. */
+static void write_null_header(const struct output *output, uint8_t *out)
 {
     if (output->ordered_count >= SHN_LORESERVE)
-        store_u64(place + 32, output->ordered_count);
+        store_u64(out + 32, output->ordered_count);
 }
 
 static void write_section_headers(const struct output *output, const struct file_window *window)
@@ -179,11 +180,11 @@ static void write_section_headers(const struct output *output, const struct file
         has_start ? 0 : (window->start - output->section_headers) / ELF_SECTION_HEADER_SIZE;
     uint64_t end = first + (window->size - skipped) / ELF_SECTION_HEADER_SIZE;
     for (uint64_t i = first; i < end && i < output->ordered_count; i++) {
-        uint8_t *place = window->bytes + skipped + (i - first) * ELF_SECTION_HEADER_SIZE;
+        uint8_t *out = window->bytes + skipped + (i - first) * ELF_SECTION_HEADER_SIZE;
         if (i == 0)
-            write_null_header(output, place);
+            write_null_header(output, out);
         else
-            write_section_header(output, output->ordered[i], place);
+            write_section_header(output, output->ordered[i], out);
     }
 }
 
@@ -192,9 +193,9 @@ static void write_program_headers(const struct output *output, const struct file
     if (output->program_headers < window->start ||
         output->program_headers >= window->start + window->size)
         return;
-    uint8_t *place = window->bytes + (output->program_headers - window->start);
+    uint8_t *out = window->bytes + (output->program_headers - window->start);
     for (uint32_t i = 0; i < output->segment_count; i++)
-        write_program_header(&output->segments[i], place + (uint64_t)i * ELF_PROGRAM_HEADER_SIZE);
+        write_program_header(&output->segments[i], out + (uint64_t)i * ELF_PROGRAM_HEADER_SIZE);
 }
 
 void write_headers(const link_context *link, const struct file_window *window)

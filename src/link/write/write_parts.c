@@ -1,4 +1,4 @@
-/* Strings, symbols, and contents of inputs with relocations; see write_parts.h. */
+/* Writes strings, symbols, and contents of inputs with relocations in parts; see write_parts.h. */
 #include "link/write/write_parts.h"
 
 #include <errno.h>
@@ -14,12 +14,11 @@
 #include "link/write/apply.h"
 #include "link/write/write.h"
 
-/* Half of what stays in a processor's own cache. */
+/* Half of a processor's own cache. */
 enum { PART_SIZE = LARGE_FROM(256 << 10, 100) };
 
-/* The system copies to a file in less than half the time from an address whose last bits are those
- * of the place in the file: 330 pieces of 256 KB took 25 ms, other ones 60 (Linux 6.18, AMD EPYC).
- */
+/* The system copies to a file in less than half the time if the low bits of the address equal those
+ * of the file offset: 330 pieces of 256 KB took 25 ms, others 60 ms (Linux 6.18, AMD EPYC). */
 enum { COPY_ALIGNMENT = 64 };
 
 static bool is_aligned_alike(const uint8_t *bytes, uint64_t offset)
@@ -50,14 +49,14 @@ uint8_t *part_buffer(struct part_writer *writer, uint64_t offset, uint64_t size)
 /* --------------------------------------------------------------------------------------------- */
 /* Strings                                                                                       */
 
-static uint8_t *write_names(const struct linked_name *const *names, size_t count, uint8_t *place)
+static uint8_t *write_names(const struct linked_name *const *names, size_t count, uint8_t *out)
 {
     for (size_t i = 0; i < count; i++)
-        place = linked_name_write(names[i], place) + 1;
-    return place;
+        out = linked_name_write(names[i], out) + 1;
+    return out;
 }
 
-/* The strings of one of the two tables. */
+/* The strings of .strtab or .shstrtab. */
 static const struct linked_name *const *
 strings_of(const struct output *output, const struct output_section *section, size_t *count)
 {
@@ -66,15 +65,15 @@ strings_of(const struct output *output, const struct output_section *section, si
     return of_symbols ? output->strtab : output->shstrtab;
 }
 
-/* Before the first there is an empty one. */
-void write_strings(const struct output *output, struct output_section *section, uint8_t *place)
+/* The table starts with an empty string. */
+void write_strings(const struct output *output, struct output_section *section, uint8_t *out)
 {
     size_t count;
     const struct linked_name *const *names = strings_of(output, section, &count);
-    section->written = (uint32_t)(write_names(names, count, place + 1) - place);
+    section->written = (uint32_t)(write_names(names, count, out + 1) - out);
 }
 
-/* Bytes of as many strings as make a part, which are counted. */
+/* The size of the next part, and the number of its strings. */
 static uint64_t part_of_strings(const struct linked_name *const *names, size_t count,
                                 size_t *in_part)
 {
@@ -86,7 +85,7 @@ static uint64_t part_of_strings(const struct linked_name *const *names, size_t c
     return size;
 }
 
-/* The empty one is a hole. */
+/* The empty string at the start is left as a hole in the file. */
 static void put_strings(struct part_writer *writer, struct output_section *section)
 {
     size_t count, in_part;
@@ -94,12 +93,12 @@ static void put_strings(struct part_writer *writer, struct output_section *secti
     section->written = 1;
     for (size_t i = 0; i < count; i += in_part) {
         uint64_t size = part_of_strings(names + i, count - i, &in_part);
-        uint64_t place = section->offset + section->written;
-        uint8_t *bytes = part_buffer(writer, place, size);
+        uint64_t offset = section->offset + section->written;
+        uint8_t *bytes = part_buffer(writer, offset, size);
         if (!bytes)
             return;
         write_names(names + i, in_part, bytes);
-        file_sink_put(writer->sink, place, (struct bytes){bytes, size});
+        file_sink_put(writer->sink, offset, (struct bytes){bytes, size});
         section->written += (uint32_t)size;
     }
 }
@@ -116,19 +115,20 @@ static void put_symbols(struct part_writer *writer, const struct output_section 
         uint32_t rest = count - part.first;
         part.end = part.first + (rest < SYMBOLS_OF_A_PART ? rest : SYMBOLS_OF_A_PART);
         uint64_t size = (uint64_t)(part.end - part.first) * ELF_SYMBOL_SIZE;
-        uint64_t place = section->offset + (uint64_t)part.first * ELF_SYMBOL_SIZE;
-        uint8_t *bytes = part_buffer(writer, place, size);
+        uint64_t offset = section->offset + (uint64_t)part.first * ELF_SYMBOL_SIZE;
+        uint8_t *bytes = part_buffer(writer, offset, size);
         if (!bytes)
             return;
         write_symbol_part(writer->link, &part, bytes);
-        file_sink_put(writer->sink, place, (struct bytes){bytes, size});
+        file_sink_put(writer->sink, offset, (struct bytes){bytes, size});
     }
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Contents of inputs                                                                            */
 
-/* A part has all chunks of its objects, and so what their relocations change. */
+/* A part contains all chunks of its objects, and therefore all bytes that their relocations
+ * change. */
 static size_t end_of_part(const struct output_section *section, size_t first)
 {
     const struct chunk *chunks = section->chunks;
@@ -140,7 +140,7 @@ static size_t end_of_part(const struct output_section *section, size_t first)
     return end;
 }
 
-/* Bytes from `start` in the section, in the writer's buffer. */
+/* A window of the section's bytes from `start` on, in the writer's buffer. */
 static struct file_window window_of_part(struct part_writer *writer,
                                          const struct output_section *section, uint64_t start,
                                          uint64_t size)
@@ -182,7 +182,7 @@ static uint64_t end_of_chunk(const struct chunk *chunk)
     return chunk->offset + chunk->size;
 }
 
-/* A chunk that is larger than a part is alone. */
+/* A chunk that is larger than a part forms a run by itself. */
 static size_t end_of_run(const struct output_section *section, size_t first)
 {
     const struct chunk *chunks = section->chunks;
@@ -193,26 +193,26 @@ static size_t end_of_run(const struct output_section *section, size_t first)
     return end;
 }
 
-/* A chunk that is alone. */
+/* Writes a chunk that forms a run by itself. */
 static void put_chunk(struct part_writer *writer, const struct output_section *section,
                       const struct chunk *chunk)
 {
     struct bytes rest = {chunk->bytes, chunk->size};
-    uint64_t place = section->offset + chunk->offset;
+    uint64_t offset = section->offset + chunk->offset;
     if (!rest.data)
         return;
-    if (is_aligned_alike(rest.data, place)) {
-        file_sink_put(writer->sink, place, rest);
+    if (is_aligned_alike(rest.data, offset)) {
+        file_sink_put(writer->sink, offset, rest);
         return;
     }
     while (rest.size) {
         uint64_t size = rest.size < PART_SIZE ? rest.size : PART_SIZE;
-        uint8_t *part = part_buffer(writer, place, size);
+        uint8_t *part = part_buffer(writer, offset, size);
         if (!part)
             return;
         memcpy(part, rest.data, size);
-        file_sink_put(writer->sink, place, (struct bytes){part, size});
-        place += size;
+        file_sink_put(writer->sink, offset, (struct bytes){part, size});
+        offset += size;
         rest = (struct bytes){rest.data + size, rest.size - size};
     }
 }
@@ -236,7 +236,8 @@ void put_straight(struct part_writer *writer, const struct output_section *secti
     }
 }
 
-/* In the order of the objects, as are lists of relocations, and of the places. */
+/* Whether the chunks are in the order of the objects, as lists of relocations are, and of their
+ * offsets. */
 static bool has_chunks_in_order(const struct output_section *section)
 {
     const struct chunk *last = NULL;
@@ -250,7 +251,7 @@ static bool has_chunks_in_order(const struct output_section *section)
     return last;
 }
 
-/* Parts of banks can have gone elsewhere, see repack.c and layout_constant.c. */
+/* repack.c and layout_constant.c can move parts of banks. */
 static bool is_divisible(const struct output_section *section)
 {
     return section->content == CONTENT_CHUNKS && section->bank < 0 &&
@@ -259,7 +260,7 @@ static bool is_divisible(const struct output_section *section)
 
 /* --------------------------------------------------------------------------------------------- */
 
-bool goes_in_parts(const struct output_section *section)
+bool is_written_in_parts(const struct output_section *section)
 {
     if (section->size <= PART_SIZE)
         return false;

@@ -1,4 +1,4 @@
-/* What the writer keeps: the result, and the windows in which it is made. */
+/* State of the writer: the result, and the windows in which it is written. */
 #ifndef WARPLD_LINK_WRITE_WRITE_STATE_H
 #define WARPLD_LINK_WRITE_WRITE_STATE_H
 
@@ -10,9 +10,9 @@
 
 struct write_state {
     struct bytes result;
-    GROWING_ARRAY(struct file_window, windows); /* the whole file, in order */
+    GROWING_ARRAY(struct file_window, windows); /* cover the file, in order */
     bool was_written;                           /* at least once */
-    atomic_bool has_wrong_size;                 /* some section in it */
+    atomic_bool has_wrong_size;                 /* some section */
 };
 
 #endif

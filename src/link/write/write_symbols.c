@@ -1,7 +1,7 @@
-/* The symbol tables' bytes.
+/* Writes the symbol tables.
  *
- * Part of write. What is told of a symbol depends on the kind of output: a relocatable one keeps
- * what a final link needs to know, and each view counts code and shared memory in its own way. */
+ * Part of write. The contents of an entry depend on the kind of output: a relocatable one keeps
+ * what a final link needs, and each view has its own sizes of code and offsets in shared memory. */
 #include <assert.h>
 #include <string.h>
 
@@ -20,18 +20,19 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* what nvlink writes with Mercury code alone */
-    bool sizes_aliases; /* as their code where their names come first, see native_size */
-    bool merges_names;  /* of compiler-made constants, in either view */
+    bool is_late;       /* entries that nvlink writes with Mercury code only */
+    bool sizes_aliases; /* aliases get the size of their code if their names come first, see
+                           native_size */
+    bool merges_names;  /* compiler-made constants have one name in both views */
     uint64_t shared_reserved;
-    uint64_t shared_unreserved; /* what native values count of it without the reservation */
-    uint32_t first;             /* index of the symbol that the entries begin with */
-    uint8_t *entries;           /* .symtab, or NULL: it is in another window */
+    uint64_t shared_unreserved; /* added to native values when the space is not reserved */
+    uint32_t first;             /* index of the first symbol in entries */
+    uint8_t *entries;           /* .symtab, or NULL if in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
 
-/* Index 0xfff2 is written as it is although it is a reserved one, and late index 0xff00, as nvlink
- * does (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
+/* As nvlink does, index 0xfff2 is written directly although it is reserved, and so is 0xff00 in a
+ * late entry (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
 static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
 {
     return writer->is_late ? section > SHN_LORESERVE
@@ -59,23 +60,23 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u64(entry + 8, value);
         store_u64(entry + 16, size);
     }
-    /* Words that are not needed hold the section's number of creation, or late nothing (observed as
-     * above); readers ignore them. */
+    /* Unneeded words hold the section's creation number, or 0 in late entries (observed as above);
+     * readers ignore them. */
     uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
     if (writer->indices && section)
         store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
 }
 
-/* What was hidden from other objects is not hidden from the driver (observed in both views, with
- * each symbol of 25 objects). dropped: bits that the view does not have. */
+/* A symbol that is hidden from other objects is not hidden from the driver (observed in both views,
+ * with each symbol of 25 objects). dropped: bits that the view does not have. */
 static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 {
     uint8_t other = symbol->other & (uint8_t)~dropped;
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
-/* In the Mercury view code has the size of its expanded form, and functions within the kernels of
- * whole programs stand elsewhere in that. */
+/* In the Mercury view, code has the size of its expanded form, and functions within the kernels of
+ * whole programs have offsets in that form. */
 static void expand(const struct symbol *symbol, const struct output_section *section,
                    uint64_t *value, uint64_t *size)
 {
@@ -88,13 +89,14 @@ static void expand(const struct symbol *symbol, const struct output_section *sec
         *value = expanded.value;
 }
 
-/* The linker's own symbols of the system's shared memory have another type from sm_100 on. */
+/* From sm_100 on, the linker's own symbols of the reserved shared memory keep the CUDA object
+ * type. */
 static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
 }
 
-/* What a final link will need to know is as the inputs say. */
+/* Writes a symbol of a relocatable output, with what a final link needs as in the inputs. */
 static void write_relocatable_symbol(const struct symbol_writer *writer,
                                      const struct symbol *symbol)
 {
@@ -107,7 +109,7 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     bool has_value = !function && !(is_mercury && symbol->linker_made);
     uint64_t size = symbol->size;
     if (function && section && size > section->size)
-        size = section->size; /* an alias of a weak function that lost to a smaller one */
+        size = section->size; /* an alias of a weak function, discarded for a smaller one */
     uint64_t value = has_value ? symbol->value : 0;
     if (is_mercury)
         expand(symbol, section, &value, &size);
@@ -120,7 +122,8 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     }
 }
 
-/* nvlink takes the first name of code for the function's, be it an alias (observed). */
+/* nvlink takes the first name of a piece of code for the function's, even if it is an alias
+ * (observed). */
 static uint64_t native_size(const struct function *function, uint64_t size)
 {
     if (function->is_stub)
@@ -131,8 +134,8 @@ static uint64_t native_size(const struct function *function, uint64_t size)
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* The native view alone counts the reserved bytes of shared memory, even those that are not
- * reserved: the kernel finds its variables 0x400 before what their symbols tell (observed with
+/* Only the native view counts the reserved bytes of shared memory, even if they are not reserved.
+ * The kernel then finds its variables 0x400 bytes before the values of their symbols (observed with
  * -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
@@ -141,7 +144,7 @@ static uint64_t mercury_shift(const struct symbol_writer *writer, const struct s
     return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
 }
 
-/* Functions have the size of their expanded code, and the linker's own symbols no value. */
+/* Functions have the size of their expanded code, and the linker's own symbols have the value 0. */
 static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
                                  const struct output_section *section, uint8_t binding,
                                  uint8_t type, uint64_t value, uint64_t size)
@@ -157,7 +160,8 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
                  symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
 }
 
-/* Memory spaces and the CUDA object type exist in relocatable files and the Mercury view only. */
+/* Writes a symbol of an executable. Memory spaces and the CUDA object type exist only in
+ * relocatable files and the Mercury view. */
 static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -167,7 +171,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
         type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
-    /* The linker's own symbols, and references to textures whatever the inputs say (observed). */
+    /* Applies to the linker's own symbols, and to references to textures whatever the inputs say
+     * (observed). */
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
@@ -176,7 +181,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
         (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
     uint64_t size = symbol->is_texture ? 0 : symbol->size;
     if (function && section && size > section->size)
-        size = section->size; /* an alias of a weak function that lost to a smaller one */
+        size = section->size; /* an alias of a weak function, discarded for a smaller one */
     if (writer->sizes_aliases && function && section)
         size = native_size(function, size);
     uint64_t value = has_value ? symbol->value : 0;
@@ -208,7 +213,7 @@ static void write_named_symbol(const link_context *link, const struct symbol_wri
         write_executable_symbol(writer, symbol);
 }
 
-/* False when the symbol comes behind the part. */
+/* Returns false if the symbol follows the part. */
 static bool write_local_symbol(const link_context *link, const struct symbol_writer *writer,
                                struct symbol_part *part)
 {
@@ -234,7 +239,7 @@ static bool write_local(const link_context *link, const struct symbol_writer *wr
     return true;
 }
 
-/* Those before part->end; the lists are in the order of the indices. */
+/* Writes the symbols before part->end; the lists are in the order of the indices. */
 static void write_part(const link_context *link, const struct symbol_writer *writer,
                        struct symbol_part *part)
 {
@@ -280,12 +285,14 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         .view = VIEW_MERCURY,
         .is_late = true,
         .shared_reserved = link_shared_reserved(link),
-        .entries = window_place(window, output->mercury_symbols),
-        .indices = window_place(window, output_counterpart(output->index_table))};
+        .entries = window_section(window, output->mercury_symbols),
+        .indices = window_section(window, output_counterpart(output->index_table))};
     if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);
 }
 
+/* Writes the symbol table of each view and its table of long indices, as far as the window has
+ * them. */
 void write_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;
@@ -295,8 +302,8 @@ void write_symbols(const link_context *link, const struct file_window *window)
                                        has_mercury && !link_follows(link, RELEASE_SIZES_NO_ALIASES),
                                    .merges_names = release_names_only_written(link),
                                    .is_late = output->index_table->rank == RANK_INDICES,
-                                   .entries = window_place(window, output->symbol_table),
-                                   .indices = window_place(window, output->index_table)};
+                                   .entries = window_section(window, output->symbol_table),
+                                   .indices = window_section(window, output->index_table)};
     if (has_mercury && link_names_shared(link) && link->options.no_shared_reservation &&
         !link_follows(link, RELEASE_RESERVES_NOTHING_NATIVE))
         writer.shared_unreserved = link->target->shared_reserved;

@@ -1,4 +1,4 @@
-/* What a command of cubintool is given, and what it returns. */
+/* The parameters and the exit status of a command of cubintool. */
 #ifndef WARPLD_TOOL_COMMAND_COMMAND_H
 #define WARPLD_TOOL_COMMAND_COMMAND_H
 
@@ -8,7 +8,7 @@
 struct tool_options {
     const char *const *files;
     size_t file_count;
-    const char *const *sections; /* those named by --section */
+    const char *const *sections; /* named by --section */
     size_t section_count;
     size_t limit;       /* of differences */
     const char *output; /* file to write, or NULL */

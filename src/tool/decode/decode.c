@@ -1,4 +1,4 @@
-/* Rows of a section's entries; see decode.h. */
+/* Decodes the entries of a section into rows; see decode.h. */
 #include "tool/decode/decode.h"
 
 #include <inttypes.h>
@@ -57,8 +57,8 @@ static const char *callgraph_group(int32_t heading)
     }
 }
 
-/* Headings become a fact of the rows under them; a row without a function marks each heading, since
- * the four stand in the section even with nothing under them. */
+/* The heading becomes the first fact of its rows. A row without a function marks each heading,
+ * because the section has all four even with nothing under them. */
 static void decode_callgraph(const struct subject *subject, const struct elf_section *section,
                              struct listing *listing)
 {
@@ -114,9 +114,9 @@ static void decode_unified_entries(const struct subject *subject, const struct e
 
 enum { ACTION_SIZE = 16 };
 
-/* A relocation type, and triples (first bit of the value, width, place) that say where the
- * value goes. Read off the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are
- * known by measurement. */
+/* A relocation type, and triples (first bit of the value, width, first bit of the field). Derived
+ * from the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are known by
+ * measurement. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
     enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };
@@ -149,7 +149,7 @@ static void decode_mercury_code(const struct subject *subject, const struct elf_
     put_number(listing, "items", header.item_count);
 }
 
-/* Words that belong to no symbol in the extended range are left out. */
+/* Omits words of symbols that do not use the extended range. */
 static void decode_extended_indices(const struct subject *subject,
                                     const struct elf_section *section, struct listing *listing)
 {

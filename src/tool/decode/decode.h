@@ -1,4 +1,4 @@
-/* Decoding of a device ELF's structures into rows. */
+/* Decodes the structures of a device ELF into rows. */
 #ifndef WARPLD_TOOL_DECODE_DECODE_H
 #define WARPLD_TOOL_DECODE_DECODE_H
 
@@ -9,11 +9,11 @@
 #include "tool/decode/listing.h"
 #include "tool/decode/subject.h"
 
-/* How much of the file's layout the rows of headers and symbols hold. */
+/* How much of the file's layout the rows of headers and symbols contain. */
 enum detail {
-    DETAIL_ALL,     /* everything: for people */
-    DETAIL_MEANING, /* what two files must share to mean the same: no indices, offsets, order */
-    DETAIL_EXACT,   /* what two identical files share: indices, but offsets only against others */
+    DETAIL_ALL,     /* everything, for readers */
+    DETAIL_MEANING, /* what two equivalent files share: no indices, offsets, order */
+    DETAIL_EXACT,   /* what two identical files share: indices, and offsets relative to others */
 };
 
 struct segment {
@@ -43,8 +43,8 @@ void decode_segments(const struct subject *subject, enum detail detail, struct l
 void decode_section_header(const struct subject *subject, const struct elf_section *section,
                            enum detail detail, struct listing *listing);
 
-/* The entries of a section, a row each, and the layout that suits them. False, with no rows, for
- * sections without a decoder and for strings. */
+/* Adds a row for each entry of a section, and sets a suitable layout. Returns false, without rows,
+ * for sections without a decoder and for strings. */
 bool decode_section(const struct subject *subject, const struct elf_section *section,
                     enum detail detail, struct listing *listing);
 
@@ -53,10 +53,10 @@ struct bytes undecoded_bytes(const struct elf_section *section);
 
 /* The strings of a string table, in order. */
 void decode_strings(const struct elf_section *section, struct listing *listing);
-/* 16 bytes a row. */
+/* Adds rows of 16 bytes. */
 void decode_bytes(struct bytes bytes, struct listing *listing);
 
-/* Parts of decode_section, a file each. */
+/* Parts of decode_section, each in its own file. */
 void decode_symbols(const struct subject *subject, const struct elf_section *section,
                     enum detail detail, struct listing *listing);
 void decode_info(const struct subject *subject, const struct elf_section *section,

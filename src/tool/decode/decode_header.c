@@ -1,4 +1,4 @@
-/* Rows of the ELF header, the program headers and the section headers; see decode.h. */
+/* Decodes the ELF header, the program headers and the section headers; see decode.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,13 +127,13 @@ bool segment_holds(const struct elf_view *view, const struct segment *segment,
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_MERCURY)
         return false;
     uint64_t distance =
-        section_offset(view, section) - segment->offset; /* huge when it lies before */
+        section_offset(view, section) - segment->offset; /* huge if the section comes first */
     if (!section->data)
         return segment->flags & PF_W && distance <= segment->file_size;
     return section->size && distance < segment->file_size;
 }
 
-/* The sections that a segment holds, in section order. */
+/* The sections in a segment, in section order. */
 struct cover {
     const struct elf_section *first;
     const struct elf_section *last;
@@ -182,8 +182,8 @@ static void put_cover(const struct subject *subject, const struct segment *segme
     put_names(listing, "names", names, count);
 }
 
-/* Memory that the NOBITS sections of a segment need: each is placed at its own alignment, counted
- * from the end of the bytes (observed in nvlink 13.0.88's outputs). */
+/* The memory of the NOBITS sections of a segment: each is at its own alignment, counted from the
+ * end of the bytes (observed in nvlink 13.0.88's outputs). */
 static uint64_t memory_only_size(const struct elf_view *view, const struct segment *segment)
 {
     uint64_t size = 0;
@@ -195,9 +195,9 @@ static uint64_t memory_only_size(const struct elf_view *view, const struct segme
     return size;
 }
 
-/* Offsets and sizes against those of the sections held: 0 means "as it should be". */
-static void put_relative_place(const struct elf_view *view, const struct segment *segment,
-                               const struct cover *cover, struct listing *listing)
+/* Offsets and sizes relative to those of the sections in the segment: 0 means as expected. */
+static void put_relative_extent(const struct elf_view *view, const struct segment *segment,
+                                const struct cover *cover, struct listing *listing)
 {
     if (!cover->count) {
         put_hex(listing, "file_size", segment->file_size);
@@ -232,8 +232,8 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
     return other ? arena_format(arena, "%s+0x%" PRIx32, letters, other) : letters;
 }
 
-/* nvlink writes at most 6 program headers. Which sections each one holds is worked out for so many,
- * so that a file with 65,535 of them cannot make this quadratic. */
+/* nvlink writes at most 6 program headers. Sections are assigned to this many only, so that a file
+ * with 65,535 of them cannot make this quadratic. */
 enum { SEGMENTS_WITH_COVER = 64 };
 
 static void decode_segment(const struct subject *subject, uint32_t index, enum detail detail,
@@ -252,7 +252,7 @@ static void decode_segment(const struct subject *subject, uint32_t index, enum d
         put_hex(listing, "file_size", segment.file_size);
         put_hex(listing, "memory_size", segment.memory_size);
     } else {
-        put_relative_place(view, &segment, &cover, listing);
+        put_relative_extent(view, &segment, &cover, listing);
     }
     put_hex(listing, "virtual_address", segment.virtual_address);
     put_hex(listing, "physical_address", segment.physical_address);

@@ -1,4 +1,4 @@
-/* Rows of attribute records: .nv.info and .nv.compat; see decode.h. */
+/* Decodes attribute records, .nv.info and .nv.compat; see decode.h. */
 #include <inttypes.h>
 
 #include "base/arena.h"
@@ -16,7 +16,7 @@ static const char *const FORMATS[] = {
     [INFO_FORMAT_SIZED] = "sized",
 };
 
-/* Formats that the reader accepts all have a name. */
+/* All formats that the reader accepts have a name. */
 static const char *format_name(struct arena *arena, unsigned format)
 {
     if (format < sizeof FORMATS / sizeof *FORMATS && FORMATS[format])
@@ -24,8 +24,8 @@ static const char *format_name(struct arena *arena, unsigned format)
     return arena_format(arena, "format %u", format);
 }
 
-/* What formats 1 to 3 hold beside the format and the code. The byte format leaves one of the two
- * bytes unused, the empty format both; they are shown when they are not zero. */
+/* The value of formats 1 to 3. The byte format leaves one of the two bytes unused, the empty format
+ * both; they are shown if they are not zero. */
 static void put_small_value(const struct info_record *record, struct listing *listing)
 {
     unsigned unused = 0;
@@ -41,7 +41,7 @@ static void put_small_value(const struct info_record *record, struct listing *li
         put_hex(listing, "unused", unused);
 }
 
-/* Formats are shown where the attribute table does not imply them. */
+/* Shows the format if the attribute table does not imply it. */
 static void put_format(const struct info_record *record, const struct info_attribute *attribute,
                        struct listing *listing)
 {
@@ -83,22 +83,22 @@ static void put_symbols(const struct subject *subject, enum code_view which,
 }
 
 /* 12 bytes: symbol of a texture, sampler or surface, else 0; ordinal and offset, 16 bits each;
- * alignment in 8 bits, space in 4, constant bank in 5 and size in 14. The fields were told apart by
- * kernels with parameters of known kinds. For kernels with more than 4352 bytes of parameters the
- * last word is the size alone (V2). */
+ * alignment in 8 bits, space in 4, constant bank in 5 and size in 14. The fields were identified
+ * with kernels whose parameters have known kinds. For kernels with more than 4352 bytes of
+ * parameters the last word is the size only (V2). */
 static void put_parameter(const struct subject *subject, enum code_view which,
                           const struct info_record *record, struct listing *listing)
 {
     uint32_t symbol = info_record_word(record, 0);
-    uint32_t place = info_record_word(record, 1);
+    uint32_t position = info_record_word(record, 1);
     uint32_t shape = info_record_word(record, 2);
     listing->rows[listing->rows_count - 1].identity = 3;
     if (symbol)
         put_text(listing, "symbol", symbol_label(subject, which, symbol));
     else
         put_number(listing, "index", symbol);
-    put_number(listing, "ordinal", place & 0xffff);
-    put_hex(listing, "offset", place >> 16);
+    put_number(listing, "ordinal", position & 0xffff);
+    put_hex(listing, "offset", position >> 16);
     if (record->code == EIATTR_KPARAM_INFO_V2) {
         put_number(listing, "size", shape);
         return;
@@ -163,7 +163,7 @@ void decode_info(const struct subject *subject, const struct elf_section *sectio
     }
 }
 
-/* The codes of .nv.compat are a numbering of their own; no tool prints names for them. */
+/* The codes of .nv.compat are numbered separately; no tool prints names for them. */
 void decode_compat(const struct elf_section *section, struct listing *listing)
 {
     listing->layout = LAYOUT_RECORDS;

@@ -1,4 +1,4 @@
-/* Rows of notes; see decode.h. */
+/* Decodes notes; see decode.h. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "format/elf.h"

@@ -1,4 +1,4 @@
-/* Rows of the symbol tables; see decode.h. */
+/* Decodes the symbol tables; see decode.h. */
 #include <inttypes.h>
 
 #include "base/arena.h"

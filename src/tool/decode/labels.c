@@ -1,4 +1,4 @@
-/* Names for what a file refers to by index; see subject.h. */
+/* Names for the sections and symbols that a file refers to by index; see subject.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -95,7 +95,7 @@ const char *symbol_label(const struct subject *subject, enum code_view which, ui
     return subject->labels.symbols[which][index];
 }
 
-/* Parameter banks of ptxas 12.0 to 12.3 lack the mark, in the executable, too. */
+/* Parameter banks of ptxas 12.0 to 12.3 lack the flag, in executables too. */
 bool section_info_is_section(const struct elf_section *section)
 {
     static const char PARAMETERS[] = ".nv.constant0.";

@@ -1,8 +1,7 @@
-/* What the commands show: lists of rows, each a sequence of named facts.
+/* Listings: rows of named facts, which the commands show.
  *
- * Every structure of a file is decoded once into rows; the text and the JSON of a command are two
- * prints of the same rows, and diff compares rows. So they cannot disagree about what a file holds.
- */
+ * Every structure of a file is decoded once into rows. Text and JSON print the same rows, and diff
+ * compares rows, so they cannot disagree about the contents of a file. */
 #ifndef WARPLD_TOOL_DECODE_LISTING_H
 #define WARPLD_TOOL_DECODE_LISTING_H
 
@@ -39,14 +38,14 @@ struct fact {
 struct row {
     uint32_t first_fact;
     uint16_t fact_count;
-    uint16_t identity; /* so many leading facts say which entry this is, the others what it holds */
+    uint16_t identity; /* number of leading facts that identify the entry */
 };
 
 enum listing_layout {
     LAYOUT_TABLE,      /* all rows have the same facts: headed, aligned columns */
-    LAYOUT_RECORDS,    /* first fact, then key=value */
-    LAYOUT_GROUPS,     /* the first fact is a heading over the rows that share it */
-    LAYOUT_PROPERTIES, /* one fact a line */
+    LAYOUT_RECORDS,    /* the first fact, then key=value */
+    LAYOUT_GROUPS,     /* the first fact is the heading of the rows that share it */
+    LAYOUT_PROPERTIES, /* one fact per line */
     LAYOUT_LINES,      /* values only */
 };
 
@@ -68,12 +67,12 @@ void put_hex(struct listing *listing, const char *key, uint64_t value);
 void put_signed(struct listing *listing, const char *key, int64_t value);
 void put_text(struct listing *listing, const char *key, const char *text);
 void put_bytes(struct listing *listing, const char *key, struct bytes bytes);
-/* Words are whole: what is left of a length that is no multiple of 4 becomes a fact "rest". */
+/* Adds whole words; the rest of a size that is no multiple of 4 becomes a fact "rest". */
 void put_words(struct listing *listing, const char *key, struct bytes bytes);
 void put_names(struct listing *listing, const char *key, const char *const *names, size_t count);
 void put_absent(struct listing *listing, const char *key);
 
-/* Texts of 3 letters such as "RWX" or "R--" from the bits of a mask. */
+/* A text such as "RWX" or "R--" for the bits of a mask. */
 const char *flag_letters(struct arena *arena, uint64_t flags, const char *letters,
                          const uint64_t bits[], size_t count);
 
@@ -82,11 +81,11 @@ static inline const struct fact *row_facts(const struct listing *listing, const 
     return listing->facts + row->first_fact;
 }
 
-/* The value as text. */
+/* Formats the value as text. */
 const char *fact_text(struct arena *arena, const struct fact *fact);
 
-/* "NAME key=value key=value": facts [first, last) of a row on one line; the key of the row's very
- * first fact is left out. */
+/* Formats facts [first, last) of a row on one line, as "NAME key=value key=value"; omits the key of
+ * the row's very first fact. */
 const char *row_text(struct arena *arena, const struct listing *listing, const struct row *row,
                      unsigned first, unsigned last);
 

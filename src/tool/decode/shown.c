@@ -1,4 +1,4 @@
-/* Text on its way to a terminal; see shown.h. */
+/* Escapes text for a terminal; see shown.h. */
 #include "tool/decode/shown.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "tool/decode/subject.h"
 
-/* In no locale's sense: the tool never sets one, and UTF-8 goes through. */
+/* Independent of the locale: the tool never sets one, and UTF-8 is kept. */
 static bool is_control(char c)
 {
     return (unsigned char)c < ' ' || c == 0x7f;
@@ -39,7 +39,7 @@ const char *shown_text(struct arena *arena, const char *text)
     return shown;
 }
 
-void tool_complain(const char *format, ...)
+void tool_error(const char *format, ...)
 {
     struct arena arena;
     va_list arguments, again;

@@ -1,16 +1,16 @@
-/* Text from files on its way to a terminal. A name can hold anything, escape sequences and line
- * breaks too, and must not be able to paint, or to look like a line of its own; JSON has escapes of
- * its own for them. warpld has a '?' for each (base/diagnostic.h); here names are what one looks
- * for, and stay different. */
+/* Escapes text from files for a terminal. A name can hold anything, even escape sequences and line
+ * breaks, and must not change colours or look like a separate line. JSON has its own escapes.
+ * warpld prints a '?' for each (base/diagnostic.h); here readers look for names, so different names
+ * remain different. */
 #ifndef WARPLD_TOOL_DECODE_SHOWN_H
 #define WARPLD_TOOL_DECODE_SHOWN_H
 
 #include "base/arena.h"
 
-/* The text with "\x1b" for each control character; itself when it has none. */
+/* Returns the text with "\x1b" for each control character, or the text itself if it has none. */
 const char *shown_text(struct arena *arena, const char *text);
 
-/* Writes the line "cubintool: ...", which is shown so, to stderr by one call. */
-__attribute__((format(printf, 1, 2))) void tool_complain(const char *format, ...);
+/* Writes the line "cubintool: ...", escaped, to stderr by one call. */
+__attribute__((format(printf, 1, 2))) void tool_error(const char *format, ...);
 
 #endif

@@ -32,14 +32,14 @@ static bool report_problem(void *context, const struct elf_problem *problem)
     const struct report *report = context;
     if (report->handler)
         return report->handler(report->context, problem);
-    tool_complain("%s: section %" PRIu32 " (%s): %s (%s, entry %" PRIu64 ", value 0x%" PRIx64 ")",
-                  report->path, problem->section,
-                  problem->section_name ? problem->section_name : "?", elf_rule_text(problem->rule),
-                  elf_rule_slug(problem->rule), problem->index, problem->value);
+    tool_error("%s: section %" PRIu32 " (%s): %s (%s, entry %" PRIu64 ", value 0x%" PRIx64 ")",
+               report->path, problem->section, problem->section_name ? problem->section_name : "?",
+               elf_rule_text(problem->rule), elf_rule_slug(problem->rule), problem->index,
+               problem->value);
     return true;
 }
 
-/* Why a file is no device ELF that can be read; NULL when it is one. */
+/* Why a file is not a device ELF that can be read; NULL if it is one. */
 static const char *refusal(struct bytes file)
 {
     switch (elf_identify(file)) {
@@ -64,12 +64,12 @@ enum subject_state subject_open(struct subject *subject, const char *path,
     tool_arena_init(&subject->arena);
     int error = file_map(&subject->file, path);
     if (error) {
-        tool_complain("%s: %s", path, strerror(error));
+        tool_error("%s: %s", path, strerror(error));
         return SUBJECT_UNUSABLE;
     }
     const char *reason = refusal(subject->file.bytes);
     if (reason) {
-        tool_complain("%s: %s", path, reason);
+        tool_error("%s: %s", path, reason);
         return SUBJECT_UNUSABLE;
     }
     struct report report = {path, handler, context};

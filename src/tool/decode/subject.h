@@ -1,4 +1,4 @@
-/* One device ELF that a command works on: its bytes, the opened view, and names for everything that
+/* A device ELF that a command works on: its bytes, the opened view, and names for everything that
  * the file refers to by index. */
 #ifndef WARPLD_TOOL_DECODE_SUBJECT_H
 #define WARPLD_TOOL_DECODE_SUBJECT_H
@@ -12,8 +12,8 @@
 #include "format/elf_view.h"
 #include "format/section_type.h"
 
-/* What sections and symbols are called in rows, by index. Labels are unambiguous: a name that
- * several sections (or symbols of a table) bear is followed by something that tells them apart. */
+/* The labels of sections and symbols in rows, by index. Labels are unique: a name that several
+ * sections (or symbols of a table) have is followed by a distinguishing suffix. */
 struct labels {
     const char **sections;
     const char **symbols[VIEW_COUNT];
@@ -29,12 +29,12 @@ struct subject {
 
 enum subject_state {
     SUBJECT_OPEN,
-    SUBJECT_UNUSABLE, /* unreadable, or no device ELF that we read */
+    SUBJECT_UNUSABLE, /* unreadable, or not a supported device ELF */
     SUBJECT_BROKEN,   /* a device ELF that violates the format */
 };
 
-/* Opens a file. What is wrong with it goes to stderr, unless a handler takes the violations. In any
- * state the subject must be closed. Running out of memory ends the process with a message. */
+/* Opens a file. Reports errors to stderr, but violations to the handler if there is one. The
+ * subject must be closed in any state. The process ends with a message if memory is exhausted. */
 enum subject_state subject_open(struct subject *subject, const char *path,
                                 elf_problem_handler *handler, void *context);
 void subject_close(struct subject *subject);
@@ -42,16 +42,16 @@ void subject_close(struct subject *subject);
 /* An arena whose exhaustion ends the process with a message. */
 void tool_arena_init(struct arena *arena);
 
-/* Names the sections and symbols for print: "name", or "name[index]" when the name is not unique.
- * C++ names are demangled on demand. */
+/* Labels the sections and symbols for printing: "name", or "name[index]" if the name is not unique.
+ * C++ names are demangled on request. */
 void subject_label(struct subject *subject, bool demangle);
 
-/* The label of a section index as symbols and headers have it; any value is allowed. */
+/* The label of a section index in symbols and headers; any value is allowed. */
 const char *section_label(const struct subject *subject, uint32_t index);
 /* The label of a symbol; any value is allowed. */
 const char *symbol_label(const struct subject *subject, enum code_view which, uint32_t index);
 
-/* A section's name and bytes; never NULL. Sections without bytes in the file give none. */
+/* A section's bytes; empty for sections without bytes in the file. */
 static inline struct bytes section_bytes(const struct elf_section *section)
 {
     return (struct bytes){section->data, section->data ? section->size : 0};
@@ -63,8 +63,8 @@ static inline uint64_t section_offset(const struct elf_view *view,
     return elf_view_section_header(view, section->index).offset;
 }
 
-/* Where a section ends in the file. Of all types without bytes only the Mercury copy of the
- * reserved shared memory takes room there: zeros. */
+/* The file offset of a section's end. Of all types without bytes, only the Mercury copy of the
+ * reserved shared memory takes space in the file: zeros. */
 static inline uint64_t section_file_end(const struct elf_view *view,
                                         const struct elf_section *section)
 {
@@ -72,8 +72,8 @@ static inline uint64_t section_file_end(const struct elf_view *view,
     return section_offset(view, section) + (reserved ? section->size : section_bytes(section).size);
 }
 
-/* The section that holds this one's owner (the function's code for its attributes, relocations,
- * constants and so on); 0 when there is none. */
+/* The section of this one's owner (the function's code for its attributes, relocations, constants
+ * and so on); 0 if there is none. */
 uint32_t section_owner(const struct elf_view *view, const struct elf_section *section);
 
 /* Whether sh_info is the index of a section. */

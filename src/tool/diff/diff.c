@@ -99,8 +99,8 @@ static bool same_bytes(const struct elf_section *a, const struct elf_section *b)
     return x.size == y.size && (!x.size || !memcmp(x.data, y.data, x.size));
 }
 
-/* Its own note says which tool made a file, so it always differs; the notes of the objects behind
- * it are as good as any other content. */
+/* The notes without the file's own, which always differs because it names the tool that wrote the
+ * file. The notes of the objects after it are compared like any other content. */
 static struct bytes tool_notes_of_inputs(const struct elf_view *view,
                                          const struct elf_section *section)
 {
@@ -158,7 +158,7 @@ static void report_lone_sections(struct diff *diff, int which)
     }
 }
 
-/* The first place where the common sections come in another order. */
+/* Reports the first position at which the common sections are in different order. */
 static void diff_section_order(struct diff *diff)
 {
     const struct elf_view *a = &diff->sides[SIDE_A].view, *b = &diff->sides[SIDE_B].view;

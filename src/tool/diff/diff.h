@@ -1,4 +1,4 @@
-/* Comparing two device ELFs. */
+/* Compares two device ELFs. */
 #ifndef WARPLD_TOOL_DIFF_DIFF_H
 #define WARPLD_TOOL_DIFF_DIFF_H
 
@@ -13,7 +13,7 @@ enum { SIDE_A, SIDE_B, SIDE_COUNT };
 
 #define NO_PARTNER UINT32_MAX
 
-/* One difference. NULL for what does not apply: without a, the thing is only in b. */
+/* A difference. Members that do not apply are NULL: without a, the entry is only in b. */
 struct difference {
     const char *section; /* label, or "ELF header", "program headers", "file" */
     const char *entry;
@@ -33,25 +33,25 @@ struct diff {
     GROWING_ARRAY(struct difference, found);
 };
 
-/* Whether the next difference will be kept, so that its texts are worth making. */
+/* Whether the next difference will be kept, so that its texts are needed. */
 static inline bool diff_keeps(const struct diff *diff)
 {
     return diff->count < diff->limit;
 }
 
-/* Counts a difference and keeps it if there is room. The texts are copied. */
+/* Counts a difference and keeps it below the limit. The texts are copied. */
 void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
               const char *a, const char *b);
 
-/* Finds each section's partner and labels the sections and symbols of both sides, so that what
- * corresponds bears the same label and nothing else does. */
+/* Finds each section's partner and labels the sections and symbols of both sides, so that
+ * counterparts have the same label and no others do. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);
 
 enum row_order { ROWS_ORDERED, ROWS_UNORDERED, ROWS_AS_SET };
 
-/* Reports the rows that only one listing has; rows of equal identity are reported field by field.
- */
+/* Reports the rows that only one listing has; rows of equal identity are compared field by
+ * field. */
 void diff_rows(struct diff *diff, const char *section, const struct listing *a,
                const struct listing *b, enum row_order order);
 
@@ -59,19 +59,19 @@ void diff_rows(struct diff *diff, const char *section, const struct listing *a,
 void diff_bytes(struct diff *diff, const char *section, const char *what, struct bytes a,
                 struct bytes b);
 
-/* Sections, headers and contents of everything. */
+/* Compares headers, sections and contents. */
 void diff_contents(struct diff *diff);
 
-/* What strict comparison asks of the bytes outside sections and of file offsets, once everything
- * else is equal. */
+/* Compares the bytes outside sections and the file offsets, for a strict comparison that has found
+ * no other difference. */
 void diff_layout(struct diff *diff);
 
 /* Whether the files are equal byte for byte outside the first tool note. */
 bool diff_same_files(const struct diff *diff);
 
-/* The tool note's section, or NULL. */
+/* The section of tool notes, or NULL. */
 const struct elf_section *tool_note_section(const struct elf_view *view);
-/* The part of a file that is its own tool's note: the first note of the section. */
+/* The note of the tool that wrote the file: the first note of the section. */
 struct bytes own_tool_note(const struct elf_view *view);
 
 int command_diff(const struct tool_options *options);

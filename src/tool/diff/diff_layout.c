@@ -1,10 +1,10 @@
-/* Strict comparison of what lies outside sections, and of where everything lies; see diff.h.
+/* Strict comparison of bytes outside sections, and of all offsets; see diff.h.
  *
- * Two files that differ only in the size of their tool notes have everything behind the note moved,
- * with other alignment gaps. So places are compared as the distance from where the section would
- * begin with nothing but its alignment between it and what precedes it: 0 in most files, but the
- * linker leaves room behind string tables for Mercury architectures. Sections of the Mercury view
- * may share the bytes of a native one; then that section's number is compared. */
+ * Two files that differ only in the size of their tool notes have different offsets after the note,
+ * with other alignment gaps. So each offset is compared as its distance from the end of the
+ * preceding section, aligned. The distance is 0 in most files, but the linker reserves space after
+ * string tables for Mercury architectures. Sections of the Mercury view may share the bytes of a
+ * native one; then that section's number is compared. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,66 +51,69 @@ bool diff_same_files(const struct diff *diff)
     }
     if (file[0].size != file[1].size || note[0] != note[1] || note_size[0] != note_size[1])
         return false;
-    uint64_t behind = note[0] + note_size[0];
+    uint64_t after = note[0] + note_size[0];
     return !memcmp(file[0].data, file[1].data, note[0]) &&
-           !memcmp(file[0].data + behind, file[1].data + behind, file[0].size - behind);
+           !memcmp(file[0].data + after, file[1].data + after, file[0].size - after);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Places                                                                                         */
+/* Offsets                                                                                        */
 
-struct place {
+struct section_start {
     uint64_t offset;
     uint32_t section;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct section_start *x = a, *y = b;
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
     return x->section < y->section ? -1 : x->section > y->section;
 }
 
-/* The sections with bytes in the order of their offsets. */
-static size_t sorted_places(struct arena *arena, const struct elf_view *view, struct place **places)
+/* Lists the sections with bytes in the order of their offsets. */
+static size_t sorted_starts(struct arena *arena, const struct elf_view *view,
+                            struct section_start **starts)
 {
-    *places = ARENA_ARRAY(arena, struct place, view->section_count);
+    *starts = ARENA_ARRAY(arena, struct section_start, view->section_count);
     size_t count = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
         if (section_bytes(&view->sections[i]).size)
-            (*places)[count++] = (struct place){section_offset(view, &view->sections[i]), i};
+            (*starts)[count++] =
+                (struct section_start){section_offset(view, &view->sections[i]), i};
     if (count)
-        qsort(*places, count, sizeof **places, compare_places);
+        qsort(*starts, count, sizeof **starts, compare_starts);
     return count;
 }
 
-/* First section that has bytes at exactly this offset; 0 when there is none. */
-static uint32_t section_at(const struct place *places, size_t count, uint64_t offset)
+/* The first section with bytes at exactly this offset; 0 if there is none. */
+static uint32_t section_at(const struct section_start *starts, size_t count, uint64_t offset)
 {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (places[middle].offset < offset)
+        if (starts[middle].offset < offset)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && places[low].offset == offset ? places[low].section : 0;
+    return low < count && starts[low].offset == offset ? starts[low].section : 0;
 }
 
-static void add_place(struct listing *listing, const char *name, uint64_t expected, uint64_t offset)
+static void add_offset(struct listing *listing, const char *name, uint64_t expected,
+                       uint64_t offset)
 {
     listing_add_row(listing, 1);
     put_text(listing, "name", name);
     put_signed(listing, "gap", (int64_t)(offset - expected));
 }
 
-static void list_places(const struct subject *subject, struct listing *listing)
+static void list_offsets(const struct subject *subject, struct listing *listing)
 {
     const struct elf_view *view = &subject->view;
-    struct place *places;
-    size_t count = sorted_places(listing->arena, view, &places);
+    struct section_start *starts;
+    size_t count = sorted_starts(listing->arena, view, &starts);
     uint64_t cursor = ELF_HEADER_SIZE;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
@@ -119,20 +122,20 @@ static void list_places(const struct subject *subject, struct listing *listing)
         if (offset < cursor) {
             listing_add_row(listing, 1);
             put_text(listing, "name", label);
-            put_number(listing, "shares_bytes_of", section_at(places, count, offset));
+            put_number(listing, "shares_bytes_of", section_at(starts, count, offset));
             continue;
         }
-        add_place(listing, label, align_up(cursor, elf_section_alignment(section)), offset);
+        add_offset(listing, label, align_up(cursor, elf_section_alignment(section)), offset);
         cursor = section_file_end(view, section);
     }
-    add_place(listing, "section headers", align_up(cursor, 8), view->section_header_offset);
+    add_offset(listing, "section headers", align_up(cursor, 8), view->section_header_offset);
     cursor = view->section_header_offset + (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
     if (view->program_header_count) {
-        add_place(listing, "program headers", cursor, view->program_header_offset);
+        add_offset(listing, "program headers", cursor, view->program_header_offset);
         cursor = view->program_header_offset +
                  (uint64_t)view->program_header_count * ELF_PROGRAM_HEADER_SIZE;
     }
-    add_place(listing, "end of file", cursor, view->file.size);
+    add_offset(listing, "end of file", cursor, view->file.size);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -160,12 +163,12 @@ static void check_padding(struct diff *diff, int which)
     const struct elf_view *view = &subject->view;
     struct arena scratch;
     tool_arena_init(&scratch);
-    struct place *places;
-    size_t count = sorted_places(&scratch, view, &places);
+    struct section_start *starts;
+    size_t count = sorted_starts(&scratch, view, &starts);
     uint64_t cursor = ELF_HEADER_SIZE;
     for (size_t i = 0; i < count; i++) {
-        const struct elf_section *section = &view->sections[places[i].section];
-        check_gap(diff, which, cursor, places[i].offset, section_label(subject, section->index));
+        const struct elf_section *section = &view->sections[starts[i].section];
+        check_gap(diff, which, cursor, starts[i].offset, section_label(subject, section->index));
         if (section_file_end(view, section) > cursor)
             cursor = section_file_end(view, section);
     }
@@ -173,11 +176,11 @@ static void check_padding(struct diff *diff, int which)
     arena_destroy(&scratch);
 }
 
-/* Nothing moves when the notes' sections have one size: then all else must be equal as it stands,
- * also bytes that no other comparison looks at. */
+/* Compares all bytes outside the notes, also those that no other comparison covers, if the notes'
+ * sections have the same size and so nothing moves. */
 static void diff_outside_note(struct diff *diff)
 {
-    struct bytes before[SIDE_COUNT], behind[SIDE_COUNT];
+    struct bytes before[SIDE_COUNT], after[SIDE_COUNT];
     const struct elf_section *notes[SIDE_COUNT];
     for (int i = 0; i < SIDE_COUNT; i++) {
         struct bytes file = diff->sides[i].view.file;
@@ -185,25 +188,25 @@ static void diff_outside_note(struct diff *diff)
         uint64_t start = notes[i] ? section_offset(&diff->sides[i].view, notes[i]) : 0;
         uint64_t end = start + (notes[i] ? notes[i]->size : 0);
         before[i] = (struct bytes){file.data, start};
-        behind[i] = (struct bytes){file.data + end, file.size - end};
+        after[i] = (struct bytes){file.data + end, file.size - end};
     }
     if (notes[SIDE_A] && notes[SIDE_B] && notes[SIDE_A]->size != notes[SIDE_B]->size)
         return;
     diff_bytes(diff, "file", "bytes before the tool note", before[SIDE_A], before[SIDE_B]);
-    diff_bytes(diff, "file", "bytes behind the tool note", behind[SIDE_A], behind[SIDE_B]);
+    diff_bytes(diff, "file", "bytes after the tool note", after[SIDE_A], after[SIDE_B]);
 }
 
 void diff_layout(struct diff *diff)
 {
     struct arena scratch;
     tool_arena_init(&scratch);
-    struct listing places[SIDE_COUNT];
+    struct listing offsets[SIDE_COUNT];
     for (int i = 0; i < SIDE_COUNT; i++) {
-        listing_init(&places[i], &scratch, LAYOUT_TABLE);
-        list_places(&diff->sides[i], &places[i]);
+        listing_init(&offsets[i], &scratch, LAYOUT_TABLE);
+        list_offsets(&diff->sides[i], &offsets[i]);
         check_padding(diff, i);
     }
-    diff_rows(diff, "file", &places[SIDE_A], &places[SIDE_B], ROWS_ORDERED);
+    diff_rows(diff, "file", &offsets[SIDE_A], &offsets[SIDE_B], ROWS_ORDERED);
     arena_destroy(&scratch);
     if (!diff->count)
         diff_outside_note(diff);

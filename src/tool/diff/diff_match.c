@@ -1,8 +1,8 @@
-/* Which section of one file corresponds to which of the other, and labels that say so; see diff.h.
+/* Matches the sections of two files, and labels them alike; see diff.h.
  *
  * Sections are matched by name. Names repeat only for static functions (of several translation
- * units): their code is matched by content, and whatever belongs to a function (attributes,
- * relocations, constants) follows its code. What remains is matched in order of occurrence. */
+ * units): their code is matched by content, and everything that belongs to a function (attributes,
+ * relocations, constants) follows its code. The rest is matched in order of occurrence. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +25,14 @@ struct section_name {
     struct name name;
     uint32_t id;
     uint32_t uses[SIDE_COUNT];
-    uint32_t numbered; /* labels "name#1", "name#2" ... handed out */
+    uint32_t numbered; /* number of labels "name#1", "name#2" ... assigned */
 };
 
-/* State of one side while sections are matched; arrays are by section index. */
+/* State of one side during matching; arrays are by section index. */
 struct side {
     const struct elf_view *view;
     struct section_name **names;
-    uint32_t *roots; /* the section at the end of the chain of owners; often the section itself */
+    uint32_t *roots;      /* end of the chain of owners; often the section itself */
     uint64_t *signatures; /* of roots with an ambiguous name: hash of their contents */
 };
 
@@ -52,7 +52,7 @@ static bool is_ambiguous(const struct section_name *name)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names and owners                                                                               */
 
-/* Code is three steps away at most: relocations of the Mercury constants of a function. */
+/* Code is at most three steps away: relocations of the Mercury constants of a function. */
 static uint32_t root_of(const struct elf_view *view, uint32_t index)
 {
     enum { STEPS = 4 };
@@ -98,7 +98,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return XXH3_64bits(bytes, sizeof bytes);
 }
 
-/* The labels of the moment must not differ between files for what is the same. */
+/* A hash of the section's contents; requires that the current labels of equal entities are equal in
+ * both files. */
 static uint64_t section_signature(const struct subject *subject, const struct elf_section *section)
 {
     struct arena arena;
@@ -126,7 +127,8 @@ static void sign_roots(const struct match *match, int which, uint64_t *signature
     }
 }
 
-/* Plain names; a symbol in ambiguous code also bears the code's signature, once there is one. */
+/* Labels symbols with plain names; once there is a signature, a symbol in ambiguous code also has
+ * the code's signature. */
 static void label_provisionally(const struct match *match, int which)
 {
     struct subject *subject = &match->diff->sides[which];
@@ -156,8 +158,8 @@ static void allocate_labels(struct subject *subject)
             ARENA_ARRAY(&subject->arena, const char *, view->symbols[v].count);
 }
 
-/* Twice, so that two functions of one name and equal code that call different functions of one name
- * are told apart. */
+/* Runs twice, to distinguish two functions with one name and equal code that call different
+ * functions with one name. */
 static void sign_ambiguous(struct match *match)
 {
     enum { ROUNDS = 2 };
@@ -196,8 +198,8 @@ static int compare_candidates(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* What must agree beyond the name: for code its content, for what belongs to code the pair of codes
- * (its index in file A, wherever it has one). */
+/* The key that must agree in addition to the name: for code its content, for a section that belongs
+ * to code the matched pair of codes (its index in file A, if it has one). */
 static uint64_t candidate_key(const struct match *match, int which, uint32_t index)
 {
     const struct side *side = &match->sides[which];
@@ -212,7 +214,8 @@ static uint64_t candidate_key(const struct match *match, int which, uint32_t ind
 
 enum key_use { BY_NAME_AND_KEY, BY_NAME };
 
-/* Sections without a partner yet, of one kind (roots, or what belongs to them), sorted. */
+/* Collects the sections of one kind (roots, or sections that belong to roots) without a partner,
+ * sorted. */
 static struct candidates collect(struct match *match, int which, bool roots, enum key_use use)
 {
     const struct side *side = &match->sides[which];
@@ -296,7 +299,8 @@ static void label_section(struct match *match, int which, uint32_t index)
     subject->labels.sections[index] = label;
 }
 
-/* Numbers go by A's order, then what only B has; partners share a label. */
+/* Numbers follow A's order, then the order of the sections that only B has; partners share a
+ * label. */
 static void label_sections(struct match *match)
 {
     struct diff *diff = match->diff;
@@ -352,7 +356,7 @@ static const char *symbol_name(const struct subject *subject, const struct elf_s
     return symbol->name;
 }
 
-/* Names that repeat in either file are followed by where they are: "f@.text.f#2+0x0". */
+/* Appends the location to names that repeat in either file: "f@.text.f#2+0x0". */
 static void label_view_symbols(struct diff *diff, struct name_table *names, int v)
 {
     for (int which = 0; which < SIDE_COUNT; which++) {

@@ -1,4 +1,4 @@
-/* Comparing listings and bytes; see diff.h. */
+/* Compares listings and bytes; see diff.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ void diff_bytes(struct diff *diff, const char *section, const char *what, struct
 /* ---------------------------------------------------------------------------------------------- */
 /* Rows                                                                                           */
 
-/* A row by its hash; sorted, equal rows of two listings meet. */
+/* A row and its hash; sorting makes equal rows of two listings adjacent. */
 struct hashed_row {
     uint64_t hash;
     uint32_t index;
@@ -139,7 +139,7 @@ static void drop_repeated(struct hashed_rows *rows)
     rows->count = count;
 }
 
-/* Leaves in each list, both sorted by hash, the rows that the other one lacks. */
+/* Removes the common rows from two lists that are sorted by hash. */
 static void drop_common(struct hashed_rows *a, struct hashed_rows *b)
 {
     size_t i = 0, j = 0, kept_a = 0, kept_b = 0;
@@ -166,7 +166,7 @@ static void hash_identities(struct hashed_rows *rows, const struct listing *list
     sort_rows(rows, compare_hashes);
 }
 
-/* Partners rows of equal identity, in order. */
+/* Pairs rows of equal identity, in order. */
 static void join_identities(struct hashed_rows *a, struct hashed_rows *b)
 {
     size_t i = 0, j = 0;

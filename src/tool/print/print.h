@@ -1,4 +1,4 @@
-/* Printing: rows as text or JSON. */
+/* Prints rows as text or JSON. */
 #ifndef WARPLD_TOOL_PRINT_PRINT_H
 #define WARPLD_TOOL_PRINT_PRINT_H
 
@@ -9,10 +9,10 @@
 /* Prints the rows in the listing's layout, each line after `indent` spaces. */
 void print_listing(const struct listing *listing, int indent);
 
-/* The value; ends the program with a message when there is no memory for it. */
+/* Returns the value; ends the program with a message if it is NULL, because memory is exhausted. */
 json_t *json_made(json_t *value);
 
-/* A string; bytes that are no UTF-8 become the characters of the same numbers (Latin-1). */
+/* A string. Text that is not UTF-8 is read as Latin-1. */
 json_t *json_text(const char *text);
 /* An array with an object for each row, whose members are the facts. Numbers above INT64_MAX become
  * strings ("0x..."), bytes hexadecimal strings. */

@@ -31,7 +31,8 @@ static json_t *latin1_text(const char *text)
     return value;
 }
 
-/* jansson returns NULL only when memory is out, as the texts are made valid before. */
+/* jansson returns NULL only if memory is exhausted, because texts are converted to valid UTF-8
+ * before. */
 json_t *json_made(json_t *value)
 {
     if (!value) {

@@ -1,4 +1,4 @@
-/* Rows as text; see print.h. */
+/* Prints rows as text; see print.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
-/* A longer value does not push the columns of all other rows to the right. */
+/* A longer value does not move the columns of all other rows. */
 enum { WIDEST_COLUMN = 64 };
 
 /* Cells of rows [first, last), each row with the facts from `skip` on. */
@@ -19,7 +19,8 @@ struct cells {
     size_t columns;
 };
 
-/* Characters on the screen, if every character is one wide: UTF-8's continuation bytes count 0. */
+/* The number of columns on the screen, if every character is one wide: UTF-8's continuation bytes
+ * count 0. */
 static size_t text_width(const char *text)
 {
     size_t width = 0;
@@ -80,7 +81,7 @@ static void print_padded(const char *text, size_t width, bool right)
         printf("%s%*s", text, padding, "");
 }
 
-/* A cell and the space behind it; nothing is padded at the end of a line. */
+/* Prints a cell and the space after it; nothing is padded at the end of a line. */
 static void print_cell(const char *text, size_t width, bool right, bool last)
 {
     if (last && !right)

@@ -60,8 +60,8 @@ void verify_report(struct verify *verify, enum verify_rule rule, uint32_t sectio
     add_violation(verify->found, RULES[rule].slug, section, name, index, value, RULES[rule].text);
 }
 
-/* The names die with the file's mapping, after the rows have been printed. */
-static bool take_problem(void *context, const struct elf_problem *problem)
+/* Section names live as long as the file is mapped, until the rows have been printed. */
+static bool add_problem(void *context, const struct elf_problem *problem)
 {
     add_violation(context, elf_rule_slug(problem->rule), problem->section, problem->section_name,
                   problem->index, problem->value, elf_rule_text(problem->rule));
@@ -112,7 +112,7 @@ static int verify_file(const char *path, json_t *files)
     struct listing found;
     listing_init(&found, &arena, LAYOUT_TABLE);
     struct subject subject;
-    enum subject_state state = subject_open(&subject, path, take_problem, &found);
+    enum subject_state state = subject_open(&subject, path, add_problem, &found);
     if (state == SUBJECT_OPEN) {
         struct verify verify = {&subject, &arena, &found};
         check_all(&verify);

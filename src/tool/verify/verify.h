@@ -1,4 +1,4 @@
-/* cubintool verify: every rule of the format that a file violates. */
+/* cubintool verify: reports every rule of the format that a file violates. */
 #ifndef WARPLD_TOOL_VERIFY_VERIFY_H
 #define WARPLD_TOOL_VERIFY_VERIFY_H
 
@@ -22,8 +22,8 @@ struct verify {
     struct listing *found; /* a row for each violation */
 };
 
-/* Adds a violation, if the rule is one for this kind of file. `section` is an index, 0 for the file
- * as a whole; `index` says which entry, `value` the offending value. */
+/* Adds a violation if the rule applies to this kind of file. `section` is an index, 0 for the whole
+ * file; `index` is the entry, `value` the offending value. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 
@@ -37,7 +37,7 @@ static inline bool verify_has_mercury(const struct verify *verify)
     return verify->subject->view.symbols[VIEW_MERCURY].count > 0;
 }
 
-/* The checks, a file for each group. They rely on an opened view. */
+/* The checks, in one file for each group. They require an opened view. */
 void verify_layout(struct verify *verify);
 void verify_segments(struct verify *verify);
 void verify_sections(struct verify *verify);

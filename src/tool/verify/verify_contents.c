@@ -1,4 +1,4 @@
-/* Rules of relocations, attributes, call graphs and notes; see verify.h. */
+/* Checks relocations, attributes, call graphs and notes; see verify.h. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -52,7 +52,7 @@ void verify_relocations(struct verify *verify)
 
 enum { HAS_REGISTERS = 1, HAS_FRAME = 2, HAS_MINIMUM_STACK = 4, HAS_MAXIMUM_STACK = 8 };
 
-/* The records that every function has one of, by their code. */
+/* Which of the records that occur once per function the code means. */
 static unsigned record_mark(unsigned code)
 {
     switch (code) {
@@ -95,7 +95,7 @@ static void check_record(struct attributes *attributes, const struct elf_section
     attributes->marks[symbol] |= (uint8_t)mark;
 }
 
-/* Parameters of a kernel lie in constant bank 0; their record names the section by its symbol. */
+/* Parameters of a kernel are in constant bank 0; their record names the section by its symbol. */
 static void check_parameter_bank(struct verify *verify, const struct elf_section *section,
                                  uint64_t index, const struct info_record *record)
 {
@@ -110,7 +110,7 @@ static void check_parameter_bank(struct verify *verify, const struct elf_section
         verify_report(verify, VERIFY_RULE_PARAMETER_BANK_SIZE, section->index, index, end);
 }
 
-/* The Mercury view leaves constant bank 0 to the native one. */
+/* Constant bank 0 belongs to the native view only. */
 static void check_own_parameters(struct verify *verify, const struct elf_section *section)
 {
     struct bytes rest = section_bytes(section);
@@ -136,7 +136,7 @@ static void check_info_section(struct attributes *attributes, const struct elf_s
     check_own_parameters(attributes->verify, section);
 }
 
-/* Functions are looked at through their code, so that aliases, which have none of their own, need
+/* Functions are checked through their code, because aliases share another function's code and need
  * no records. */
 static void check_marks(struct attributes *attributes, const struct elf_section *code)
 {

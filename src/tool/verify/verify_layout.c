@@ -1,5 +1,4 @@
-/* Rules of the ELF header, of where things lie in the file, and of the program headers; see
- * verify.h. */
+/* Checks the ELF header, file offsets and program headers; see verify.h. */
 #include "base/bytes.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
@@ -38,7 +37,7 @@ static void check_header(struct verify *verify)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Places                                                                                         */
+/* Offsets                                                                                        */
 
 static void check_padding(struct verify *verify, uint64_t start, uint64_t end, uint32_t before)
 {
@@ -51,9 +50,9 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
     }
 }
 
-/* ptxas leaves room behind the names of sections (sm_90 and later). So does nvlink in files with
- * Mercury code: 36 bytes there, and behind the names of symbols what it saved by shortening names.
- */
+/* ptxas reserves space after the names of sections (sm_90 and later). So does nvlink in files with
+ * Mercury code: 36 bytes there, and after the names of symbols the bytes that shorter names
+ * saved. */
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -61,14 +60,14 @@ static bool may_have_hole_before(const struct verify *verify, uint32_t index)
     return !exact && index > 1 && view->sections[index - 1].type == SHT_STRTAB;
 }
 
-/* Mercury sections may have the bytes of the native section they correspond to. */
+/* Mercury sections may share the bytes of their native counterpart. */
 static bool may_share_bytes(const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY;
 }
 
-/* Section headers, program headers and nothing else follow the last section. Release 13.5 does not
- * align them in files with Mercury code. */
+/* The section headers and the program headers follow the last section, where the file ends. Release
+ * 13.5 does not align them in files with Mercury code. */
 static void check_end(struct verify *verify, uint64_t cursor)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -85,7 +84,7 @@ static void check_end(struct verify *verify, uint64_t cursor)
         verify_report(verify, VERIFY_RULE_LAYOUT_END, 0, 2, view->file.size);
 }
 
-static void check_places(struct verify *verify)
+static void check_offsets(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
     uint64_t cursor = ELF_HEADER_SIZE;
@@ -111,13 +110,13 @@ static void check_places(struct verify *verify)
 void verify_layout(struct verify *verify)
 {
     check_header(verify);
-    check_places(verify);
+    check_offsets(verify);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Program headers                                                                                */
 
-/* nvlink writes at most this many; more are not looked at. */
+/* nvlink writes at most this many; more are not checked. */
 enum { MOST_SEGMENTS = 6 };
 
 static void check_table_segment(struct verify *verify, uint32_t index,
@@ -128,7 +127,7 @@ static void check_table_segment(struct verify *verify, uint32_t index,
         verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
 }
 
-/* Bytes and memory from the first section held to the last. */
+/* Checks that the segment extends exactly from the first to the last of its sections. */
 static void check_extent(struct verify *verify, uint32_t index, const struct segment *segment)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -176,7 +175,7 @@ static void check_segment(struct verify *verify, uint32_t index, unsigned *table
     }
 }
 
-/* Each section that takes memory is in one LOAD whose permissions suit it. */
+/* Checks that each section in memory is in one LOAD segment with suitable permissions. */
 static void check_coverage(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;

@@ -1,4 +1,4 @@
-/* Rules of sections and symbols; see verify.h. */
+/* Checks sections and symbols; see verify.h. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -13,8 +13,9 @@
 /* Order                                                                                          */
 
 /* Executables have their sections in groups (observed in nvlink 13.0.88's outputs): tables, debug
- * information, what is about the program, relocations, constants, code, data, memory without bytes;
- * of files with Mercury code also long section indices, constant bank 0, and the Mercury view. */
+ * information, descriptions of the program, relocations, constants, code, data, memory without
+ * bytes. Files with Mercury code also have long section indices, constant bank 0, and the Mercury
+ * view. */
 enum group {
     GROUP_TABLES,
     GROUP_DEBUG,
@@ -78,7 +79,7 @@ static void check_order(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names                                                                                          */
 
-/* Whether what a section belongs to in the end is the code of a static function. */
+/* Whether the section belongs, through its owners, to the code of a static function. */
 static bool is_of_static_function(const struct elf_view *view, const struct elf_section *section)
 {
     enum { STEPS = 4 };
@@ -98,8 +99,7 @@ static bool begins_with(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* What the name of a section says that it belongs to, without the prefixes of views; NULL when the
- * name says nothing. */
+/* The owner that a section's name claims, without the prefixes of views; NULL if it claims none. */
 static const char *claimed_owner(const char *name)
 {
     static const char *const PREFIXES[] = {
@@ -121,8 +121,8 @@ static const char *without_view(const char *name)
     return name;
 }
 
-/* What names of a function's sections end with: of a stub its own name, although its code has that
- * of the function that it jumps to; of all stubs together that of their code. */
+/* The suffix of the names of a function's sections: for a stub its own name, although its code has
+ * the name of its target; for all stubs together the name of their code. */
 static const char *function_of(const struct elf_view *view, const struct elf_section *code)
 {
     const char *name = without_view(code->name);
@@ -135,7 +135,7 @@ static const char *function_of(const struct elf_view *view, const struct elf_sec
                        : name;
 }
 
-/* Slots have one name in both views. */
+/* Sections of slots have the same name in both views. */
 static bool ends_with_name_of(const struct elf_view *view, const struct elf_section *section,
                               const struct elf_section *code)
 {
@@ -176,10 +176,10 @@ static void check_code(struct verify *verify, const struct elf_section *section)
 
 struct section_name {
     struct name name;
-    uint32_t first; /* section that does not belong to a static function */
+    uint32_t first; /* first section that does not belong to a static function */
 };
 
-/* Any number of static functions may share their name with each other and with one other. */
+/* Any number of static functions may share a name with each other and with one other function. */
 static void check_names(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -206,7 +206,7 @@ static void check_type(struct verify *verify, const struct elf_section *section)
         verify_report(verify, VERIFY_RULE_SECTION_TYPE, section->index, 0, section->type);
 }
 
-/* Code of both views comes in pairs. */
+/* Code sections of both views form pairs. */
 static void check_views(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
