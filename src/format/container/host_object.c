@@ -58,7 +58,7 @@ static const char *open_table(struct section_table *table)
     uint64_t start = load_word(table, header + class->e_shoff);
     struct bytes first;
     if (load_u16(header + class->e_shentsize) != class->section_header_size)
-        return "the size of its section headers is not that of its ELF class";
+        return "its section headers do not have the size of its ELF class";
     if (!start || !bytes_part(table->file, start, class->section_header_size, &first))
         return "its section headers are outside the file; it may be cut off";
     table->count = load_u16(header + class->e_shnum);
