@@ -30,7 +30,7 @@ static const struct prefix_facts {
 #undef SECTION_PREFIX
 
 /* A call for each row would take a twentieth of a small link: most differ in a few letters. */
-static bool begins_with(const char *text, const struct prefix_facts *prefix)
+static bool has_prefix(const char *text, const struct prefix_facts *prefix)
 {
     const char *other = prefix->text;
     return text[1] == other[1] && text[2] == other[2] && text[3] == other[3] &&
@@ -41,7 +41,7 @@ static bool begins_with(const char *text, const struct prefix_facts *prefix)
 static enum section_prefix prefix_of(const char *text)
 {
     for (unsigned i = 1; i < PREFIX_COUNT; i++) {
-        if (!begins_with(text, &PREFIXES[i]))
+        if (!has_prefix(text, &PREFIXES[i]))
             continue;
         const char *rest = text + PREFIXES[i].size;
         return *rest && *rest != '.' ? (enum section_prefix)i : PREFIX_NONE;

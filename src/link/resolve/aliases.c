@@ -11,7 +11,7 @@
 
 /* The function at the end of the chain, or one that the walk had met already. walk: by function,
  * the last walk that was there. */
-static struct function *follow(struct function *function, uint32_t *walk)
+static struct function *follow_aliases(struct function *function, uint32_t *walk)
 {
     uint32_t number = function->index + 1;
     while (function->alias_of && walk[function->index] != number) {
@@ -22,7 +22,7 @@ static struct function *follow(struct function *function, uint32_t *walk)
 }
 
 /* Everything on the chain is given its end, so that no part is walked twice; a circle is opened. */
-static void settle(struct function *function, struct function *end)
+static void settle_alias(struct function *function, struct function *end)
 {
     while (function->alias_of) {
         struct function *next = function->alias_of;
@@ -36,11 +36,11 @@ void pass_aliases(link_context *link)
     uint32_t *walk = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        struct function *end = follow(function, walk);
+        struct function *end = follow_aliases(function, walk);
         const struct symbol *symbol = function->symbol;
         if (end->alias_of)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALIAS_CYCLE, symbol->object->name,
                               symbol_name(symbol), symbol_name(symbol));
-        settle(function, end->alias_of ? NULL : end);
+        settle_alias(function, end->alias_of ? NULL : end);
     }
 }

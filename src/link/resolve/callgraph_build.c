@@ -31,7 +31,7 @@ struct pair_reader {
                            none of any */
 };
 
-static bool is_discarded(const struct pair_reader *reader, uint32_t symbol)
+static bool pair_is_discarded(const struct pair_reader *reader, uint32_t symbol)
 {
     return reader->object->copies[symbol] == COPY_DISCARDED;
 }
@@ -51,7 +51,7 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
     bool is_known = name_uses(link, name)->is_prototype;
-    if (!is_known && (name->name.size || !is_discarded(reader, pair.first))) {
+    if (!is_known && (name->name.size || !pair_is_discarded(reader, pair.first))) {
         name_add_uses(link, name)->is_prototype = true;
         *ARENA_APPEND(&link->arena, &link->output, prototypes) = name;
     }
@@ -59,17 +59,18 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
 }
 
 /* What a rejected copy says here does not count, its string neither. */
-static struct linked_name *pair_prototype(const struct pair_reader *reader, struct elf_pair pair)
+static struct linked_name *prototype_of_pair_read(const struct pair_reader *reader,
+                                                  struct elf_pair pair)
 {
-    return is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
+    return pair_is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
 }
 
 /* What a rejected copy calls or takes does not count. The address of a rejected function counts
  * unless all who take it in this object are rejected too (observed; the copy of another object is
  * the program's, and its address is what the others take). */
-static bool counts(const struct pair_reader *reader, int group, uint32_t first)
+static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
-    if (!is_discarded(reader, first))
+    if (!pair_is_discarded(reader, first))
         return true;
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
@@ -89,10 +90,10 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
 {
     link_context *link = reader->link;
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
-    struct linked_name *prototype = by_prototype ? pair_prototype(reader, pair) : NULL;
+    struct linked_name *prototype = by_prototype ? prototype_of_pair_read(reader, pair) : NULL;
     struct function *first = function_of(reader, pair.first);
     struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
-    if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
+    if (!first || (!by_prototype && !second) || !pair_counts(reader, group, pair.first))
         return;
     if (group == GROUP_ADDRESS_TAKEN) {
         take_address(link, first);
@@ -121,7 +122,7 @@ static void each_pair(struct pair_reader *reader, const struct elf_section *sect
 static void note_address_use(struct pair_reader *reader, int group, struct elf_pair pair)
 {
     link_context *link = reader->link;
-    if (group != GROUP_TAKES_ADDRESS || is_discarded(reader, pair.first))
+    if (group != GROUP_TAKES_ADDRESS || pair_is_discarded(reader, pair.first))
         return;
     if (!reader->address_used)
         reader->address_used =
@@ -160,8 +161,8 @@ static bool of_discarded_copy(const struct input_object *object, const struct el
 }
 
 /* What refers to variables is noted on the way: layout_shared need not look for it. */
-static void read_relocations(link_context *link, struct input_object *object,
-                             const struct elf_section *relocations)
+static void read_references(link_context *link, struct input_object *object,
+                            const struct elf_section *relocations)
 {
     if (of_discarded_copy(object, relocations))
         return;
@@ -185,7 +186,7 @@ void callgraph_read(link_context *link, struct input_object *object)
         } else if (section->type == SHT_CUDA_FUNCTION_DATA) {
             function_data_read_texts(link, object, section);
         } else if (input_section_kind(section) == INPUT_RELOCATIONS) {
-            read_relocations(link, object, section);
+            read_references(link, object, section);
         }
     }
 }
@@ -295,7 +296,7 @@ static void close_component(struct component_search *search, uint32_t root)
     graph->cyclic[component] = size > 1 || calls_itself(graph, root);
 }
 
-static void follow(struct component_search *search, uint32_t root)
+static void follow_calls(struct component_search *search, uint32_t root)
 {
     struct callgraph *graph = search->graph;
     discover(search, root);
@@ -337,6 +338,6 @@ void callgraph_order(link_context *link)
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         if (function->kernel && !search.number[function->index])
-            follow(&search, function->index);
+            follow_calls(&search, function->index);
     }
 }

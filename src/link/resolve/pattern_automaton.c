@@ -118,7 +118,7 @@ static uint32_t read_character(const struct pattern_automaton *automaton, uint32
     return child;
 }
 
-static void join(struct pattern_automaton *automaton, uint32_t parent, uint32_t child)
+static void join_child(struct pattern_automaton *automaton, uint32_t parent, uint32_t child)
 {
     struct node *nodes = automaton->nodes;
     uint32_t rest =
@@ -135,7 +135,7 @@ static void join_nodes(struct pattern_automaton *automaton)
     for (uint32_t i = 0; i < size; i++)
         for (uint32_t child = automaton->nodes[queue[i]].child; child;
              child = automaton->nodes[child].next) {
-            join(automaton, queue[i], child);
+            join_child(automaton, queue[i], child);
             queue[size++] = child;
         }
 }

@@ -31,7 +31,7 @@ struct reader {
     size_t variable_count;
 };
 
-static int by_place(const void *a, const void *b)
+static int referrers_by_place(const void *a, const void *b)
 {
     const struct variable *first = a, *second = b;
     if (first->section != second->section)
@@ -41,7 +41,7 @@ static int by_place(const void *a, const void *b)
     return first->index < second->index ? -1 : 1;
 }
 
-static void sort_variables(struct reader *reader)
+static void sort_undefined_variables(struct reader *reader)
 {
     link_context *link = reader->link;
     const struct elf_view *elf = &reader->object->elf;
@@ -55,14 +55,15 @@ static void sort_variables(struct reader *reader)
                 symbol.section, symbol.value, symbol.value + symbol.size, i, symbol.name};
     }
     if (reader->variable_count)
-        qsort(reader->variables, reader->variable_count, sizeof *reader->variables, by_place);
+        qsort(reader->variables, reader->variable_count, sizeof *reader->variables,
+              referrers_by_place);
 }
 
 /* NULL for bytes that belong to no variable. */
 static const char *variable_at(struct reader *reader, uint32_t section, uint64_t offset)
 {
     if (!reader->variables)
-        sort_variables(reader);
+        sort_undefined_variables(reader);
     size_t low = 0, high = reader->variable_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -96,19 +97,19 @@ static void add_place(struct referrers *referrers, const struct referrer *place)
 
 /* What is not in the program does not need the function, but a variable all the same (as nvlink
  * reports them). */
-static bool counts(const struct symbol *symbol, const struct symbol *owner)
+static bool reference_counts(const struct symbol *symbol, const struct symbol *owner)
 {
     bool removed = owner && owner->function && !owner->function->kept;
     return symbol && symbol_rare(symbol)->undefined_number && !(removed && symbol->function);
 }
 
-static void read_relocations(struct reader *reader, const struct elf_section *target,
-                             const struct symbol *owner, const struct elf_section *relocations)
+static void read_referring_places(struct reader *reader, const struct elf_section *target,
+                                  const struct symbol *owner, const struct elf_section *relocations)
 {
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         const struct symbol *symbol = reader->object->symbols[entry.symbol];
-        if (!counts(symbol, owner))
+        if (!reference_counts(symbol, owner))
             continue;
         struct referrer place = {reader->object, target, NULL};
         place.name = owner ? symbol_name(owner) : variable_at(reader, target->index, entry.offset);
@@ -144,7 +145,7 @@ static void read_object(struct reader *reader)
         if (reader->object->copies[index] == COPY_DISCARDED)
             continue;
         for (uint32_t r = first[i]; r; r = next[r])
-            read_relocations(reader, &elf->sections[i], owner, &elf->sections[r]);
+            read_referring_places(reader, &elf->sections[i], owner, &elf->sections[r]);
     }
 }
 

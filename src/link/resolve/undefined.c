@@ -23,7 +23,7 @@
 /* Libraries and inputs that are named as possible causes. */
 enum { MOST_CAUSES = 10 };
 
-static bool is_in_global_memory(const struct symbol *symbol)
+static bool is_declared_global(const struct symbol *symbol)
 {
     uint8_t space = symbol->other & STO_CUDA_SPACE;
     return !space || space == STO_CUDA_GLOBAL;
@@ -36,7 +36,7 @@ static bool may_stay_undefined(const link_context *link, const struct symbol *sy
     if (symbol->binding == STB_WEAK || symbol->is_texture || symbol_is_extern_shared(symbol))
         return true;
     if (!symbol->function)
-        return link->options.allow_undefined_globals && is_in_global_memory(symbol);
+        return link->options.allow_undefined_globals && is_declared_global(symbol);
     return (!symbol->function->kept || system_function(symbol_name(symbol)));
 }
 
