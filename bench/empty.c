@@ -1,4 +1,4 @@
-/* What starting a program costs. */
+/* Measures the cost of starting a program. */
 int main(void)
 {
     return 0;

@@ -1,9 +1,9 @@
-/* Links the same objects in memory again and again, each time with a link of its own:
+/* Links the same objects in memory repeatedly, each time with a new link:
  *
  *     library_links LINKS ARCH OBJECT...
  *
- * prints the microseconds of one link with libwarpld and, where LIBNVJITLINK names NVIDIA's
- * library, with that: both in turn, in ten parts, the median part of each. */
+ * prints the microseconds of one link with libwarpld and, if LIBNVJITLINK names NVIDIA's library,
+ * with that library. The two alternate in ten parts; each number is the median of the parts. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ struct task {
     int count;
 };
 
-static void fail(const char *what)
+static void fail(const char *problem)
 {
-    fprintf(stderr, "library_links: %s\n", what);
+    fprintf(stderr, "library_links: %s\n", problem);
     exit(1);
 }
 
@@ -55,18 +55,18 @@ static void link_with_warpld(const struct task *task)
     options.architecture = task->architecture;
     struct warpld_link *link;
     if (warpld_create(&options, &link) != WARPLD_OK)
-        fail("warpld does not make a link");
+        fail("warpld_create failed");
     for (int i = 0; i < task->count; i++)
         warpld_add_memory(link, task->objects[i].name, task->objects[i].bytes,
                           task->objects[i].size);
     const void *output;
     size_t size;
     if (warpld_run(link) != WARPLD_OK || warpld_output(link, &output, &size) != WARPLD_OK)
-        fail("warpld does not link the objects");
+        fail("libwarpld cannot link the objects");
     warpld_destroy(link);
 }
 
-/* The interface as its documentation has it; a release adds its number to the names. */
+/* The functions according to NVIDIA's documentation; releases add their version to the names. */
 struct nvjitlink {
     int (*create)(void **handle, uint32_t count, const char **options);
     int (*destroy)(void **handle);
@@ -120,7 +120,7 @@ static void link_with_nvjitlink(const struct nvjitlink *library, const struct ta
     failed = failed || library->complete(handle) || library->size(handle, &size);
     void *output = malloc(size ? size : 1);
     if (failed || !output || library->get(handle, output))
-        fail("nvJitLink does not link the objects");
+        fail("nvJitLink cannot link the objects");
     free(output);
     library->destroy(&handle);
 }
@@ -152,14 +152,14 @@ static int by_size(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-int main(int count, char **words)
+int main(int count, char **arguments)
 {
-    int links = count < 4 ? 0 : atoi(words[1]);
+    int links = count < 4 ? 0 : atoi(arguments[1]);
     if (links < PARTS || count > 3 + MOST_OBJECTS)
         fail("usage: library_links LINKS ARCH OBJECT...");
-    struct task task = {.architecture = words[2], .count = count - 3};
+    struct task task = {.architecture = arguments[2], .count = count - 3};
     for (int i = 0; i < task.count; i++)
-        read_object(&task.objects[i], words[i + 3]);
+        read_object(&task.objects[i], arguments[i + 3]);
     struct nvjitlink library = {.create = NULL};
     bool has_library = open_nvjitlink(&library);
     double ours[PARTS], theirs[PARTS];

@@ -1,13 +1,13 @@
-/* Runs a command so many times and reports what one run took, on one line of the standard output:
+/* Runs a command repeatedly and prints the mean cost of one run, on one line of standard output:
  *
  *     STATUS WALL_SECONDS CPU_SECONDS PEAK_KIB
  *
- * The status is that of the first run that fails, which is the last one; the peak that of the
- * largest.
+ * It stops at the first run that fails, and STATUS is that of the last run; PEAK_KIB is the maximum
+ * of all runs.
  *
- * A program of its own because the kernel carries a process's peak memory over an exec: started
- * straight from Python, every small program would seem to need what Python needs. The command's
- * output goes to the standard error. */
+ * This is a separate program because a process's peak memory survives an exec: a small program
+ * started directly from Python would have Python's peak. The command's standard output is
+ * redirected to standard error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -27,14 +27,14 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The exit status; -1 if it could not be run. */
-static int run(char **words)
+/* Returns the exit status; -1 if the command could not be run. */
+static int run(char **command)
 {
     pid_t child = fork();
     if (child == 0) {
         dup2(STDERR_FILENO, STDOUT_FILENO);
-        execvp(words[0], words);
-        perror(words[0]);
+        execvp(command[0], command);
+        perror(command[0]);
         _exit(127);
     }
     int status;
@@ -43,16 +43,16 @@ static int run(char **words)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int main(int count, char **words)
+int main(int count, char **arguments)
 {
-    int runs = count < 3 ? 0 : atoi(words[1]), status = 0;
+    int runs = count < 3 ? 0 : atoi(arguments[1]), status = 0;
     if (runs < 1) {
         fputs("usage: measure RUNS COMMAND [ARGUMENT...]\n", stderr);
         return 2;
     }
     double start = now();
     for (int i = 0; i < runs && !status; i++)
-        status = run(words + 2);
+        status = run(arguments + 2);
     double wall = now() - start;
     struct rusage usage;
     if (status < 0 || getrusage(RUSAGE_CHILDREN, &usage) < 0) {

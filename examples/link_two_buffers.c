@@ -1,4 +1,4 @@
-/* Links two cubins that lie in memory: link_two_buffers ARCH A.cubin B.cubin OUT.cubin */
+/* Links two cubins in memory: link_two_buffers ARCH A.cubin B.cubin OUT.cubin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <warpld.h>
@@ -9,11 +9,11 @@ static void print(void *context, const struct warpld_diagnostic *diagnostic)
     fprintf(stderr, "%s: %s\n", diagnostic->code, diagnostic->text);
 }
 
-/* A compiler would have the bytes already; here they come from files. */
-static size_t read_file(const char *path, char *buffer, size_t room)
+/* A compiler would have the cubins in memory; this example reads them from files. */
+static size_t read_file(const char *path, char *buffer, size_t capacity)
 {
     FILE *file = fopen(path, "rb");
-    size_t size = file ? fread(buffer, 1, room, file) : 0;
+    size_t size = file ? fread(buffer, 1, capacity, file) : 0;
     if (file)
         fclose(file);
     return size;
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     struct warpld_link *link;
     enum warpld_status status = warpld_create(&options, &link);
     if (status != WARPLD_OK) {
-        fprintf(stderr, "no link: %s\n", warpld_status_name(status));
+        fprintf(stderr, "cannot create a link: %s\n", warpld_status_name(status));
         return EXIT_FAILURE;
     }
     warpld_add_memory(link, argv[2], a, read_file(argv[2], a, sizeof a));

@@ -1,8 +1,7 @@
-/* Any bytes as an input file: a fat binary, host object, archive, cubin or text.
+/* Links any bytes as an input file: a fat binary, host object, archive, cubin or text.
  *
- * The first byte chooses options, the rest is the file. Whatever it is, the link ends with an
- * output or with a message that says why there is none. The compiler of PTX is one that never
- * succeeds. */
+ * The first byte chooses options, the rest is the file. Any link must end with an output or with an
+ * error message. The PTX compiler is one that never succeeds. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

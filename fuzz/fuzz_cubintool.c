@@ -1,9 +1,9 @@
-/* Runs the commands of cubintool over the input, as text and as JSON.
+/* Runs the commands of cubintool on the input, with text and JSON as output.
  *
- * The input is one file or two, cut where the second ELF magic stands; diff compares the two, or
- * the one with itself. A padding byte of the first one's header, which nothing reads, chooses among
- * the options. What is asked is that no command reads outside, hangs or ends the program; the text
- * is thrown away, and the messages with it. mutate_elf.c makes inputs that are nearly valid. */
+ * The input is one file or two, split at the second ELF magic; diff compares the two, or the one
+ * with itself. An unused padding byte of the first file's header chooses the options. No command
+ * may read outside the file, hang or exit; their output and messages are discarded. mutate_elf.c
+ * generates inputs that are nearly valid. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FILE_LIMIT = 2, OPTIONS_BYTE = 9 };
 
-/* The commands open files by their names: that of a file in memory is below /proc. */
+/* The commands open files by name; a file in memory has one in /proc. */
 struct memory_file {
     int descriptor;
     char path[32];
@@ -34,7 +34,7 @@ static void make_file(struct memory_file *file)
     snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->descriptor);
 }
 
-/* The stream alone: the sanitizers and libFuzzer write to the descriptor. */
+/* Redirects the streams only: the sanitizers and libFuzzer write to the descriptors. */
 static void start(void)
 {
     if (files[0].descriptor)

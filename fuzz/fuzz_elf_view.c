@@ -1,5 +1,5 @@
-/* Opens the input as a device ELF; when it opens, reads everything that a view gives access to.
- * What an opened view promises is that none of these reads can leave the file. */
+/* Opens the input as a device ELF and reads everything that an opened view gives access to. None of
+ * these reads may leave the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sink; /* keeps the reads */
+static volatile uint64_t sink; /* prevents the compiler from removing the reads */
 
 static void read_bytes(const void *bytes, uint64_t size)
 {
@@ -64,7 +64,7 @@ static void read_attributes(const struct elf_view *view, const struct elf_sectio
         abort(); /* an opened view has whole records */
 }
 
-/* Every pair's first word is a symbol, and the second a symbol or a string's offset. */
+/* The first word of a pair is a symbol, the second a symbol or a string's offset. */
 static void read_pairs(const struct elf_view *view, const struct elf_section *section)
 {
     int32_t heading = 0;

@@ -1,10 +1,10 @@
 /* Links the input through the public interface.
  *
- * The input is one or more files put one after the other, cut where an ELF magic stands, or that of
- * an index file of unified tables. The first file's header chooses the target and, in a padding
- * byte that nothing reads, the options. A link that succeeds must give a device ELF that our own
- * reader opens, and the same bytes again; one that fails must say why. mutate_elf.c makes inputs
- * that are nearly valid. */
+ * The input is a concatenation of files, split at each magic of an ELF or of an index file of
+ * unified tables. The first file's header chooses the target and, with an unused padding byte, the
+ * options. A link that succeeds must write a device ELF that our own reader opens, and the same
+ * bytes when repeated; a link that fails must report why. mutate_elf.c generates nearly valid
+ * inputs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void free_files(struct files *files)
         free(files->bytes[i]);
 }
 
-/* The first architecture of the number in the header, or sm_90. */
+/* The first architecture with the SM number in the header, or sm_90. */
 static void choose_architecture(const struct files *files, char name[16])
 {
     size_t count;
@@ -92,7 +92,7 @@ static void check_trace(void *context, const struct warpld_trace_line *line)
     (void)context;
     for (const char *c = line->text; *c; c++)
         if ((unsigned char)*c < ' ')
-            abort(); /* so is a line of the trace */
+            abort(); /* a trace line is one line */
 }
 
 static struct warpld_link *run_link(const struct files *files, enum warpld_status *status,
@@ -185,7 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cut_into_files(&files, data, size);
     struct warpld_link *link = run_link(&files, &status, &diagnostics);
     if (status != WARPLD_OK && !diagnostics)
-        abort(); /* a failure says why */
+        abort(); /* failed without a message */
     bool has_output = warpld_output(link, &output, &output_size) == WARPLD_OK;
     if (has_output != (status == WARPLD_OK))
         abort();

@@ -1,6 +1,7 @@
-/* Any bytes as a symbol's name: both readable forms of it, and its words as options of a compiler.
+/* Reads any bytes as a symbol's name, in both readable forms, and as options of a compiler.
  *
- * Names come from inputs. Their readable forms can be far longer than they are, and are bounded. */
+ * Names come from inputs. A readable form can be far longer than the name, but is
+ * limited. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Any bytes as an index file of unified tables: what is sound has all entries that it counts, and
- * what is written again is the same. */
+/* Opens any bytes as an index file of unified tables: a valid file contains all entries that it
+ * counts, and writing it again yields the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A file of version 1 and a word that nothing reads of 0 is what its entries make. */
+/* Writing the entries must yield the file, if its version is 1 and the unused word is 0. */
 static void check_written(const struct unified_index *index, const uint8_t *data, size_t size)
 {
     enum { UNREAD_WORD_AT = 12 };
@@ -16,17 +16,17 @@ static void check_written(const struct unified_index *index, const uint8_t *data
     if (!again)
         abort();
     unified_index_write_header(index, again);
-    uint8_t *place = again + UNIFIED_INDEX_HEADER_SIZE;
+    uint8_t *out = again + UNIFIED_INDEX_HEADER_SIZE;
     for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
         for (uint64_t i = 0; i < index->count[kind]; i++) {
             struct unified_index_entry entry =
                 unified_index_entry(index, (enum unified_table_kind)kind, i);
             if (unified_id_compare(entry.id, entry.id))
                 abort();
-            unified_index_write_entry(&entry, place);
-            place += UNIFIED_INDEX_ENTRY_SIZE;
+            unified_index_write_entry(&entry, out);
+            out += UNIFIED_INDEX_ENTRY_SIZE;
         }
-    if (place != again + size || unified_index_size(index) != size)
+    if (out != again + size || unified_index_size(index) != size)
         abort();
     if (!load_u32(data + UNREAD_WORD_AT) && memcmp(again, data, size) != 0)
         abort();
@@ -35,7 +35,7 @@ static void check_written(const struct unified_index *index, const uint8_t *data
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* Of exactly this size, for AddressSanitizer. */
+    /* A copy of exactly this size, so that AddressSanitizer detects reads past its end. */
     uint8_t *bytes = malloc(size ? size : 1);
     if (!bytes)
         abort();

@@ -1,10 +1,10 @@
-/* The custom mutator of the fuzz targets: changes device ELFs where it matters.
+/* The custom mutator of the fuzz targets, which changes fields of device ELFs.
  *
- * Bytes changed at random nearly always break the section table, and such files are refused at
+ * Random changes of bytes nearly always break the section table, and such files are refused at
  * once. So most mutations here decode an input just far enough to find the fields of its headers,
- * symbols, relocations, attributes, call graph pairs and notes, and patch one of them, or make a
- * table or the section table longer by a copy of an entry. Nothing here trusts the input. An input
- * is one or more files put one after the other; each begins with an ELF magic. */
+ * symbols, relocations, attributes, call graph pairs and notes. They patch one field, or append a
+ * copy of an entry to a table or to the section table. Nothing here trusts the input. An input is a
+ * concatenation of files, each of which begins with an ELF magic. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ struct field {
 };
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Chance */
+/* Random values */
 
 /* xorshift64* by Vigna. */
 static uint64_t draw(struct fuzz_input *input, uint64_t limit)
@@ -50,21 +50,21 @@ static uint64_t draw(struct fuzz_input *input, uint64_t limit)
     return limit ? input->random * UINT64_C(0x2545f4914f6cdd1d) % limit : 0;
 }
 
-static uint64_t load_field(const uint8_t *place, unsigned width)
+static uint64_t load_field(const uint8_t *bytes, unsigned width)
 {
     uint64_t value = 0;
     for (unsigned i = 0; i < width; i++)
-        value |= (uint64_t)place[i] << 8 * i;
+        value |= (uint64_t)bytes[i] << 8 * i;
     return value;
 }
 
-static void store_field(uint8_t *place, unsigned width, uint64_t value)
+static void store_field(uint8_t *bytes, unsigned width, uint64_t value)
 {
     for (unsigned i = 0; i < width; i++)
-        place[i] = (uint8_t)(value >> 8 * i);
+        bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Values at which something changes: limits of types, of sizes, of alignments. */
+/* A value at or near a limit of types, sizes or alignments. */
 static uint64_t notable_value(struct fuzz_input *input)
 {
     static const uint64_t VALUES[] = {
@@ -118,12 +118,12 @@ static uint64_t changed_value(struct fuzz_input *input, uint64_t old, uint64_t o
     case 4:
         return notable_value(input);
     default:
-        return other; /* what another entry has in the same field is the likeliest to be let in */
+        return other; /* the value of the same field in another entry is most likely accepted */
     }
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Finding things */
+/* Finding files, sections and entries */
 
 /* Chooses one of the files of the input. */
 static void choose_file(struct fuzz_input *input)
@@ -142,7 +142,7 @@ static struct bytes chosen_file(const struct fuzz_input *input)
     return (struct bytes){input->data + input->start, input->end - input->start};
 }
 
-/* A table inside the chosen file; count 0 when it is not inside. */
+/* A table in the chosen file; its count is 0 if it lies outside. */
 static struct table table_at(struct fuzz_input *input, uint64_t offset, uint64_t size,
                              uint64_t entry_size)
 {
@@ -192,7 +192,7 @@ static bool is_note(uint32_t type)
     return type == SHT_NOTE;
 }
 
-/* The header of some section of that kind, or NULL. */
+/* The header of a random section of a matching type; NULL if there is none. */
 static uint8_t *choose_section(struct fuzz_input *input, bool (*matches)(uint32_t type))
 {
     struct table sections = section_table(input);
@@ -217,10 +217,10 @@ static struct table contents_of(struct fuzz_input *input, const uint8_t *header,
 static void patch_field(struct fuzz_input *input, const struct table *table, uint64_t index,
                         struct field field)
 {
-    uint8_t *place = entry_at(table, index) + field.offset;
+    uint8_t *bytes = entry_at(table, index) + field.offset;
     const uint8_t *other = entry_at(table, draw(input, table->count)) + field.offset;
-    uint64_t old = load_field(place, field.width);
-    store_field(place, field.width, changed_value(input, old, load_field(other, field.width)));
+    uint64_t old = load_field(bytes, field.width);
+    store_field(bytes, field.width, changed_value(input, old, load_field(other, field.width)));
 }
 
 static void patch_any_field(struct fuzz_input *input, const struct table *table,
@@ -283,7 +283,7 @@ static void patch_note(struct fuzz_input *input)
     PATCH_ANY(input, &words, FIELDS);
 }
 
-/* Offset of the record number `index` of the section, its end when there are fewer. */
+/* The offset of a section's record; the end of the section if it has fewer records. */
 static uint64_t find_record(const uint8_t *bytes, uint64_t size, uint64_t index)
 {
     uint64_t at = 0;
@@ -325,7 +325,7 @@ static void patch_file_header(struct fuzz_input *input)
 /* ---------------------------------------------------------------------------------------------- */
 /* Moving and copying entries */
 
-/* One entry takes the place of another, or the two change places. */
+/* Overwrites one entry with another, or swaps the two. */
 static void copy_entry(struct fuzz_input *input, const struct table *table)
 {
     uint8_t kept[ELF_SECTION_HEADER_SIZE];
@@ -367,8 +367,7 @@ static void copy_any_entry(struct fuzz_input *input)
     copy_entry(input, &table);
 }
 
-/* Makes the chosen file longer; returns the offset in it of the new bytes, 0 when there is no
- * room. */
+/* Extends the chosen file and returns the new bytes' offset in it; 0 if they do not fit. */
 static uint64_t extend_file(struct fuzz_input *input, uint64_t size)
 {
     uint64_t at = align_up(input->end - input->start, 8);
@@ -382,7 +381,7 @@ static uint64_t extend_file(struct fuzz_input *input, uint64_t size)
     return at;
 }
 
-/* The whole table is copied behind the file's end, with one of its entries once more. */
+/* Appends a copy of the whole table to the file, followed by a second copy of one entry. */
 static uint64_t grow_table(struct fuzz_input *input, const struct table *table)
 {
     uint64_t offset = (uint64_t)(table->bytes - (input->data + input->start));
@@ -399,7 +398,7 @@ static uint64_t grow_table(struct fuzz_input *input, const struct table *table)
     return at;
 }
 
-/* One entry more in some table: its section moves to the end of the file. */
+/* Adds an entry to a table, whose section moves to the end of the file. */
 static void grow_section(struct fuzz_input *input)
 {
     uint8_t *header = choose_section(input, has_entries);
@@ -415,7 +414,7 @@ static void grow_section(struct fuzz_input *input)
     store_u64(input->data + header_offset + 32, (table.count + 1) * entry_size);
 }
 
-/* One section more, the copy of another one; if it has bytes it gets some of its own. */
+/* Adds a copy of a section; if it has bytes, they are copied, too. */
 static void add_section(struct fuzz_input *input)
 {
     struct table sections = section_table(input);
@@ -438,7 +437,7 @@ static void add_section(struct fuzz_input *input)
     store_u64(file + last + 24, copy);
 }
 
-/* The chosen file once more behind the last, or all but the chosen file. */
+/* Appends a copy of the chosen file to the input, or removes the chosen file. */
 static void copy_or_drop_file(struct fuzz_input *input)
 {
     size_t size = input->end - input->start;

@@ -1,6 +1,5 @@
-/* Runs a fuzz target over files instead of under libFuzzer: seeds, and inputs that once broke it.
- * Folders are read one level deep. Prints how many inputs were run; a target that finds a fault
- * aborts. */
+/* Runs a fuzz target on files, without libFuzzer: seeds, and inputs that failed before. Folders are
+ * read one level deep. Prints the number of inputs; a target that finds a fault aborts. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
@@ -18,7 +17,7 @@ static void complain(const char *path)
     exit(2);
 }
 
-/* The copy has exactly the file's size, so that AddressSanitizer sees every read beyond it. */
+/* The copy has exactly the file's size, so that AddressSanitizer detects reads past its end. */
 static void run_file(const char *path)
 {
     FILE *file = fopen(path, "rb");

@@ -1,4 +1,4 @@
-/* The checks: kernels of gpu/kernels and, beside each, the same computation for the CPU. */
+/* The checks: kernels of gpu/kernels, each with the same computation for the CPU. */
 #include "checks.h"
 
 static const struct program calls = {"calls", {"calls_kernel", "calls_middle", "calls_leaf"}};
@@ -212,9 +212,9 @@ const struct check checks[] = {
     CHECK(shared, "shared_in_function", expect_shared_in_function,
           "shared memory of a called function", .blocks = 4),
     CHECK(shared, "shared_in_both", expect_shared_in_both,
-          "shared memory of kernel and function side by side", .blocks = 4),
+          "shared memory of kernel and function together", .blocks = 4),
     CHECK(shared, "shared_at_launch", expect_shared_at_launch,
-          "extern shared memory behind static shared memory", .blocks = 4,
+          "extern shared memory after static shared memory", .blocks = 4,
           .shared_bytes = BLOCK_SIZE * sizeof(uint32_t)),
     CHECK(recursion, "recursion", expect_recursion, "recursion", .blocks = 4,
           .stack_bytes = DEEP_STACK),

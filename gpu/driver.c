@@ -1,5 +1,5 @@
-/* Opening the CUDA driver. It is never linked, so that the check builds and says why it is skipped
- * on a machine without one. */
+/* Opens the CUDA driver. The driver is not linked, so that on a machine without one the check can
+ * be built and reports why it is skipped. */
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ bool driver_open(struct driver *driver, const char **problem)
             *problem = dlerror();
             return false;
         }
-        /* Copied, because ISO C has no conversion from an object pointer to a function pointer. */
+        /* memcpy, because ISO C has no conversion from an object pointer to a function pointer. */
         memcpy((char *)driver + functions[i].member, &address, sizeof address);
     }
     return true;

@@ -12,7 +12,7 @@ typedef unsigned long long device_address;
 enum {
     DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
-    LIMIT_STACK_SIZE = 0, /* bytes of a thread */
+    LIMIT_STACK_SIZE = 0, /* bytes per thread */
 };
 
 struct driver {
@@ -22,11 +22,11 @@ struct driver {
 #undef DRIVER_FUNCTION
 };
 
-/* Opens libcuda.so.1 and finds its functions. False, with the reason in *problem (which lives until
- * the next call of dlerror), when it is not there or lacks one. */
+/* Opens libcuda.so.1 and finds its functions. If the library or a function is missing, sets
+ * *problem to the reason (valid until the next call of dlerror) and returns false. */
 bool driver_open(struct driver *driver, const char **problem);
 
-/* The driver's name of an error, e.g. CUDA_ERROR_INVALID_IMAGE. */
+/* The driver's name for an error, e.g. CUDA_ERROR_INVALID_IMAGE. */
 const char *driver_error_name(const struct driver *driver, int error);
 
 #endif

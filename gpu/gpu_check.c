@@ -1,14 +1,14 @@
-/* Links small programs in memory, runs them on this machine's GPU and compares what they compute
- * with the CPU's results.
+/* Links small programs in memory, runs them on this machine's GPU and compares their results with
+ * those of the CPU.
  *
  *     gpu-check DATA                  links the relocatable cubins of folder DATA with libwarpld
- *     gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, which some
- *                                     other linker made: checks the checks
+ *     gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, written by
+ *                                     another linker: validates the checks
  *
- * Each check runs in a process of its own: a kernel that goes wrong spoils its process's context,
- * and a crash or a hang should cost one line of the table only.
+ * Each check runs in a separate process: a faulting kernel makes its process's context unusable,
+ * and a crash or a hang must not affect other checks.
  *
- * Exit status: 0 all passed, 1 some failed, 2 usage, 77 nothing could be run here. */
+ * Exit status: 0 all passed, 1 some failed, 2 usage error, 77 no check could run. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,7 @@ struct buffer {
     size_t size;
 };
 
-/* Prints why something failed, on a line of its own below what stands there; always false, so that
- * callers can return it. */
+/* Prints the reason of a failure on a separate line. Returns false for callers to return. */
 __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 {
     va_list arguments;
@@ -100,7 +99,7 @@ static bool copy_output(struct warpld_link *link, struct buffer *cubin)
 {
     const void *data;
     if (warpld_output(link, &data, &cubin->size) != WARPLD_OK)
-        return fail("the link gave no output");
+        return fail("the link has no output");
     cubin->data = malloc(cubin->size);
     if (!cubin->data)
         return fail("out of memory");
@@ -146,7 +145,7 @@ static bool get_cubin(const struct session *session, const struct program *progr
 /* --------------------------------------------------------------------------------------------- */
 /* Running one check                                                                             */
 
-/* Calls a driver function; on an error prints it and returns false from the caller. */
+/* Calls a driver function; if it fails, prints the error and returns false from the caller. */
 #define CALL(driver, function, arguments)                                                          \
     do {                                                                                           \
         int error_ = (driver)->function arguments;                                                 \
@@ -175,7 +174,7 @@ static bool address_of_variable(const struct driver *driver, void *module, const
 static bool prepare_argument(const struct driver *driver, const struct check *check, void *module,
                              uint64_t *argument)
 {
-    device_address place;
+    device_address address;
     uint32_t seeds[SEED_COUNT];
 
     *argument = 0;
@@ -183,16 +182,16 @@ static bool prepare_argument(const struct driver *driver, const struct check *ch
     case NO_ARGUMENT:
         break;
     case ARGUMENT_FUNCTION:
-        if (!address_of_variable(driver, module, "exported", sizeof *argument, &place))
+        if (!address_of_variable(driver, module, "exported", sizeof *argument, &address))
             return false;
-        CALL(driver, copy_from_device, (argument, place, sizeof *argument));
+        CALL(driver, copy_from_device, (argument, address, sizeof *argument));
         break;
     case ARGUMENT_SEEDS:
         for (uint32_t i = 0; i < SEED_COUNT; i++)
             seeds[i] = seed(i);
-        CALL(driver, memory_allocate, (&place, sizeof seeds));
-        CALL(driver, copy_to_device, (place, seeds, sizeof seeds));
-        *argument = place;
+        CALL(driver, memory_allocate, (&address, sizeof seeds));
+        CALL(driver, copy_to_device, (address, seeds, sizeof seeds));
+        *argument = address;
         break;
     }
     return true;
@@ -204,10 +203,10 @@ static bool prepare(const struct driver *driver, const struct check *check, void
     if (check->stack_bytes)
         CALL(driver, context_set_limit, (LIMIT_STACK_SIZE, check->stack_bytes));
     if (check->factor) {
-        device_address place;
-        if (!address_of_variable(driver, module, "factor", sizeof check->factor, &place))
+        device_address address;
+        if (!address_of_variable(driver, module, "factor", sizeof check->factor, &address))
             return false;
-        CALL(driver, copy_to_device, (place, &check->factor, sizeof check->factor));
+        CALL(driver, copy_to_device, (address, &check->factor, sizeof check->factor));
     }
     return prepare_argument(driver, check, module, argument);
 }
@@ -230,7 +229,7 @@ static bool launch(const struct driver *driver, const struct check *check, void 
     return true;
 }
 
-/* Launches with the standard output going to a file, for kernels that print. */
+/* Launches a kernel that prints, with standard output redirected to a file, and compares it. */
 static bool launch_and_compare_print(const struct driver *driver, const struct check *check,
                                      void *module, uint32_t *out, size_t out_size)
 {
@@ -299,7 +298,7 @@ static bool run_check(struct session *session, const struct check *check)
 /* --------------------------------------------------------------------------------------------- */
 /* Processes and the table                                                                       */
 
-/* Waits for a child; its exit status, or -1 when a signal ended it. */
+/* Waits for a child. Returns its exit status, or -1 if a signal ended it. */
 static int wait_for(pid_t child)
 {
     int status;
@@ -313,7 +312,7 @@ static int wait_for(pid_t child)
     return WEXITSTATUS(status);
 }
 
-/* In a child of its own: the driver must not be used before a fork. */
+/* Runs a check in a child process. The driver must not be used before a fork. */
 static bool run_check_apart(struct session *session, const struct check *check)
 {
     printf("%-10s %-21s %-57s ", check->program->name, check->kernel, check->about);
@@ -330,8 +329,8 @@ static bool run_check_apart(struct session *session, const struct check *check)
     return good;
 }
 
-/* Exit status of the child that looks: the index of the device's row of `architectures`, or
- * EXIT_SKIPPED. */
+/* Returns the exit status of the child that looks for a device: the index of the device's row in
+ * `architectures`, or EXIT_SKIPPED. */
 static int look_for_device(struct driver *driver)
 {
     char name[NAME_SIZE] = "";
@@ -341,7 +340,7 @@ static int look_for_device(struct driver *driver)
         driver->device_get_name(name, sizeof name, device) ||
         driver->device_get_attribute(&major, DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) ||
         driver->device_get_attribute(&minor, DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)) {
-        puts("there is a CUDA driver but no device that it can use");
+        puts("there is a CUDA driver, but no usable device");
         return EXIT_SKIPPED;
     }
     for (int i = 0; i < ARCHITECTURE_COUNT; i++) {
@@ -369,7 +368,7 @@ static int find_architecture(struct driver *driver)
     return index >= 0 && index < ARCHITECTURE_COUNT ? index : EXIT_SKIPPED;
 }
 
-/* Where nothing can be run, the links at least must succeed. */
+/* Without a device, checks only that the links succeed. */
 static int only_link(struct session *session, const char *reason)
 {
     int failed = 0;
@@ -402,16 +401,16 @@ static int run_all(struct session *session)
     return passed == check_count ? 0 : 1;
 }
 
-int main(int count, char **words)
+int main(int count, char **arguments)
 {
     struct session session = {0};
-    bool linked = count == 4 && strcmp(words[1], "--linked") == 0;
+    bool linked = count == 4 && strcmp(arguments[1], "--linked") == 0;
     if (count != 2 && !linked) {
         fputs("usage: gpu-check [--linked FOLDER] DATA\n", stderr);
         return 2;
     }
-    session.linked_folder = linked ? words[2] : NULL;
-    session.data_folder = words[count - 1];
+    session.linked_folder = linked ? arguments[2] : NULL;
+    session.data_folder = arguments[count - 1];
 
     const char *problem;
     if (!driver_open(&session.driver, &problem))

@@ -34,9 +34,9 @@
  *
  *     copied by the call; the caller may free it at once
  *         struct warpld_options with its strings and lists; names and paths of warpld_add_*
- *     not copied; must stay unchanged until warpld_destroy
+ *     not copied; must remain unchanged until warpld_destroy
  *         data of warpld_add_memory; host_data and unified_index of the options; input files
- *     not copied; must stay valid until warpld_destroy
+ *     not copied; must remain valid until warpld_destroy
  *         what the `*_context` pointers of the options point to
  *     owned by the library, valid during the callback only
  *         every structure that a callback receives, with its strings and arrays
@@ -168,7 +168,7 @@ struct warpld_compile_request {
 };
 
 /* What the compiler made of a request. The library sets `size` and clears the rest; the compile
- * callback fills it. The pointers belong to the callback and must stay valid until
+ * callback fills it. The pointers belong to the callback and must remain valid until
  * release_compiled is called; without one, until the call that invoked the callback returns. */
 struct warpld_compile_result {
     size_t size;         /* of this structure, set by the library */
@@ -179,7 +179,7 @@ struct warpld_compile_result {
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
- * `count`. It may compile several texts at once, on threads of its own. The library contains no
+ * `count`. It may compile several texts at once, on its own threads. The library contains no
  * compiler and starts no process. A result without a cubin fails the link with WARPLD_ERROR_FATAL.
  * `context` of this and the next two callbacks is warpld_options.compile_context. */
 typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
@@ -368,7 +368,7 @@ struct warpld_options {
     bool allow_undefined_globals;
 
     /* Contents of the section .nv.host, host_size bytes; NULL for no such section. Not copied: it
-     * must stay unchanged until warpld_destroy. */
+     * must remain unchanged until warpld_destroy. */
     const void *host_data;
     size_t host_size;
 
@@ -424,7 +424,7 @@ struct warpld_options {
 
     /* Contents of the index file of unified functions and variables, unified_index_size bytes. It
      * assigns each of them an offset that is the same in every program linked with the file. If
-     * NULL, inputs with unified functions or variables are refused. Not copied: it must stay
+     * NULL, inputs with unified functions or variables are refused. Not copied: it must remain
      * unchanged until warpld_destroy. */
     const void *unified_index;
     size_t unified_index_size;
@@ -506,24 +506,24 @@ WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options
 
 /* Adds an input of `size` bytes in memory: a cubin, a fat binary, a host object with device code,
  * an archive of these, or PTX text. The content determines which. `data` may be NULL if `size` is
- * 0. It is not copied and must stay unchanged until warpld_destroy. `name` (copied) is the name in
- * diagnostics. No file is read for it: members of a thin archive are reported as unreadable. */
+ * 0. It is not copied and must remain unchanged until warpld_destroy. `name` (copied) is the name
+ * in diagnostics. No file is read for it: members of a thin archive are reported as unreadable. */
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
 /* Adds an input file of any kind that warpld_add_memory accepts. `path` is copied. The file is not
  * opened here: warpld_run reads it, and reports one that cannot be read with status
- * WARPLD_ERROR_FATAL, in its order among the inputs. The file must stay unchanged until
+ * WARPLD_ERROR_FATAL, in its order among the inputs. The file must remain unchanged until
  * warpld_destroy. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
 /* Adds the archive libNAME.a from the first folder of warpld_options.library_paths that has it,
  * unless a folder has libNAME.so. `name` is copied. It is not an error if no folder has a readable
  * archive of that name, because compilers name libraries without device code, too; if a symbol
- * stays undefined, a note names the library. The archive must stay unchanged until warpld_destroy.
- * An archive without code for this host or for devices is passed over with a warning. With
- * warnings_are_errors that is an error, which fails warpld_run; the next archive that is opened
- * then ends the link, and this call returns WARPLD_ERROR_FATAL, as does warpld_run. */
+ * remains undefined, a note names the library. The archive must remain unchanged until
+ * warpld_destroy. An archive without code for this host or for devices is passed over with a
+ * warning. With warnings_are_errors that is an error, which fails warpld_run; the next archive that
+ * is opened then ends the link, and this call returns WARPLD_ERROR_FATAL, as does warpld_run. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* Links all inputs; may be called once. After WARPLD_OK the output is available, unless the target

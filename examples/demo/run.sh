@@ -1,5 +1,5 @@
 #!/bin/sh
-# Links the demo's three relocatable cubins for two architectures and shows what came out.
+# Links the demo's three relocatable cubins for two architectures and shows the results.
 #
 #   examples/demo/run.sh [BUILD_FOLDER]
 set -eu
@@ -14,11 +14,11 @@ show() {
     "$@"
 }
 
-echo "Three CUDA source files were compiled one by one into relocatable device code:"
+echo "Three CUDA source files were compiled separately to relocatable device code:"
 for source in saxpy arithmetic reduction; do
     echo "  $folder/$source.cu: $(sed -n '1s|^// ||p' "$folder/$source.cu")"
 done
-echo "None of them runs alone: the kernel calls functions of the other two. warpld joins them."
+echo "None of them runs alone: the kernel calls functions of the other two. warpld links them."
 
 for architecture in sm_80 sm_90; do
     echo
@@ -26,13 +26,13 @@ for architecture in sm_80 sm_90; do
         "$folder/data/saxpy.$architecture.cubin" "$folder/data/arithmetic.$architecture.cubin" \
         "$folder/data/reduction.$architecture.cubin"
     echo
-    echo "What the kernel needs now that its whole call tree is known:"
+    echo "Resources of the kernel, including all functions that it calls:"
     show "$build/cubintool" resources "$output/saxpy.$architecture.cubin"
 done
 
 lines=25
 echo
-echo "The beginning of the linked cubin as text ($lines of $(
+echo "The start of the linked cubin as text ($lines of $(
     "$build/cubintool" dump "$output/saxpy.sm_90.cubin" | wc -l
 ) lines):"
 echo "\$ $build/cubintool dump $output/saxpy.sm_90.cubin"

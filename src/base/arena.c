@@ -29,19 +29,19 @@
 
 struct arena_block {
     struct arena_block *older;
-    size_t mapped_size; /* 0: from malloc */
+    size_t mapped_size; /* 0: the block is from malloc */
     alignas(max_align_t) uint8_t bytes[];
 };
 
-/* The first block serves a small link without a second call; later ones grow with what is in use,
- * so that the number of blocks stays logarithmic. */
+/* The first block suffices for a small link. Later blocks grow with the memory in use, so that the
+ * number of blocks is logarithmic. */
 enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 
-/* Larger blocks come from the system, which clears them anyway; smaller ones are cleared as they
- * are used, so much at a time. */
+/* Larger blocks come zeroed from the system. Smaller ones are cleared as they are used, in steps of
+ * CLEARED_AHEAD. */
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
-/* Of these the pages are asked for when the free space comes to them. */
+/* Blocks from this size on are mapped; their pages are populated just ahead of their use. */
 enum { LEAST_MAPPED_BLOCK = LARGE_FROM(1 << 20, 64 << 10), PAGES_AHEAD = 256 << 10 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
@@ -120,8 +120,8 @@ static struct arena_block *new_block(struct arena *arena, size_t size)
     return block;
 }
 
-/* A block of its own for something large, kept behind the current one so that the current one's
- * free space stays usable. */
+/* Allocates a separate block for a large object. The block is inserted after the current one in the
+ * list, so that the current block's free space remains usable. */
 static void *alloc_separately(struct arena *arena, size_t size)
 {
     struct arena_block *current = arena->blocks;
@@ -136,22 +136,22 @@ static void *alloc_separately(struct arena *arena, size_t size)
     return is_dirty_size(size) ? memset(block->bytes, 0, size) : block->bytes;
 }
 
-/* Those behind the ones that are being used. */
-static void ask_for_pages(struct arena *arena)
+/* Requests the pages that follow the cleared part. */
+static void request_pages(struct arena *arena)
 {
     const size_t most = (size_t)2 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
-    page_feeder_ask(arena->feeder, arena->cleared, rest < most ? rest : most);
+    page_feeder_request(arena->feeder, arena->cleared, rest < most ? rest : most);
 }
 
-/* What the feeder has not got. */
-static void get_pages(const struct arena *arena, uint8_t *start, size_t size)
+/* Populates the pages that the feeder has not populated yet. */
+static void populate_pages(const struct arena *arena, uint8_t *start, size_t size)
 {
-    size_t had = arena->feeder ? page_feeder_had(arena->feeder, start) : 0;
-    if (had < size)
-        pages_get(start + had, size - had);
+    size_t ready = arena->feeder ? page_feeder_ready(arena->feeder, start) : 0;
+    if (ready < size)
+        pages_populate(start + ready, size - ready);
 }
 
-/* Zeroes the free space as far as the next `size` bytes need it, and some beyond. */
+/* Zeroes the free space that the next `size` bytes need, and some more. */
 static void clear_ahead(struct arena *arena, size_t size)
 {
     if (size <= (size_t)(arena->cleared - arena->next))
@@ -162,12 +162,12 @@ static void clear_ahead(struct arena *arena, size_t size)
         size - (size_t)(arena->cleared - arena->next) + (is_mapped ? PAGES_AHEAD : CLEARED_AHEAD);
     size_t cleared = wanted < rest ? wanted : rest;
     if (is_mapped)
-        get_pages(arena, arena->cleared, cleared);
+        populate_pages(arena, arena->cleared, cleared);
     else
         memset(arena->cleared, 0, cleared);
     arena->cleared += cleared;
     if (is_mapped && arena->feeder)
-        ask_for_pages(arena);
+        request_pages(arena);
 }
 
 void *arena_try_alloc(struct arena *arena, size_t size)
@@ -205,11 +205,11 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return result;
 }
 
-/* A small link must not clear what it does not need. */
-void arena_add_room(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
+/* Refills grow with what was taken: a small link must not clear memory that it does not need. */
+void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
 {
-    enum { LEAST = 4, LARGEST_ROOM = 32 << 10, PART = 4 };
-    uint32_t wanted = row->taken / PART, most = LARGEST_ROOM / (uint32_t)size;
+    enum { LEAST = 4, LARGEST_REFILL = 32 << 10, PART = 4 };
+    uint32_t wanted = row->taken / PART, most = LARGEST_REFILL / (uint32_t)size;
     row->left = wanted < LEAST ? LEAST : wanted > most ? most : wanted;
     if (ARENA_RED_ZONES || row->left < count)
         row->left = count;
@@ -244,7 +244,7 @@ char *arena_join_all(struct arena *arena, const char *const *texts, size_t count
     return joined;
 }
 
-/* A text that does not fit the buffer is made again. */
+/* A text that does not fit the buffer is formatted a second time, into the arena. */
 char *arena_format(struct arena *arena, const char *format, ...)
 {
     char buffer[256] = "";
@@ -264,16 +264,17 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return text;
 }
 
-/* Arrays of this size have a block of their own. */
+/* Arrays from this size on have their own block. */
 enum { LEAST_GROWING_BLOCK = 256 << 10 };
 
-/* The place in the list of the array's block; the list's end when it has none. A link has few. */
+/* The link of the list that points to the array's block; the list's end if it has none. The search
+ * is linear because a link has few such arrays. */
 static struct arena_block **find_growing(struct arena *arena, const void *array)
 {
-    struct arena_block **place = &arena->growing;
-    while (*place && (*place)->bytes != array)
-        place = &(*place)->older;
-    return place;
+    struct arena_block **link = &arena->growing;
+    while (*link && (*link)->bytes != array)
+        link = &(*link)->older;
+    return link;
 }
 
 static struct arena_block *begin_growing(struct arena *arena, const void *array, size_t used,
@@ -289,22 +290,22 @@ static struct arena_block *begin_growing(struct arena *arena, const void *array,
     return block;
 }
 
-static struct arena_block *enlarge_block(struct arena *arena, struct arena_block **place,
+static struct arena_block *enlarge_block(struct arena *arena, struct arena_block **link,
                                          size_t size)
 {
-    size_t old_size = (*place)->mapped_size, new_size = sizeof **place + size;
+    size_t old_size = (*link)->mapped_size, new_size = sizeof **link + size;
     if (!allows(arena, new_size - old_size))
         arena_give_up(arena);
-    struct arena_block *block = mremap(*place, old_size, new_size, MREMAP_MAYMOVE);
+    struct arena_block *block = mremap(*link, old_size, new_size, MREMAP_MAYMOVE);
     if (block == MAP_FAILED)
         arena_give_up(arena);
     block->mapped_size = new_size;
-    *place = block;
+    *link = block;
     arena->reserved += new_size - old_size;
     return block;
 }
 
-/* Whoever still has the address of an element finds out. */
+/* Makes AddressSanitizer report a use of an element's old address. */
 static void forbid(const void *array, size_t size)
 {
 #if ARENA_RED_ZONES
@@ -315,31 +316,31 @@ static void forbid(const void *array, size_t size)
 #endif
 }
 
-/* A block begins with room for twice its array, which a step must fit into. */
+/* The first block of an array has twice its size, so that a step of growth fits. */
 enum { LEAST_STEP = LEAST_GROWING_BLOCK / 4, PART_OF_ARRAY = 32 };
 
-/* With room for so many bytes at least, which is less than twice as much. */
+/* The array's block with a capacity of at least `size` bytes, which is below twice `used`. */
 static struct arena_block *large_block(struct arena *arena, const void *array, size_t used,
                                        size_t size)
 {
-    struct arena_block **place = find_growing(arena, array);
-    if (!*place)
+    struct arena_block **link = find_growing(arena, array);
+    if (!*link)
         return begin_growing(arena, array, used, used * 2);
-    size_t room = (*place)->mapped_size - sizeof **place;
-    if (room > SIZE_MAX / 4)
+    size_t capacity = (*link)->mapped_size - sizeof **link;
+    if (capacity > SIZE_MAX / 4)
         arena_give_up(arena);
-    return size <= room ? *place : enlarge_block(arena, place, room * 2);
+    return size <= capacity ? *link : enlarge_block(arena, link, capacity * 2);
 }
 
-/* The block doubles, but what is taken of it grows step by step, so that a step's pages come with
- * one call and those of free room not at all. */
+/* The block doubles, but the array's capacity grows in steps: one call populates the pages of a
+ * step, and the rest of the block takes no memory. */
 static void *enlarge_large(struct arena *arena, const void *array, uint32_t *capacity, size_t size)
 {
     size_t used = *capacity * size, part = used / PART_OF_ARRAY;
     size_t elements = (part > LEAST_STEP ? part : LEAST_STEP) / size + 1;
     struct arena_block *block = large_block(arena, array, used, used + elements * size);
     assert(used + elements * size <= block->mapped_size - sizeof *block);
-    pages_get(block->bytes + used, elements * size);
+    pages_populate(block->bytes + used, elements * size);
     *capacity += (uint32_t)elements;
     return block->bytes;
 }

@@ -1,6 +1,6 @@
-/* Bump allocation: everything that a link creates lives in one arena and dies with it.
+/* Bump allocation: everything that a link creates lives in one arena and is freed with it.
  *
- * There is no free and no failure path at each call: when memory runs out the arena calls its
+ * There is no free, and callers do not check for failure: when memory runs out, the arena calls its
  * owner's handler, which does not return (the library jumps back to link_run's caller and reports
  * an error). Memory is zeroed. Under AddressSanitizer each allocation is its own red-zoned block.
  */
@@ -19,36 +19,37 @@ struct arena {
     struct arena_block *blocks;  /* newest first */
     struct arena_block *growing; /* each with one large array */
     uint8_t *next;               /* free space of the newest block */
-    uint8_t *cleared;            /* up to here it is zeroed */
+    uint8_t *cleared;            /* end of its zeroed part */
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
-    size_t limit;                       /* of them, 0 for none; more counts as out of memory */
+    size_t limit;                       /* of `reserved`; 0: none. Above it memory has run out */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
-    struct page_feeder *feeder; /* gets pages ahead, or NULL */
+    struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);
 void arena_destroy(struct arena *arena);
 
-/* The same as arena_alloc, but NULL when memory has run out: for those that hold what a jump would
- * lose, an open file, say. */
+/* Like arena_alloc, but returns NULL when memory has run out: for callers that own a resource, such
+ * as an open file, that a jump would leak. */
 void *arena_try_alloc(struct arena *arena, size_t size);
 
-/* What every function here does when memory has run out, for who finds that out otherwise. */
+/* Calls the handler, as every function here does when memory has run out; for callers that detect
+ * that themselves. */
 __attribute__((cold)) _Noreturn void arena_give_up(struct arena *arena);
 
-/* What arena_alloc does when the cleared space does not suffice. */
+/* The slow path of arena_alloc, for when the cleared space does not suffice. */
 void *arena_alloc_slowly(struct arena *arena, size_t size);
 
-/* What is allocated begins at a multiple of this; nothing of ours needs more. */
+/* Alignment of every allocation; no type in the linker needs more. */
 enum { ARENA_ALIGNMENT = alignof(uint64_t) };
 
 /* size zeroed bytes, aligned. Never NULL; size 0 gives a valid unique address. */
 static inline void *arena_alloc(struct arena *arena, size_t size)
 {
     const size_t unit = ARENA_ALIGNMENT;
-    size_t rounded = ((size ? size : 1) + unit - 1) / unit * unit; /* 0: it overflows */
+    size_t rounded = ((size ? size : 1) + unit - 1) / unit * unit; /* 0: overflow */
     if (rounded - 1 >= (size_t)(arena->cleared - arena->next))
         return arena_alloc_slowly(arena, size);
     void *result = arena->next;
@@ -56,7 +57,7 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
     return result;
 }
 
-/* count * size zeroed bytes; a product that overflows counts as out of memory. */
+/* count * size zeroed bytes; if the product overflows, memory has run out. */
 static inline void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
 {
     bool fits = !size || count <= SIZE_MAX / size;
@@ -66,15 +67,15 @@ static inline void *arena_alloc_array(struct arena *arena, size_t count, size_t 
 /* A NUL-terminated copy of size bytes. */
 char *arena_copy_string(struct arena *arena, const char *text, size_t size);
 
-/* One text behind the other: names of sections, of which a link makes many. */
+/* The concatenation of two strings, in the arena. */
 char *arena_join(struct arena *arena, const char *first, const char *second);
 
-/* All of them with the separator between each two. To add each to a text of those before it would
- * take memory with their square. */
+/* All strings, with the separator between each two. Appending them one by one would take memory
+ * that grows with the square of their number. */
 char *arena_join_all(struct arena *arena, const char *const *texts, size_t count,
                      const char *separator);
 
-/* printf into the arena. */
+/* Formats like printf, into the arena. */
 __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, const char *format,
                                                          ...);
 
@@ -82,23 +83,23 @@ __attribute__((format(printf, 2, 3))) char *arena_format(struct arena *arena, co
 #define ARENA_ARRAY(arena, type, count)                                                            \
     ((type *)arena_alloc_array((arena), (size_t)(count), sizeof(type)))
 
-/* Room for elements of one type, side by side: passes that walk over all of them wait less for
- * memory. */
+/* A pool of elements of one type, which are adjacent in memory: passes that visit all of them have
+ * fewer cache misses. */
 struct arena_row {
     uint8_t *next;
-    uint32_t left;  /* so many elements more */
-    uint32_t taken; /* from all of its rooms */
+    uint32_t left;  /* elements that are still free */
+    uint32_t taken; /* elements handed out so far */
 };
 
-/* What arena_take does when there is not room for so many. */
-void arena_add_room(struct arena *arena, struct arena_row *row, uint32_t count, size_t size);
+/* The slow path of arena_take: allocates space for at least `count` elements. */
+void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size);
 
-/* So many zeroed elements, side by side; the same size each time. */
+/* `count` adjacent zeroed elements; `size` must be the same in each call for a row. */
 static inline void *arena_take(struct arena *arena, struct arena_row *row, uint32_t count,
                                size_t size)
 {
     if (row->left < count)
-        arena_add_room(arena, row, count, size);
+        arena_refill(arena, row, count, size);
     void *elements = row->next;
     row->next += count * size;
     row->left -= count;
@@ -106,16 +107,16 @@ static inline void *arena_take(struct arena *arena, struct arena_row *row, uint3
     return elements;
 }
 
-/* What arena_grow does when the array is full. */
+/* The slow path of arena_grow, for when the array is full. */
 void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint32_t *capacity,
                     size_t size);
 
-/* Makes room for one more element in a growing array: `array` has `count` elements used of
- * `capacity`. Small elements begin with eight, large ones with one, of which most arrays have no
- * more; growth doubles. The old copy of a small array stays in the arena; a large one has a block
- * of its own, which grows where it is or moves without a copy; its capacity grows in small steps,
- * and free room costs no memory. More than 32 bits can count are out of memory. Returns the
- * (possibly moved) array. */
+/* Ensures space for one more element in a growing array, of which `count` of `capacity` elements
+ * are used, and returns the array, which may have moved. The first capacity is eight for small
+ * elements and one for large ones, because most arrays of these have no more; it doubles with each
+ * growth. The old copy of a small array remains in the arena. A large array has its own block,
+ * which grows in place or is remapped without a copy; its capacity grows in small steps, and unused
+ * capacity takes no memory. An array of more than 2^32 elements is treated as out of memory. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {
@@ -128,14 +129,14 @@ static inline void *arena_grow(struct arena *arena, void *array, uint32_t count,
     uint32_t name##_count;                                                                         \
     uint32_t name##_capacity
 
-/* Room for so many elements in a GROWING_ARRAY of `holder` that has none yet. */
-#define ARENA_RESERVE(arena, holder, name, room)                                                   \
+/* Sets the capacity of a GROWING_ARRAY of `holder` that has none yet. */
+#define ARENA_RESERVE(arena, holder, name, capacity)                                               \
     ((holder)->name##_capacity                                                                     \
          ? (void)0                                                                                 \
-         : (void)((holder)->name = arena_alloc_array((arena), (room), sizeof *(holder)->name),     \
-                  (holder)->name##_capacity = (uint32_t)(room)))
+         : (void)((holder)->name = arena_alloc_array((arena), (capacity), sizeof *(holder)->name), \
+                  (holder)->name##_capacity = (uint32_t)(capacity)))
 
-/* Appends a zeroed element to a GROWING_ARRAY of `holder` and yields its address. */
+/* Appends a zeroed element to a GROWING_ARRAY of `holder` and evaluates to its address. */
 #define ARENA_APPEND(arena, holder, name)                                                          \
     ((holder)->name = arena_grow((arena), (holder)->name, (holder)->name##_count,                  \
                                  &(holder)->name##_capacity, sizeof *(holder)->name),              \

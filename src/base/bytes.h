@@ -1,9 +1,9 @@
-/* A read-only span of bytes and the only ways to read from it.
+/* A read-only span of bytes and the functions that read from it.
  *
- * Every value in a device ELF, fat binary or archive is little-endian, whatever the host is;
- * through these readers no result depends on the host's byte order or alignment rules. They are one
- * instruction each where the host allows: of shifts and single bytes gcc 12 made up to a hundred
- * when it joined neighbours into vectors. */
+ * Every value in a device ELF, fat binary or archive is little-endian on any host. All reads of
+ * file contents go through these functions, so that no result depends on the host's byte order or
+ * alignment rules. Each is one instruction where the host allows it; gcc 12 compiled a version with
+ * shifts of single bytes to up to a hundred when it vectorised adjacent reads. */
 #ifndef WARPLD_BASE_BYTES_H
 #define WARPLD_BASE_BYTES_H
 
@@ -17,8 +17,7 @@ struct bytes {
     uint64_t size;
 };
 
-/* The value whose bytes in this host's order are those of `value` in the order of files, and back.
- */
+/* Converts between the host's byte order and that of files, in either direction. */
 static inline uint64_t little_endian_64(uint64_t value)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
@@ -73,13 +72,14 @@ static inline void store_u64(uint8_t *p, uint64_t value)
     memcpy(p, &value, sizeof value);
 }
 
-/* True when [offset, offset + size) lies inside the span; cannot overflow. */
+/* Returns true if [offset, offset + size) lies inside the span; cannot overflow. */
 static inline bool bytes_contain(struct bytes span, uint64_t offset, uint64_t size)
 {
     return offset <= span.size && size <= span.size - offset;
 }
 
-/* Takes a part of a span; false, and *part untouched, when it does not lie inside. */
+/* Sets *part to a part of the span. Returns false and leaves *part unchanged if the part does not
+ * lie inside. */
 static inline bool bytes_part(struct bytes span, uint64_t offset, uint64_t size, struct bytes *part)
 {
     if (!bytes_contain(span, offset, size))
@@ -89,41 +89,41 @@ static inline bool bytes_part(struct bytes span, uint64_t offset, uint64_t size,
     return true;
 }
 
-/* a + b, or the largest number when that is more than 64 bits hold: sizes that are added up stay
- * comparable with a limit whatever the inputs say. */
+/* a + b, or UINT64_MAX if the sum overflows: a sum of sizes from an input then still compares
+ * correctly with a limit. */
 static inline uint64_t add_sizes(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* value rounded up to a multiple of alignment, as far as 64 bits go; 0 and 1 mean no alignment. */
+/* `value` rounded up to a multiple of `alignment`, at most UINT64_MAX; 0 and 1: no alignment. */
 static inline uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     if (alignment <= 1)
         return value;
-    bool is_power = !(alignment & (alignment - 1)); /* and needs no division, as nearly always */
+    bool is_power = !(alignment & (alignment - 1)); /* the usual case, which needs no division */
     uint64_t rest = is_power ? value & (alignment - 1) : value % alignment;
     return rest ? add_sizes(value, alignment - rest) : value;
 }
 
-/* memcpy of what is seldom longer than 32 bytes, so that a call would take longer than to copy both
- * ends, which may overlap. Returns the place behind. */
-static inline uint8_t *copy_short(uint8_t *place, const void *bytes, size_t size)
+/* memcpy for copies of mostly up to 32 bytes, which copies both ends, overlapping if necessary:
+ * that is faster than a call. Returns the end of the copy. */
+static inline uint8_t *copy_short(uint8_t *out, const void *bytes, size_t size)
 {
     const uint8_t *from = bytes;
     if (size > 32 || size < 4) {
-        memcpy(place, from, size);
+        memcpy(out, from, size);
     } else if (size >= 16) {
-        memcpy(place, from, 16);
-        memcpy(place + size - 16, from + size - 16, 16);
+        memcpy(out, from, 16);
+        memcpy(out + size - 16, from + size - 16, 16);
     } else if (size >= 8) {
-        memcpy(place, from, 8);
-        memcpy(place + size - 8, from + size - 8, 8);
+        memcpy(out, from, 8);
+        memcpy(out + size - 8, from + size - 8, 8);
     } else {
-        memcpy(place, from, 4);
-        memcpy(place + size - 4, from + size - 4, 4);
+        memcpy(out, from, 4);
+        memcpy(out + size - 4, from + size - 4, 4);
     }
-    return place + size;
+    return out + size;
 }
 
 #endif

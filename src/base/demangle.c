@@ -4,15 +4,15 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Of libsupc++, as __cxa_demangle is; its header is C++ only. It hands out the readable form piece
- * by piece and takes no memory but the stack's, so that leaving it early loses nothing.
- * __cxa_demangle would go on: a name of 200 characters can have a readable form of 2^50. Returns 0
- * when all was well. */
+/* A function of libsupc++, like __cxa_demangle; its header is C++ only. It passes the readable form
+ * to `take` piece by piece and allocates on the stack only, so that a jump out of it leaks nothing.
+ * __cxa_demangle cannot be stopped: a name of 200 characters can have a readable form of 2^50.
+ * Returns 0 on success. */
 extern int __gcclibcxx_demangle_callback(const char *mangled,
                                          void (*take)(const char *piece, size_t size, void *sink),
                                          void *sink);
 
-/* The library gives up at this length, too (GCC 8 and later); its stack grows with it. */
+/* The library's own limit (GCC 8 and later); its use of the stack grows with the length. */
 enum { LONGEST_MANGLED = 1024, LONGEST_READABLE = 16384 };
 
 struct sink {
@@ -40,7 +40,7 @@ bool demangle_into(const char *mangled, char *readable, size_t capacity)
     return !setjmp(sink.full) && !__gcclibcxx_demangle_callback(mangled, take_piece, &sink);
 }
 
-/* Start of the mangled part: the whole name, or what follows a prefix like ".nv.info.". */
+/* The start of the mangled part: of the whole name, or after a prefix like ".nv.info.". */
 static const char *mangled_part(const char *name)
 {
     if (!strncmp(name, "_Z", 2))

@@ -1,4 +1,4 @@
-/* The one place where messages are made; see diagnostic.h. */
+/* Messages; see diagnostic.h. */
 #include "base/diagnostic.h"
 
 #include <stdarg.h>
@@ -25,7 +25,6 @@ static enum severity promoted(const struct diagnostics *diagnostics, enum severi
     return promote ? SEVERITY_ERROR : severity;
 }
 
-/* A name from a file must not be able to look like a line of its own. */
 void diagnostic_hide_control_characters(char *text)
 {
     for (; *text; text++)
@@ -40,8 +39,8 @@ static bool is_full(const struct diagnostics *diagnostics, enum severity severit
     return diagnostics->text_size[severity] > MOST_TEXT;
 }
 
-/* The first message that is left out has one of its own severity in its place: who hides the one
- * does not miss the other. */
+/* The first message over the limit is replaced by a notice of the same severity, so that a caller
+ * that filters by severity shows or hides both. */
 static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
@@ -56,7 +55,7 @@ static void show(struct diagnostics *diagnostics, const struct diagnostic *diagn
 
 enum { LONGEST_NAME = 1024, LONGEST_READABLE = 4096, MOST_NAMES = 3 };
 
-/* FNV-1a; names that collide only cost a note. */
+/* FNV-1a; a collision only suppresses a note. */
 static uint64_t hash_of(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -65,21 +64,21 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* A message that repeats itself is explained once. */
-static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned place)
+/* The names of repeated messages are explained once. */
+static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned slot)
 {
     uint64_t hash = hash_of(name);
-    bool explained = diagnostics->explained[place] == hash;
-    diagnostics->explained[place] = hash;
+    bool explained = diagnostics->explained[slot] == hash;
+    diagnostics->explained[slot] = hash;
     return explained;
 }
 
 static void explain_name(struct diagnostics *diagnostics, const struct diagnostic *message,
-                         const char *name, unsigned place)
+                         const char *name, unsigned slot)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_READABLE_NAME];
     char readable[LONGEST_READABLE], text[LONGEST_NAME + LONGEST_READABLE + 16];
-    if (is_full(diagnostics, facts->severity) || was_explained(diagnostics, name, place) ||
+    if (is_full(diagnostics, facts->severity) || was_explained(diagnostics, name, slot) ||
         !demangle_into(name, readable, sizeof readable))
         return;
     snprintf(text, sizeof text, facts->text, name, readable);
@@ -88,12 +87,12 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
     show(diagnostics, &note);
 }
 
-/* Messages quote names, and only a text knows them all: what a message is about is one of them. */
+/* Finds the names in the text, because a message can quote more names than its `symbol`. */
 static void explain_names(struct diagnostics *diagnostics, const struct diagnostic *message)
 {
     static const char START[] = "'_Z";
     const char *next = message->text;
-    for (unsigned place = 0; place < MOST_NAMES && (next = strstr(next, START)); place++) {
+    for (unsigned slot = 0; slot < MOST_NAMES && (next = strstr(next, START)); slot++) {
         const char *start = next + 1, *end = strchr(start, '\'');
         if (!end)
             return;
@@ -104,7 +103,7 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
             continue;
         memcpy(name, start, size);
         name[size] = 0;
-        explain_name(diagnostics, message, name, place);
+        explain_name(diagnostics, message, name, slot);
     }
 }
 
@@ -121,8 +120,8 @@ void diagnostics_destroy(struct diagnostics *diagnostics)
     free_long_text(diagnostics);
 }
 
-/* Names in device code can be thousands of characters long, so a text that does not fit the buffer
- * is made again on the heap; when that fails its beginning has to do. */
+/* Names in device code can be thousands of characters long: a text that does not fit the buffer is
+ * formatted again on the heap. If that allocation fails, the truncated text is shown. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
                        const char *input, const char *symbol, ...)
 {
@@ -133,7 +132,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     if (!diagnostics->sink || is_full(diagnostics, severity))
         return;
 
-    free_long_text(diagnostics); /* of a sink that jumped */
+    free_long_text(diagnostics); /* left if a sink jumped */
     char buffer[512] = "";
     va_list arguments, again;
     va_start(arguments, symbol);

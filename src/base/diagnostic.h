@@ -1,7 +1,7 @@
-/* The one place where messages are made.
+/* Messages of the linker.
  *
- * A pass reports with the message's name and its arguments; texts, severities and stable codes are
- * rows of diagnostics.def. Errors are counted; a fatal message does not unwind by itself: passes
+ * A pass reports a message with its name and its arguments; texts, severities and stable codes are
+ * rows of diagnostics.def. Errors are counted. A fatal message does not unwind by itself: passes
  * return, and link_run stops at the next checkpoint. */
 #ifndef WARPLD_BASE_DIAGNOSTIC_H
 #define WARPLD_BASE_DIAGNOSTIC_H
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* A note explains the message before it and follows directly below it. */
+/* A note explains the message that it directly follows. */
 enum severity {
     SEVERITY_NOTE,
     SEVERITY_INFO,
@@ -28,7 +28,7 @@ enum diagnostic_name {
     DIAGNOSTIC_COUNT,
 };
 
-/* A message on its way out; the pointers live only during the call of the sink. */
+/* A message as the sink receives it; the pointers are valid during the call only. */
 struct diagnostic {
     enum severity severity;
     const char *code;
@@ -43,29 +43,30 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
-    uint32_t errors; /* reported so far, warnings that count as errors included */
+    uint32_t errors; /* reported so far, including warnings that count as errors */
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */
     uint64_t explained[3];              /* hashes of the names last shown in readable form */
-    char *long_text; /* of the message being shown, for a sink that jumps; NULL */
+    char *long_text; /* of the message being shown, or NULL; freed later if the sink jumps */
 };
 
-/* input and symbol say what the message is about (either may be NULL); the rest are the arguments
- * of the row's text. Control characters in them are shown as '?'. After 64 MB of text of one
- * severity the rest is counted, but no longer shown: a small file can hold a long name and
- * thousands of faults. Whatever number of warnings there is, an error is seen. Below a warning or
- * an error come notes with the readable form of the mangled names that it quotes. */
+/* Reports a message about an input and a symbol (either may be NULL); the other arguments are those
+ * of the row's text. Control characters in the text are shown as '?'. After 64 MB of text of one
+ * severity, further messages of that severity are counted but not shown, because a small file can
+ * have a long name and thousands of faults. The limit is per severity, so that no number of
+ * warnings hides an error. A warning or an error is followed by notes with the readable forms of
+ * the mangled names that it quotes. */
 __attribute__((cold)) void diagnostic_report(struct diagnostics *diagnostics,
                                              enum diagnostic_name name, const char *input,
                                              const char *symbol, ...);
 
-/* What a sink that jumped out has left. */
+/* Frees what remained allocated if a sink jumped. */
 void diagnostics_destroy(struct diagnostics *diagnostics);
 
-/* They become '?': a name from a file must not be able to look like a line of its own. */
+/* Replaces each by '?': a name from a file must not be able to fake a line of output. */
 void diagnostic_hide_control_characters(char *text);
 
-/* True when anything reported so far makes the link fail. */
+/* Returns true if a message reported so far makes the link fail. */
 static inline bool diagnostics_failed(const struct diagnostics *diagnostics)
 {
     return diagnostics->errors || diagnostics->fatals;

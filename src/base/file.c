@@ -29,19 +29,19 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
-/* Where a small file is read to; of neither, it is mapped as a large one. */
+/* Where a small file is read to; without arena and buffer it is mapped like a large one. */
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;
     bool may_wait; /* for the disk */
 };
 
-/* A file that shrinks meanwhile ends there. */
-static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *place)
+/* If the file shrinks during the read, its contents end there. */
+static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
     size_t filled = 0;
     while (filled < size) {
-        ssize_t part = read(descriptor, place + filled, size - filled);
+        ssize_t part = read(descriptor, buffer + filled, size - filled);
         if (part < 0 && errno == EINTR)
             continue;
         if (part < 0)
@@ -50,19 +50,19 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
             break;
         filled += (size_t)part;
     }
-    file->bytes = (struct bytes){place, filled};
+    file->bytes = (struct bytes){buffer, filled};
     return 0;
 }
 
-/* EAGAIN: they are not in memory yet, and the system begins to fetch them. Where it cannot tell, it
- * is waited for. */
-static int read_at_once(struct mapped_file *file, int descriptor, size_t size, uint8_t *place)
+/* Reads contents that are in memory already. If they are not, it makes the system fetch them and
+ * returns EAGAIN; where the system cannot say whether they are, it waits for them. */
+static int read_at_once(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
 #ifdef RWF_NOWAIT
-    struct iovec whole = {place, size};
+    struct iovec whole = {buffer, size};
     ssize_t part = preadv2(descriptor, &whole, 1, 0, RWF_NOWAIT);
     if (part == (ssize_t)size) {
-        file->bytes = (struct bytes){place, size};
+        file->bytes = (struct bytes){buffer, size};
         return 0;
     }
     if (part >= 0 || errno == EAGAIN) {
@@ -70,7 +70,7 @@ static int read_at_once(struct mapped_file *file, int descriptor, size_t size, u
         return EAGAIN;
     }
 #endif
-    return read_contents(file, descriptor, size, place);
+    return read_contents(file, descriptor, size, buffer);
 }
 
 static int map_contents(struct mapped_file *file, int descriptor, size_t size)
@@ -83,8 +83,8 @@ static int map_contents(struct mapped_file *file, int descriptor, size_t size)
     return 0;
 }
 
-/* Mapping a small file and taking it down again takes longer than reading it (10,000 files of 6 KB:
- * a tenth of the whole link). */
+/* Reads a small file and maps a large one: mapping and unmapping a small file takes longer than
+ * reading it (10,000 files of 6 KB: a tenth of the whole link). */
 static int open_contents(struct mapped_file *file, int descriptor, const struct small_file *small)
 {
     struct stat status;
@@ -103,8 +103,8 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
         return small->may_wait ? read_contents(file, descriptor, size, small->buffer)
                                : read_at_once(file, descriptor, size, small->buffer);
     if (size <= FILE_SMALL && small->arena) {
-        uint8_t *place = arena_try_alloc(small->arena, size);
-        return place ? read_contents(file, descriptor, size, place) : ENOMEM;
+        uint8_t *buffer = arena_try_alloc(small->arena, size);
+        return buffer ? read_contents(file, descriptor, size, buffer) : ENOMEM;
     }
     return map_contents(file, descriptor, size);
 }
@@ -113,7 +113,7 @@ static int load(struct mapped_file *file, const char *path, const struct small_f
                 int *waiting)
 {
     *file = (struct mapped_file){.mapping = NULL};
-    /* A pipe that nobody writes to must not hold the link up. */
+    /* O_NONBLOCK: opening a pipe without a writer must not block the link. */
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return errno;

@@ -1,10 +1,10 @@
-/* Files as the linker uses them: large inputs mapped whole, an output that appears complete or not
+/* Input files, of which large ones are mapped whole, and output files, which appear complete or not
  * at all.
  *
- * An arena without memory jumps, and what only a function on the stack knows is lost. So nothing
- * that can jump is called while a file is open, also not by what makes an output's bytes
- * (arena_try_alloc does not jump), and a file is mapped into a structure of the one that unmaps it
- * at the end.
+ * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
+ * So nothing that can jump is called while a file is open, nor by the callback that writes an
+ * output's bytes (arena_try_alloc does not jump), and a file is mapped into a structure of the
+ * caller that unmaps it at the end.
  */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* Which file it is, whatever its path; zeros for none. */
+/* Identifies a file whatever its path; zeros for none. */
 struct file_identity {
     uint64_t device;
     uint64_t inode;
@@ -24,7 +24,7 @@ struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
     void *mapping;      /* NULL when nothing is mapped */
     struct file_identity identity;
-    int64_t modified; /* when, in nanoseconds */
+    int64_t modified; /* time of the last modification, in nanoseconds */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
@@ -33,7 +33,7 @@ static inline bool file_is_same(const struct mapped_file *a, const struct mapped
     return x->inode && x->inode == y->inode && x->device == y->device;
 }
 
-/* Whether a file that was loaded again is as it was. */
+/* Returns true if a file that was loaded again has not changed. */
 static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t size,
                                      const struct mapped_file *now)
 {
@@ -41,53 +41,57 @@ static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t 
            before->modified == now->modified;
 }
 
-/* False when there is no file of that name. */
+/* Returns false if there is no file of that name. */
 bool file_identify(struct file_identity *identity, const char *path);
 
-/* Whether anything has this name, a folder too. */
+/* Returns true if a file of any kind, or a folder, has this name. */
 bool file_exists(const char *path);
 
 /* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
-/* The same, but a small file is read into the arena, which then must outlive the structure. ENOMEM
- * when the arena has no memory. */
+/* Like file_map, but reads a small file into the arena, which then must outlive the structure.
+ * Returns ENOMEM if the arena has no memory. */
 int file_load(struct mapped_file *file, const char *path, struct arena *arena);
 
-/* The same, but a small file is read into the buffer, which has FILE_SMALL bytes and is the
- * caller's. When the disk has to be waited for, it is asked for the bytes, and *waiting, else -1,
- * receives a descriptor for file_load_waiting, which waits, or file_stop_waiting. */
+/* Like file_map, but reads a small file into the caller's buffer of FILE_SMALL bytes. If the bytes
+ * must be read from the disk first, the function starts the read, sets *waiting to a descriptor and
+ * returns; the caller passes it to file_load_waiting, which waits for the bytes, or to
+ * file_stop_waiting. Otherwise *waiting is -1. */
 enum { FILE_SMALL = 64 << 10 };
 int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, int *waiting);
 int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer);
 void file_stop_waiting(int waiting);
 
-/* Writes a whole file. A regular file, or a name that does not exist yet, is written beside its
- * resolved path and renamed over it, so that a failure leaves an older file untouched; anything
- * else (a device, a pipe) is written straight. Until it is complete it has no name, so that nothing
- * is left of it when the process is killed before it is renamed; where the system cannot do that
- * (O_TMPFILE) it has one of its own. The mode of an older file is kept, and its owner and group
- * where the system lets them be; its other hard links keep the older bytes, its access lists and
- * extended attributes are lost. Nothing waits for the disk: a power cut soon after can lose the old
- * file and the new one. Returns 0 or an errno value. */
+/* Writes a whole file. A regular file, or one that does not exist yet, is written to a temporary
+ * file in the folder of its resolved path and renamed, so that a failure leaves an older file
+ * untouched. Any other kind (a device, a pipe) is written directly. The temporary file has no name
+ * until it is complete (O_TMPFILE), so that nothing remains if the process is killed; where the
+ * system does not support that, it has a temporary name. An older file's mode is kept, and its
+ * owner and group where the system permits that. Its other hard links keep the old bytes; its
+ * access lists and extended attributes are not copied. The function does not wait for the disk: a
+ * power failure shortly afterwards can lose the old file and the new one. Returns 0 or an errno
+ * value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* A file in the making. */
+/* An output file that is being written. */
 struct file_sink;
 
-/* Bytes for a place in the file; those of no call are zero. Several threads may put at a time, but
- * a stream is written in order by one. What goes wrong is known to the sink. */
+/* Writes bytes at an offset of the file; bytes that no call writes are zero. Several threads may
+ * call it at the same time, but a stream is written in order by one thread. The sink records
+ * errors. */
 void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes);
 bool file_sink_is_stream(const struct file_sink *sink);
 
-/* Makes the whole file fail with an errno value. */
+/* Makes the replacement fail with an errno value. */
 void file_sink_fail(struct file_sink *sink, int error);
 bool file_sink_failed(const struct file_sink *sink);
 
-/* file_replace with contents that `make` puts into the sink; it says whether it succeeded, else the
- * result is ECANCELED. *replaced receives -1, or a descriptor of the large file that had the name:
- * it is gone when this is closed, which takes long (87 MB: 20 ms). */
+/* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
+ * success; if it returns false, the result is ECANCELED. *replaced is set to -1, or, if a large
+ * file was replaced, to a descriptor of it: closing it deletes that file, which takes long (87 MB:
+ * 20 ms). */
 typedef bool file_make(void *context, struct file_sink *sink);
 int file_replace_made(const char *path, file_make *make, void *context, int *replaced);
 

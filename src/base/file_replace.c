@@ -13,12 +13,11 @@
 #include "base/bytes.h"
 #include "base/file.h"
 
-/* The first error is the one that counts. A stream knows how far it is. */
 struct file_sink {
     int descriptor;
     bool is_stream;
-    uint64_t position;
-    atomic_int error;
+    uint64_t position; /* of a stream */
+    atomic_int error;  /* the first one, or 0 */
 };
 
 static int write_piece(int descriptor, struct bytes contents)
@@ -96,10 +95,10 @@ void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
         file_sink_fail(sink, error);
 }
 
-/* Behind the folder of a temporary's name. */
-enum { TEMPORARY_ROOM = 64 };
+/* Space for the temporary's file name, after its folder. */
+enum { TEMPORARY_NAME_SIZE = 64 };
 
-/* What makes a file's bytes. */
+/* The callback that writes a file's bytes. */
 struct contents {
     file_make *make;
     void *context;
@@ -112,7 +111,7 @@ static int make_contents(struct file_sink *sink, const struct contents *contents
     return sink->error ? sink->error : succeeded ? 0 : ECANCELED;
 }
 
-/* Into a stream, or over the older bytes of a file, which are lost if it fails. */
+/* Writes to a stream, or in place over the bytes of an older file, which are lost if it fails. */
 static int write_straight(const char *path, bool is_stream, const struct contents *contents)
 {
     int flags = O_WRONLY | O_CLOEXEC | (is_stream ? 0 : O_TRUNC);
@@ -125,10 +124,11 @@ static int write_straight(const char *path, bool is_stream, const struct content
     return error;
 }
 
-/* ext4 begins to write a file to the disk when it is renamed over another one: for 38 MB 45 ms, a
- * fifth of the link, for 10 KB 0.2 ms, as much. It does not when the two change names. */
-static int give_name(const char *temporary, const char *path, const struct stat *older,
-                     int *replaced)
+/* Exchanges the two names and unlinks the older file, which is faster than renaming over it: ext4
+ * starts writing a file to the disk when it is renamed over another one (for 38 MB 45 ms, a fifth
+ * of the link; for 10 KB 0.2 ms, also a fifth), but not when two files exchange their names. */
+static int rename_temporary(const char *temporary, const char *path, const struct stat *older,
+                            int *replaced)
 {
 #ifdef RENAME_EXCHANGE
     enum { LEAST_KEPT_SIZE = 1 << 20 };
@@ -137,7 +137,7 @@ static int give_name(const char *temporary, const char *path, const struct stat 
             *replaced = open(temporary, O_PATH | O_CLOEXEC);
         if (!unlink(temporary))
             return 0;
-        int error = errno; /* a folder by now: it keeps its name */
+        int error = errno; /* the output has become a folder: exchange the names back */
         renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE);
         return error;
     }
@@ -147,13 +147,13 @@ static int give_name(const char *temporary, const char *path, const struct stat 
     return rename(temporary, path) ? errno : 0;
 }
 
-/* What is to become the output, in its folder. */
+/* The file that becomes the output, in the same folder. */
 struct temporary {
     int descriptor;
     char *name; /* malloc'ed */
     size_t folder_size;
     bool is_named;
-    bool cannot_be_named; /* the system gives names to no files that have none */
+    bool cannot_be_named; /* the system cannot name a file that was created without a name */
 };
 
 #ifdef O_TMPFILE
@@ -162,8 +162,8 @@ static int open_nameless(const char *folder)
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
-/* By the descriptor itself takes a third of the time, but before Linux 6.10 only who may read
- * everything could do so. */
+/* AT_EMPTY_PATH takes a third of the time of the path in /proc, but before Linux 6.10 it required
+ * CAP_DAC_READ_SEARCH. */
 static int name_nameless(int descriptor, const char *name)
 {
     char link[64];
@@ -195,14 +195,14 @@ static int create(struct temporary *temporary)
     return temporary->descriptor < 0 ? errno : 0;
 }
 
-/* A name of its own for the file, which is created when there is none yet. */
+/* Gives the file an unused temporary name; creates the file if there is none yet. */
 static int take_name(struct temporary *temporary)
 {
     enum { ATTEMPTS = 100 };
     int error = EEXIST;
     for (int attempt = 0; attempt < ATTEMPTS && error == EEXIST; attempt++) {
-        snprintf(temporary->name + temporary->folder_size, TEMPORARY_ROOM, ".warpld.%ld.%d.tmp",
-                 (long)getpid(), attempt);
+        snprintf(temporary->name + temporary->folder_size, TEMPORARY_NAME_SIZE,
+                 ".warpld.%ld.%d.tmp", (long)getpid(), attempt);
         error = temporary->descriptor < 0 ? create(temporary)
                                           : name_nameless(temporary->descriptor, temporary->name);
     }
@@ -210,13 +210,13 @@ static int take_name(struct temporary *temporary)
     return error;
 }
 
-/* In path's folder, however long path is. Without a name it is gone when the process ends, however
- * it does. */
+/* Creates the temporary file in the folder of `path`, which may have any length. A file without a
+ * name disappears when the process ends, even if it is killed. */
 static int open_temporary(struct temporary *temporary, const char *path, bool may_be_nameless)
 {
     const char *slash = strrchr(path, '/');
     size_t size = slash ? (size_t)(slash - path) + 1 : 0;
-    *temporary = (struct temporary){-1, malloc(size + TEMPORARY_ROOM), size, false, false};
+    *temporary = (struct temporary){-1, malloc(size + TEMPORARY_NAME_SIZE), size, false, false};
     if (!temporary->name)
         return ENOMEM;
     memcpy(temporary->name, path, size);
@@ -226,25 +226,26 @@ static int open_temporary(struct temporary *temporary, const char *path, bool ma
     return temporary->descriptor < 0 ? take_name(temporary) : 0;
 }
 
-/* Only root can give a file to another user, but others to groups that they are in. It comes before
- * the mode: a change of owner takes the bits away by which others run the file as its owner, and
- * nobody else may be the one they run it as. */
-static int take_after(int descriptor, const struct stat *older)
+/* Copies owner, group and mode of the older file. Only root can change the owner; others can change
+ * the group to one that they belong to. The mode is set last, because a change of owner clears the
+ * set-user-ID and set-group-ID bits; these are dropped if the owner or the group could not be
+ * copied. */
+static int copy_ownership(int descriptor, const struct stat *older)
 {
     bool has_owner = !fchown(descriptor, older->st_uid, older->st_gid);
     bool has_group = has_owner || !fchown(descriptor, (uid_t)-1, older->st_gid);
-    mode_t lost = (has_owner ? 0 : S_ISUID) | (has_group ? 0 : S_ISGID);
-    return fchmod(descriptor, older->st_mode & 07777 & ~lost) ? errno : 0;
+    mode_t cleared = (has_owner ? 0 : S_ISUID) | (has_group ? 0 : S_ISGID);
+    return fchmod(descriptor, older->st_mode & 07777 & ~cleared) ? errno : 0;
 }
 
-/* Writes it, gives it its name, closes and renames it; on any failure it is removed. */
+/* Writes the file, names it, closes it and renames it to `path`; removes it on any failure. */
 static int finish_temporary(struct temporary *temporary, const char *path, const struct stat *older,
                             const struct contents *contents)
 {
     struct file_sink sink = {.descriptor = temporary->descriptor};
     int error = make_contents(&sink, contents);
     if (!error && older)
-        error = take_after(temporary->descriptor, older);
+        error = copy_ownership(temporary->descriptor, older);
     if (!error && !temporary->is_named) {
         error = take_name(temporary);
         temporary->cannot_be_named = error;
@@ -252,20 +253,21 @@ static int finish_temporary(struct temporary *temporary, const char *path, const
     if (close(temporary->descriptor) && !error)
         error = errno;
     if (!error)
-        error = give_name(temporary->name, path, older, contents->replaced);
+        error = rename_temporary(temporary->name, path, older, contents->replaced);
     if (error && temporary->is_named)
         unlink(temporary->name);
     return error;
 }
 
-/* Where files without a name get none, without /proc, say, what was written is lost. */
+/* Replaces the file by a temporary one. If a file without a name cannot be named, as without /proc,
+ * its contents are lost, and the second attempt writes them again to a named file. */
 static int replace_by_temporary(const char *path, const struct stat *older,
                                 const struct contents *contents, bool *is_opened)
 {
     struct temporary temporary = {.cannot_be_named = true};
     int error = 0;
-    for (int way = 0; way < 2 && temporary.cannot_be_named; way++) {
-        error = open_temporary(&temporary, path, way == 0);
+    for (int attempt = 0; attempt < 2 && temporary.cannot_be_named; attempt++) {
+        error = open_temporary(&temporary, path, attempt == 0);
         *is_opened = !error;
         if (!error)
             error = finish_temporary(&temporary, path, older, contents);
@@ -274,14 +276,14 @@ static int replace_by_temporary(const char *path, const struct stat *older,
     return error;
 }
 
-/* A rename would replace a file that its owner has made read-only; nvlink 13.0.88, which writes
- * into the older file, refuses it. */
+/* Returns true for a file that must not be replaced because it is read-only, though a rename could
+ * do so: nvlink 13.0.88, which writes into the older file, refuses it. */
 static bool is_protected(const char *path)
 {
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-/* Where the folder cannot be written to, an older file perhaps can. */
+/* Replaces a regular file. If the folder is not writable, it writes into the older file. */
 static int replace_regular(const char *path, const struct stat *older,
                            const struct contents *contents)
 {
@@ -294,7 +296,8 @@ static int replace_regular(const char *path, const struct stat *older,
     return error;
 }
 
-/* The name of an open file, as /dev/stdout: who has it open waits for what is written to it. */
+/* Returns true for a name of an open file, such as /dev/stdout: the process that has it open
+ * expects the bytes in that file, so it must not be replaced. */
 static bool names_descriptor(const char *path)
 {
     static const char PROCESSES[] = "/proc/";
@@ -306,7 +309,8 @@ static bool names_descriptor(const char *path)
            !strncmp(path, "/dev/fd/", strlen("/dev/fd/"));
 }
 
-/* What the link is for, from where it stands; malloc'ed, NULL with errno. */
+/* The target of a symbolic link, relative to the current folder as `path` is; malloc'ed. Returns
+ * NULL and sets errno on failure. */
 static char *read_link(const char *path)
 {
     char target[PATH_MAX];
@@ -330,8 +334,8 @@ static bool is_link(const char *path)
     return !lstat(path, &status) && S_ISLNK(status.st_mode);
 }
 
-/* A link to nothing gets its target: nvlink 13.0.88 opens it. The system has followed it to where
- * there is nothing, so that the links have an end. */
+/* Creates the target of a dangling symbolic link, as nvlink 13.0.88 does. stat has failed with
+ * ENOENT, so that the chain of links is finite. */
 static int make_target(const char *path, const struct contents *contents)
 {
     char *name = read_link(path);
@@ -348,7 +352,7 @@ static int make_target(const char *path, const struct contents *contents)
     return error;
 }
 
-/* What a link points to is replaced, not the link. */
+/* Replaces the file that a symbolic link points to, not the link. */
 static int replace_target(const char *path, const struct contents *contents)
 {
     struct stat older;

@@ -10,7 +10,7 @@ struct sort {
     enum merge_sort_ties ties;
 };
 
-/* Leaves the odd elements, reversed, in front and the even ones, reversed, behind. */
+/* Moves the odd elements, reversed, to the front and the even ones, reversed, after them. */
 static size_t split(const struct sort *sort, void **elements, size_t count)
 {
     size_t half = (count + 1) / 2;
@@ -38,7 +38,7 @@ static void join_halves(const struct sort *sort, void **elements, size_t half, s
     memcpy(elements, sort->scratch, count * sizeof *elements);
 }
 
-/* Recursion halves the count, so its depth is the logarithm of it.
+/* Recursion halves the count, so its depth is logarithmic.
  * NOLINTNEXTLINE(misc-no-recursion) */
 static void sort_part(const struct sort *sort, void **elements, size_t count)
 {

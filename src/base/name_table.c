@@ -14,7 +14,7 @@ void name_table_init(struct name_table *table, struct arena *arena, size_t entry
         .arena = arena, .entry_size = entry_size, .seed = (uint64_t)(uintptr_t)arena};
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* The slot that holds the name, or the free slot for it. */
 static inline struct name_slot *find_slot(const struct name_table *table, const char *text,
                                           size_t size, uint32_t hash)
 {
@@ -31,12 +31,13 @@ static inline struct name_slot *find_slot(const struct name_table *table, const 
     }
 }
 
-/* Kept at most three quarters full, so that probes stay short. The old slots become entries. */
+/* The table grows when three quarters of it are used, so that probe sequences are short. The memory
+ * of the old slots is reused for entries. */
 static void grow(struct name_table *table)
 {
     struct name_slot *old = table->slots;
     size_t old_capacity = table->capacity;
-    if (old_capacity > UINT32_MAX / 2) /* more than a slot can number */
+    if (old_capacity > UINT32_MAX / 2) /* entry numbers would overflow */
         table->arena->out_of_memory(table->arena->owner);
     table->capacity = old_capacity ? old_capacity * 2 : FIRST_CAPACITY;
     table->slots = ARENA_ARRAY(table->arena, struct name_slot, table->capacity);

@@ -1,8 +1,8 @@
-/* Names, interned once: each distinct string gets one entry whose address stays the same.
+/* Interned names: each distinct string has one entry, whose address never changes.
  *
- * The owner decides what an entry holds: its structure begins with struct name and the table is
- * created with its size; new entries are zeroed after the name. Looking a name up a second time
- * costs one hash and, as a rule, one comparison. Entries are numbered in the order of interning. */
+ * The owner defines the type of an entry: a structure that begins with struct name, with whose size
+ * the table is created. The fields after the name are zero in new entries. Finding a name costs one
+ * hash and, as a rule, one comparison. Entries are numbered in the order of interning. */
 #ifndef WARPLD_BASE_NAME_TABLE_H
 #define WARPLD_BASE_NAME_TABLE_H
 
@@ -13,18 +13,18 @@
 #include "base/arena.h"
 
 struct name {
-    const char *text; /* NUL-terminated; not copied: lives as long as the input it stands in */
+    const char *text; /* NUL-terminated; not copied: valid as long as the input that holds it */
     uint32_t size;    /* without the NUL */
-    uint32_t offset;  /* for the owner: in a table of strings */
+    uint32_t offset;  /* set by the owner: offset in a string table */
 };
 
-/* With the hash beside it another name costs no look at it, nor does growing. */
+/* The slot holds the hash, so that neither a probe of another name nor growth reads the entry. */
 struct name_slot {
     uint32_t hash;
-    uint32_t number; /* of the entry, from 1 in the order of interning; 0: free */
+    uint32_t number; /* of the entry, from 1 in the order of interning; 0 in a free slot */
 };
 
-/* Entries that are made at once: few, as a small link has few names. */
+/* Number of entries that are allocated at a time: few, because a small link has few names. */
 enum { NAME_TABLE_CHUNK = 8 };
 
 struct name_table {
@@ -34,10 +34,10 @@ struct name_table {
     uint32_t count;
     uint32_t chunks_capacity;
     uint8_t **chunks; /* of NAME_TABLE_CHUNK entries */
-    uint8_t *spare;   /* zeroed memory for chunks: what slots took before the table grew */
+    uint8_t *spare;   /* zeroed memory for chunks: the slots that the table had before it grew */
     size_t spare_size;
     size_t entry_size;
-    uint64_t seed; /* differs from run to run, so that no file can be made whose names collide */
+    uint64_t seed; /* differs from run to run, so that nobody can craft names that collide */
 };
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size);
@@ -49,16 +49,16 @@ static inline void *name_table_entry(const struct name_table *table, uint32_t nu
     return chunk + (number - 1) % NAME_TABLE_CHUNK * table->entry_size;
 }
 
-/* The entry of any bytes, made when it is new. One table holds either names or bytes. */
+/* The entry of any bytes, created if there is none. A table holds either names or bytes. */
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
 
-/* The entry of a NUL-terminated string, made when it is new. */
+/* The entry of a NUL-terminated string, which is created if there is none. */
 static inline void *name_table_intern(struct name_table *table, const char *text)
 {
     return name_table_intern_bytes(table, text, strlen(text));
 }
 
-/* The entry of what was interned before; NULL when it was not. */
+/* The entry of a string that was interned before; NULL if there is none. */
 void *name_table_find_bytes(const struct name_table *table, const char *bytes, size_t size);
 static inline void *name_table_find(const struct name_table *table, const char *text)
 {

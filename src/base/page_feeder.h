@@ -1,8 +1,8 @@
-/* A thread that gets pages from the system before another one needs them.
+/* A thread that populates pages before another thread needs them.
  *
- * A pass that makes much on one thread spends a seventh of its time in the system, which clears its
- * pages; where there is another processor, that is done beside it. What was not got in time comes
- * as ever, so nothing waits for the feeder. */
+ * A pass that writes much memory on one thread spends a seventh of its time in the kernel, which
+ * clears its pages; with a second processor the feeder does that in parallel. A page that is not
+ * populated in time causes an ordinary page fault, so nothing waits for the feeder. */
 #ifndef WARPLD_BASE_PAGE_FEEDER_H
 #define WARPLD_BASE_PAGE_FEEDER_H
 
@@ -12,34 +12,34 @@
 #include <stdint.h>
 
 struct page_feeder {
-    bool is_running; /* known to the asking thread alone */
+    bool is_running; /* used by the requesting thread only */
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t is_asked;
-    uint8_t *start; /* pages that are wanted next, */
+    pthread_mutex_t lock; /* of the fields below */
+    pthread_cond_t is_requested;
+    uint8_t *start; /* bytes that are requested and not begun, */
     size_t size;    /* 0: none */
-    uint8_t *had;   /* pages that were got, or are being got, of what was wanted */
-    size_t had_size;
+    uint8_t *ready; /* requested bytes whose pages are populated or are being populated */
+    size_t ready_size;
     bool ends;
 };
 
-/* Where the system gives no thread, asking does nothing. */
+/* If the thread cannot be created, requests have no effect. */
 void page_feeder_start(struct page_feeder *feeder);
 void page_feeder_stop(struct page_feeder *feeder);
 
-/* Wants these bytes of a private anonymous mapping next, which may be gone by then. What was wanted
- * before and is not begun is forgotten. */
-void page_feeder_ask(struct page_feeder *feeder, uint8_t *start, size_t size);
+/* Requests the pages of these bytes of a private anonymous mapping, which may be unmapped in the
+ * meantime. The request replaces an earlier one as far as that is not begun. */
+void page_feeder_request(struct page_feeder *feeder, uint8_t *start, size_t size);
 
-/* How many bytes from there on have their pages already, or are just getting them; 0 for all that
- * the feeder does not know. */
-size_t page_feeder_had(struct page_feeder *feeder, const uint8_t *start);
+/* The number of bytes from `start` on whose pages are populated or are being populated; 0 for bytes
+ * that were not requested. */
+size_t page_feeder_ready(struct page_feeder *feeder, const uint8_t *start);
 
-/* The first byte of its page. Pages have 4 KB, on some ARM machines 16 or 64, and the system takes
- * no other addresses. */
+/* The start of the page that holds the byte. Pages have 4 KB, on some ARM machines 16 or 64 KB, and
+ * madvise accepts only addresses of pages. */
 uint8_t *page_of(uint8_t *byte, size_t page_size);
 
-/* Gets the pages of these bytes now: one call instead of a fault for each. */
-void pages_get(uint8_t *start, size_t size);
+/* Populates the pages of these bytes now, with one call instead of a fault for each page. */
+void pages_populate(uint8_t *start, size_t size);
 
 #endif

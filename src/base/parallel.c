@@ -1,7 +1,7 @@
 /* Loops on several threads; see parallel.h.
  *
- * Threads live for one loop: starting one takes a few dozen microseconds, which loops that are
- * worth it do not notice, and a library must not keep threads of its own. */
+ * Threads live for one loop: starting one takes a few dozen microseconds, which is little for a
+ * loop that is worth it, and a library must not keep threads running. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ struct loop {
     parallel_work *work;
     void *context;
     size_t count;
-    size_t block; /* turns that are taken at a time */
+    size_t block; /* number of iterations that a worker takes at a time */
     atomic_size_t next;
 };
 
@@ -24,7 +24,7 @@ struct worker {
     bool is_started;
 };
 
-static void take_turns(struct loop *loop, unsigned worker)
+static void run_iterations(struct loop *loop, unsigned worker)
 {
     for (;;) {
         size_t start = atomic_fetch_add(&loop->next, loop->block);
@@ -39,7 +39,7 @@ static void take_turns(struct loop *loop, unsigned worker)
 static void *run_worker(void *context)
 {
     const struct worker *worker = context;
-    take_turns(worker->loop, worker->number);
+    run_iterations(worker->loop, worker->number);
     return NULL;
 }
 
@@ -61,7 +61,8 @@ static void start_workers(struct worker *workers, unsigned count, struct loop *l
     }
 }
 
-/* Small enough that none waits long for the last, large enough that they seldom meet. */
+/* Small enough that workers do not wait long for the last one, large enough that they rarely
+ * contend for the counter. */
 static size_t block_size(size_t count, unsigned workers)
 {
     enum { BLOCKS_OF_A_WORKER = 16, LARGEST_BLOCK = 64 };
@@ -83,7 +84,7 @@ void parallel_for(unsigned workers, size_t count, parallel_work *work, void *con
         .work = work, .context = context, .count = count, .block = block_size(count, used)};
     struct worker started[PARALLEL_MOST_WORKERS];
     start_workers(started, used, &loop);
-    take_turns(&loop, 0);
+    run_iterations(&loop, 0);
     for (unsigned i = 1; i < used; i++)
         if (started[i].is_started)
             pthread_join(started[i].thread, NULL);

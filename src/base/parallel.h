@@ -1,4 +1,4 @@
-/* Loops whose turns do not depend on each other, on several threads. */
+/* Loops with independent iterations, on several threads. */
 #ifndef WARPLD_BASE_PARALLEL_H
 #define WARPLD_BASE_PARALLEL_H
 
@@ -6,18 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One turn. `worker` is less than the number of workers; no two turns at a time have the same. A
- * turn must not jump out of itself, and what it does must not depend on the order of the turns. */
+/* One iteration. `worker` is less than the number of workers; concurrent iterations have different
+ * ones. An iteration must not jump out of the function, and its results must not depend on the
+ * order of the iterations. */
 typedef void parallel_work(void *context, unsigned worker, size_t index);
 
-/* work(context, ., i) for every i below count; returns when all are done. The calling thread is one
- * of the workers; there are fewer where the system gives no more threads. */
+/* Calls work(context, ., i) for every i below count and returns when all calls have returned. The
+ * calling thread is one of the workers; there are fewer if threads cannot be created. */
 void parallel_for(unsigned workers, size_t count, parallel_work *work, void *context);
 
 enum { PARALLEL_MOST_WORKERS = 64 };
 
-/* A thread that hears no signals, which are for those of the program; false when the system gives
- * none. */
+/* Starts a thread that blocks all signals, because these are for the program's own threads. Returns
+ * false if the system cannot create one. */
 bool parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif

@@ -1,7 +1,7 @@
-/* From what size on something is done as for large links.
+/* Thresholds from which on the linker uses its methods for large links.
  *
- * Compiled with WARPLD_SMALL_SCALE, as `make check` does for each sanitizer, the library treats
- * every link as a large one: small tests then go through windows, threads and pieces, too. */
+ * If compiled with WARPLD_SMALL_SCALE, as `make check` does for each sanitizer, the library treats
+ * nearly every link as a large one, so that small tests cover windows, threads and pieces, too. */
 #ifndef WARPLD_BASE_SCALE_H
 #define WARPLD_BASE_SCALE_H
 

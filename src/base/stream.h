@@ -1,17 +1,17 @@
-/* Text streams whose reader may be gone, or whose disk may be full. */
+/* Text streams whose reader may have ended or whose disk may be full. */
 #ifndef WARPLD_BASE_STREAM_H
 #define WARPLD_BASE_STREAM_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether all that was written so far has arrived; the last of it is sent on its way. */
+/* Flushes the stream. Returns true if everything written so far has been accepted. */
 static inline bool stream_finish(FILE *stream)
 {
     return !fflush(stream) && !ferror(stream);
 }
 
-/* The same, and the stream is closed. */
+/* Like stream_finish, and closes the stream. */
 static inline bool stream_close(FILE *stream)
 {
     bool arrived = stream_finish(stream);

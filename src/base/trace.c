@@ -1,4 +1,4 @@
-/* The one place where lines of --trace are made; see trace.h. */
+/* Lines of --trace; see trace.h. */
 #include "base/trace.h"
 
 #include <stdarg.h>
@@ -36,7 +36,7 @@ unsigned trace_categories_of(const char *word)
     return 0;
 }
 
-/* Names can be thousands of characters long. */
+/* Uses the heap for long texts: names can be thousands of characters long. */
 void trace_line(const struct trace *trace, enum trace_name name, ...)
 {
     const struct trace_facts *facts = &FACTS[name];

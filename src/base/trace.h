@@ -1,6 +1,6 @@
-/* Lines that tell what the passes do; texts and categories are rows of trace.def.
+/* Trace lines, which report what the passes do; texts and categories are rows of trace.def.
  *
- * A link that is not traced pays one test for each place that could tell. */
+ * In a link that is not traced, each TRACE costs one test. */
 #ifndef WARPLD_BASE_TRACE_H
 #define WARPLD_BASE_TRACE_H
 
@@ -18,16 +18,17 @@ enum trace_name {
 #include "base/trace.def"
 };
 
-/* The text lives only during the call. */
+/* The text is valid during the call only. */
 typedef void trace_sink(void *context, enum trace_category category, const char *text);
 
 struct trace {
-    unsigned categories; /* bits 1 << enum trace_category; 0: nothing is told */
+    unsigned categories; /* bits 1 << enum trace_category; 0: nothing is reported */
     trace_sink *sink;
     void *context;
 };
 
-/* The rest are the arguments of the row's text; control characters in them are shown as '?'. */
+/* Reports a line; the last arguments are those of the row's text. Control characters in the text
+ * are shown as '?'. */
 __attribute__((cold)) void trace_line(const struct trace *trace, enum trace_name name, ...);
 
 static inline bool trace_has(const struct trace *trace, enum trace_category category)
@@ -35,13 +36,12 @@ static inline bool trace_has(const struct trace *trace, enum trace_category cate
     return trace->categories >> category & 1;
 }
 
-/* The word by which callers name a category, and which bits a word stands for: those of all
- * categories for "all", none for an unknown one. */
+/* The word by which callers name a category, and the bits of a word: all of them for "all", none
+ * for an unknown word. */
 const char *trace_category_word(enum trace_category category);
 unsigned trace_categories_of(const char *word);
 
-/* TRACE(trace, TRACE_NAME, arguments of the row's text ...): one test of a word when nobody
- * listens. */
+/* TRACE(trace, TRACE_NAME, arguments of the row's text ...): one test if the link is not traced. */
 #define TRACE(trace, ...)                                                                          \
     do {                                                                                           \
         if ((trace)->categories)                                                                   \

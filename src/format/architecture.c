@@ -32,7 +32,7 @@ static const struct run RUNS_ON[] = {
 
 static const char *const SUFFIXES[] = {"", "a", "f"};
 
-/* Without printf, which would take a hundredth of a small link: it asks for five names. */
+/* Does not use printf, which would take 1 % of a small link: a link formats five names. */
 static void write_name(const char *prefix, const struct architecture *architecture, char *name)
 {
     while (*prefix)

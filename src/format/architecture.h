@@ -22,27 +22,26 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
-/* The architecture of a name such as "sm_90a"; NULL when there is none. */
+/* The architecture with a name such as "sm_90a"; NULL if there is none. */
 const struct architecture *architecture_find(const char *name);
 
-/* The architecture that "compute_90a" stands for, a target that PTX is for; NULL for other names.
- */
+/* The architecture of a PTX target such as "compute_90a"; NULL for other names. */
 const struct architecture *architecture_find_virtual(const char *name);
 
-/* All of them, in the order of the table. */
+/* All architectures, in the order of the table. */
 const struct architecture *architectures(size_t *count);
 
-/* Writes "sm_90a", or "compute_90a" (at most 16 bytes with the NUL). */
+/* Write "sm_90a" and "compute_90a" (at most 16 bytes with the NUL). */
 void architecture_name(const struct architecture *architecture, char name[16]);
 void architecture_virtual_name(const struct architecture *architecture, char name[16]);
 
-/* The family of an SM number; 0 when it has none or is not known. */
+/* The family of an SM number; 0 if it has none or is unknown. */
 unsigned architecture_family(unsigned number);
 
-/* True when machine code compiled for SM `object` runs on the target. */
+/* Returns true if machine code compiled for SM `object` can be linked for the target. */
 bool architecture_runs_code_of(const struct architecture *target, unsigned object);
 
-/* True when that code must be translated for it first. */
+/* Returns true if that code must be translated for the target first. */
 bool architecture_translates_code_of(const struct architecture *target, unsigned object);
 
 #endif

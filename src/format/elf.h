@@ -1,8 +1,7 @@
 /* Constants of the device ELF.
  *
- * What is standard ELF follows the System V ABI; what is CUDA's own was observed in objects that
- * ptxas 13.0.88 writes and in what nvlink 13.0.88 makes of them (docs/format has the evidence).
- */
+ * Standard ELF follows the System V ABI. CUDA's extensions were observed in objects of
+ * ptxas 13.0.88 and in the outputs of nvlink 13.0.88 (docs/format has the evidence). */
 #ifndef WARPLD_FORMAT_ELF_H
 #define WARPLD_FORMAT_ELF_H
 
@@ -29,27 +28,28 @@ enum {
     ELFDATA2LSB = 1,
     ELFOSABI_CUDA = 0x41,
     ABIVERSION_CUDA = 8,
-    /* What ptxas 12.0 to 12.9 write for sm_50 to sm_90a. Nothing tells whether code is Mercury's.
+    /* Written by ptxas 12.0 to 12.9 for sm_50 to sm_90a. Such files have no mark of Mercury code.
      */
     ELFOSABI_CUDA_12 = 0x33,
     ABIVERSION_CUDA_12 = 7,
 };
 
-/* What nvcc -ewp makes, an "extensible whole program": each kernel's code holds all that it calls
- * but the device runtime, and its shared memory has its places. */
+/* ET_WHOLE_PROGRAM is written by nvcc -ewp, an "extensible whole program": each kernel's code
+ * contains all functions that it calls except the device runtime, and offsets in its shared memory
+ * are already assigned. */
 enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
 enum { EM_CUDA = 190 };
 
-/* e_flags: bits 7:0 which views of the code the file holds, 15:8 (as read: 23:8) the SM number,
- * 31:24 the section index of .note.nv.cuinfo (0xff when it is above 255). */
+/* e_flags: bits 7:0 say which views of the code the file has, 15:8 (as read: 23:8) are the SM
+ * number, 31:24 the section index of .note.nv.cuinfo (0xff if it is above 255). */
 enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
 
-/* e_flags of ABI 7: bits 7:0 the SM number, 15:8 these, 23:16 the virtual SM. e_version is the
- * toolkit, as the cuinfo note has it (ptxas and nvJitLink 12.0 to 12.9). Of the bits 31:24 nvlink
- * 13.0.88 refuses the highest one alone. */
+/* e_flags of ABI 7: bits 7:0 are the SM number, 15:8 the flags below, 23:16 the virtual SM.
+ * e_version is the toolkit version, as in the cuinfo note (ptxas and nvJitLink 12.0 to 12.9). Of
+ * the bits 31:24 nvlink 13.0.88 refuses only the highest. */
 enum {
-    EF_12_ALWAYS = 0x100,        /* in every file that was seen */
-    EF_12_64BIT_ADDRESS = 0x400, /* nvlink warns by this name where it is missing */
+    EF_12_ALWAYS = 0x100,        /* set in every observed file */
+    EF_12_64BIT_ADDRESS = 0x400, /* if it is missing, nvlink warns and names this flag */
     EF_12_ACCELERATED = 0x800,   /* target with suffix a */
     EF_12_VIRTUAL_SM_SHIFT = 16,
 };
@@ -68,14 +68,15 @@ enum {
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     SHF_INFO_LINK = 0x40,
-    SHF_BARRIERS = 0x7f00000, /* of old code sections: how many barriers it uses */
+    SHF_BARRIERS = 0x7f00000, /* in older code sections: the number of barriers used */
     SHF_BARRIERS_SHIFT = 20,
     SHF_CUINFO_NOTE = 0x1000000, /* on .note.nv.cuinfo */
     SHF_TKINFO_NOTE = 0x2000000, /* on .note.nv.tkinfo */
     SHF_MERCURY = 0x10000000,    /* on every section of the Mercury view */
 };
 
-/* sh_info of a code section: symbol index of its function; above it, up to sm_89, its registers. */
+/* sh_info of a code section: symbol index of its function; in the upper bits, up to sm_89, its
+ * register count. */
 enum { ELF_CODE_SYMBOL_MASK = 0xffffff, ELF_CODE_REGISTERS_SHIFT = 24 };
 
 enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };
@@ -99,7 +100,7 @@ enum {
     STV_HIDDEN = 2,
     STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,
-    STO_CUDA_STICKY = 0x08, /* means nothing known, no compiler writes it; see resolve.c */
+    STO_CUDA_STICKY = 0x08, /* unknown meaning; no compiler writes it; see resolve.c */
     STO_CUDA_ENTRY = 0x10,
     STO_CUDA_GLOBAL = 0x20,
     STO_CUDA_SHARED = 0x40,
@@ -112,7 +113,7 @@ enum {
 enum { PT_LOAD = 1, PT_PHDR = 6 };
 enum { PF_X = 1, PF_W = 2, PF_R = 4 };
 
-/* Note types, both under the name "NVIDIA Corp". */
+/* Types of notes with the name "NVIDIA Corp". */
 enum { NT_CUINFO = 1000, NT_TKINFO = 2000 };
 
 /* Headings in .nv.callgraph: a pair (0, heading) starts a group. */

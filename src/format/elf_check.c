@@ -1,4 +1,4 @@
-/* Reports, and the rules of section headers; see elf_check.h. */
+/* Reports, and checks of section headers; see elf_check.h. */
 #include "format/elf_check.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t section, uint64_t index,
                       uint64_t value)
 {
-    const struct elf_section *place = elf_check_section(check, section);
+    const struct elf_section *found = elf_check_section(check, section);
     struct elf_problem problem = {
         .rule = rule,
         .section = section,
-        .section_name = place ? place->name : NULL,
+        .section_name = found ? found->name : NULL,
         .index = index,
         .value = value,
     };
@@ -29,7 +29,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 {
     uint64_t length = cost * (strlen(name) + 1);
     if (length > check->name_budget) {
-        check->name_budget = 0; /* reported once, nothing measured afterwards */
+        check->name_budget = 0; /* reported once; later names have no cost */
         return false;
     }
     check->name_budget -= length;
@@ -39,7 +39,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 /* ---------------------------------------------------------------------------------------------- */
 /* One section header */
 
-/* Of a table; 0 for sections that are no tables. */
+/* Size of an entry; 0 for sections that are not tables. */
 static const uint8_t ENTRY_SIZES[FORM_COUNT] = {
     [FORM_SYMBOLS] = ELF_SYMBOL_SIZE,
     [FORM_INDICES] = 4,
@@ -73,9 +73,9 @@ static bool view_agrees(const struct elf_section *section, const struct section_
 
 enum { NOTE_ALIGNMENT = 4 };
 
-/* An alignment is no larger than the file, so that what a link has to pad stays in proportion to
- * its inputs; compilers and linkers, which align the contents in the file, too, never write more.
- * Where the contents of an object stand is all the same, to nvlink as well. */
+/* An alignment must not be larger than the file, so that a link's padding is in proportion to its
+ * inputs. Compilers and linkers never write a larger one, because they align the contents in the
+ * file, too. In an object the offset of the contents may have any alignment, as for nvlink. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
@@ -89,7 +89,8 @@ static bool alignment_is_good(const struct elf_check *check, const struct elf_se
             alignment <= check->view->file.size);
 }
 
-/* As compilers and linkers write contents: each behind the one before. */
+/* Records whether the contents are in the order of their sections, as compilers and linkers write
+ * them. */
 static void note_order(struct elf_check *check, const struct elf_section *section, uint64_t offset)
 {
     uint64_t *end = &check->contents_end[section->view];
@@ -100,7 +101,7 @@ static void note_order(struct elf_check *check, const struct elf_section *sectio
     *end = offset + section->size;
 }
 
-static void check_contents_place(struct elf_check *check, struct elf_section *section,
+static void check_contents_range(struct elf_check *check, struct elf_section *section,
                                  enum section_form form, uint64_t offset)
 {
     struct bytes contents;
@@ -119,7 +120,8 @@ static void check_contents_place(struct elf_check *check, struct elf_section *se
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
 }
 
-/* Most files have one, near their beginning. */
+/* Limits the sections in which later stages look for tables: most files have one symbol table, near
+ * the first section. */
 static void note_table(struct elf_check *check, uint32_t section)
 {
     if (!check->first_table)
@@ -143,7 +145,7 @@ void elf_check_section_headers(struct elf_check *check)
             elf_check_report(check, ELF_RULE_CODE_MARK, i, 0, header.flags);
         if (header.link >= view->section_count)
             elf_check_report(check, ELF_RULE_LINK_RANGE, i, 0, header.link);
-        check_contents_place(check, section, facts->form, header.offset);
+        check_contents_range(check, section, facts->form, header.offset);
         check_entries(check, section, facts->form, header.entry_size);
         if (facts->form == FORM_SYMBOLS || facts->form == FORM_INDICES)
             note_table(check, i);
@@ -179,15 +181,16 @@ static void check_sorted_ranges(struct elf_check *check, const struct range *ran
     }
 }
 
-/* Of a section with bytes. */
+/* The offset of a section that has bytes. */
 static uint64_t file_offset(const struct elf_view *view, const struct elf_section *section)
 {
     return (uint64_t)(section->data - view->file.data);
 }
 
-/* Sections of one view may not share bytes: shared bytes would have to be read once for each
- * section, and a small file could hold any amount of work. Between the views sharing is regular:
- * the Mercury copy of constants and of initialised data has the file offset of the native one. */
+/* Reports sections of one view that share bytes. Shared bytes are read once for each section, so
+ * that a small file could cause any amount of work. Sections of different views regularly share
+ * them: the Mercury copy of constants and of initialised data has the file offset of the native
+ * one. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
@@ -214,10 +217,10 @@ void elf_check_overlaps(struct elf_check *check)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* What sections link to and belong to */
+/* Links and owners of sections */
 
-/* Sections with symbol indices of their view's table name that table. Attributes without it occur:
- * in cubins that were not made by ptxas sh_link of .nv.info is 0. */
+/* Sections with symbol indices must link to the symbol table of their view. Only attributes may
+ * have no link: in cubins that were not written by ptxas sh_link of .nv.info is 0. */
 static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
                              enum section_form form, uint32_t link)
 {
@@ -229,7 +232,8 @@ static bool links_to_symbols(const struct elf_check *check, const struct elf_sec
     return link ? link == elf_check_symbols(check, section)->section : may_be_none;
 }
 
-/* What nvlink 13.0.88 refuses with "unexpected reloc section", and what has no bytes. */
+/* Returns false for types that nvlink 13.0.88 refuses with "unexpected reloc section", and for
+ * sections without bytes. */
 static bool can_have_relocations(const struct elf_section *section)
 {
     switch (section_type_form(section->type)) {
@@ -253,8 +257,7 @@ static void check_relocation_target(struct elf_check *check, const struct elf_se
         elf_check_report(check, ELF_RULE_RELOCATION_TARGET, section->index, 0, section->info);
 }
 
-/* sh_info of code: the function's symbol in the lower 24 bits, its registers (up to sm_89) above.
- */
+/* Reads the symbol of a code section's function, whose index is in the lower 24 bits of sh_info. */
 static bool find_code_function(const struct elf_check *check, const struct elf_section *code,
                                struct elf_symbol *function)
 {
@@ -265,8 +268,8 @@ static bool find_code_function(const struct elf_check *check, const struct elf_s
     return function->type == STT_FUNC && function->section == code->index;
 }
 
-/* Sections that only kernels have, in relocatable files; shared memory without variables also
- * functions of a name that the driver has, in what nvlink -r writes (observed). */
+/* Returns true for sections that only kernels have in relocatable files. Shared memory is not among
+ * them: in outputs of nvlink -r, functions named as the driver's have an empty one (observed). */
 static bool is_of_kernels(const struct elf_section *section)
 {
     return section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0;
@@ -282,13 +285,13 @@ static bool owner_is_good(const struct elf_check *check, const struct elf_sectio
         return false;
     if (!is_of_kernels(section))
         return true;
-    /* Code without a function is another rule's matter. */
+    /* Code without a function breaks another rule. */
     return owner->type == SHT_PROGBITS &&
            (!find_code_function(check, owner, &function) || function.other & STO_CUDA_ENTRY);
 }
 
-/* A function's attributes, constants and shared memory name its code; the cuinfo note names
- * .nv.compat. */
+/* The owner of a function's attributes, constants and shared memory is its code; that of the cuinfo
+ * note is .nv.compat. */
 static void check_owner(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = elf_check_section(check, section->info);
@@ -298,7 +301,7 @@ static void check_owner(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
 }
 
-/* Code names its function in sh_info, so that it cannot belong to another section. */
+/* sh_info of code names its function, so code cannot have an owner. */
 static void check_code(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_symbol function;

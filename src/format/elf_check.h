@@ -1,12 +1,12 @@
-/* The rules of elf_rules.def, checked while a view is opened. Private to elf_view.c.
+/* Checks the rules of elf_rules.def while a view is opened. Private to elf_view.c.
  *
- * The checks run in stages. A stage may rely on everything that the stages before it have checked;
- * within a stage they go on after a violation, unless the handler says to stop:
- *   1. section headers: every section's bytes, kind and entries
- *   2. which symbol tables there are
- *   3. what sections link to and belong to; of what kinds they are
+ * The checks run in stages. A stage may rely on everything that earlier stages have checked; within
+ * a stage the checks continue after a violation, unless the handler stops them:
+ *   1. section headers: bytes, kind and entries of every section
+ *   2. symbol tables that exist
+ *   3. links, owners and kinds of sections
  *   4. contents: symbols, relocations, attributes, call graph, notes
- * Each stage is one pass over its bytes, and none takes memory that depends on their values. */
+ * Each stage is one pass over its bytes, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
 
@@ -18,31 +18,33 @@ struct elf_check {
     struct arena *arena;
     elf_problem_handler *handler;
     void *context;
-    uint64_t name_budget; /* bytes of names that the file may still have us read */
-    /* Of the section headers, for the stages behind them: */
-    uint32_t first_table, end_tables; /* tables of symbols and of their sections are in between */
+    uint64_t name_budget; /* bytes of names that may still be read */
+    /* Collected from the section headers for later stages: */
+    uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
     uint64_t contents_end[VIEW_COUNT];
-    bool is_disordered[VIEW_COUNT]; /* some contents do not stand behind those before them */
+    bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
     bool failed;
     bool stopped; /* by the handler */
 };
 
-/* Reports one violation in a section (0: of the file). Cold, like all reports: what leads to one
- * stands apart from what most files go through. */
+/* Reports one violation in a section (0: of the file). Cold, like all reports, so that the compiler
+ * keeps the code of reports away from the code that runs for valid files. */
 __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
                                             uint32_t section, uint64_t index, uint64_t value);
 
-/* Names of symbols and sections stand in the output, some of them several times; there is one
- * string for each, so that no file has more bytes of them than bytes (0.3 times as many at most in
- * 10,000 objects). A prototype is read again for each function that has it. */
+/* The cost of reading a name, in units of the budget. Names of symbols and sections are copied to
+ * the output, some of them several times; each has its own string, so that a valid file has fewer
+ * bytes of names than bytes (at most 0.3 times as many in 10,000 objects). A prototype is shared:
+ * it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
-/* Tables up to this size cannot multiply a file's bytes by much, so their names are not measured.
+/* String tables up to this size cannot multiply a file's bytes by much, so their names have no
+ * cost.
  */
 enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
 
-/* True when a name of the table may be read: one long string whose parts are the names of thousands
- * of symbols would otherwise make a small file expensive. */
+/* Returns true if the budget suffices for a name of the table. Without a budget a small file could
+ * be expensive: one long string whose suffixes are the names of thousands of symbols. */
 bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost);
 static inline bool elf_check_afford_name(struct elf_check *check, const char *strings,
                                          uint64_t strings_size, uint64_t offset,
@@ -52,7 +54,7 @@ static inline bool elf_check_afford_name(struct elf_check *check, const char *st
            elf_check_afford_long_name(check, strings + offset, cost);
 }
 
-/* The section that a header field names; NULL when there is none, and for section 0. */
+/* The section with an index from a header field; NULL if there is none, and for section 0. */
 static inline const struct elf_section *elf_check_section(const struct elf_check *check,
                                                           uint32_t index)
 {

@@ -1,5 +1,5 @@
-/* The rules of what stands in sections: relocations, attributes, call graph, notes, unified tables;
- * see elf_check.h. */
+/* Checks of section contents: relocations, attributes, call graph, notes, unified tables; see
+ * elf_check.h. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -16,7 +16,7 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
-/* True when it names a symbol. */
+/* Returns true if the relocation names a symbol that exists. */
 static bool check_relocation(struct elf_check *check, const struct elf_section *section,
                              uint32_t index, const struct elf_relocation *relocation, uint64_t size)
 {
@@ -40,7 +40,7 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Also notes what later passes ask of the entries. */
+/* Checks the entries and records the properties of them that later passes need. */
 static void check_relocations(struct elf_check *check, struct elf_section *section)
 {
     uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
@@ -62,7 +62,7 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* Payload bytes that a reader of the attribute may rely on. */
+/* The number of payload bytes that a reader of the attribute may rely on. */
 static uint32_t least_payload(const struct info_attribute *attribute)
 {
     switch (attribute->payload) {
@@ -99,19 +99,20 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
                              info_record_word(record, i));
 }
 
-/* A record that is only copied may have any format, as far as its length is known: a newer compiler
- * may write another one than was observed, and nvlink copies it, too. */
+/* Returns true if the record must have the known format. A record that is only copied may have any
+ * format whose length is known: a newer compiler may write another one than was observed, and
+ * nvlink copies it, too. */
 static bool format_is_bound(const struct info_attribute *attribute)
 {
     if (attribute->code > EIATTR_ERROR_LAST)
-        return false; /* a link of 13.0 does not know it and copies it */
+        return false; /* unknown to a link of 13.0, which copies it */
     return attribute->symbols != INFO_SYMBOLS_NO || attribute->merge != INFO_MERGE_COPY ||
            attribute->propagation != INFO_PROPAGATION_NOTHING ||
            attribute->code == EIATTR_MAXREG_COUNT;
 }
 
-/* Of a code that no compiler at hand writes: what names a symbol has room for it (nvlink 13.0.88
- * crashes at codes 2, 6, 7, 8, 19, 38 and 59 in the other formats). */
+/* A code that no available compiler writes may have any format, but if it names a symbol it must
+ * have a payload (nvlink 13.0.88 crashes on codes 2, 6, 7, 8, 19, 38 and 59 in other formats). */
 static bool format_fits(const struct info_attribute *attribute, uint8_t format)
 {
     if (attribute->format == INFO_FORMAT_NOT_KNOWN)
@@ -119,7 +120,7 @@ static bool format_fits(const struct info_attribute *attribute, uint8_t format)
     return attribute->format == format;
 }
 
-/* True when the record's end is known, so that the next one can be read. */
+/* Returns true if the end of the record is known, so that the next one can be read. */
 static bool check_attribute(struct elf_check *check, const struct elf_section *section,
                             uint64_t index, const struct info_record *record)
 {
@@ -129,7 +130,7 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     }
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (section->type == SHT_CUDA_COMPAT || !attribute)
-        return true; /* .nv.compat has codes of its own */
+        return true; /* .nv.compat has other codes */
     if (format_is_bound(attribute) && !format_fits(attribute, record->format))
         elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
     else if (record->format == INFO_FORMAT_SIZED)
@@ -223,7 +224,7 @@ static void check_prototypes(struct elf_check *check, const struct elf_section *
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes and unified tables */
 
-/* Tool notes of another version are left alone: the linker has its own word on old objects. */
+/* Tool notes of another version are not checked: the linker reports old objects itself. */
 static bool tkinfo_is_good(const struct note *note)
 {
     struct note_tkinfo tkinfo;
@@ -254,7 +255,8 @@ static void check_notes(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_NOTE_CUT, section->index, index, rest.size);
 }
 
-/* The link field of an output's .nv.uft.entry is 0; the symbols are those of the section's view. */
+/* The symbols are those of the section's view, whatever sh_link: in outputs it is 0 for
+ * .nv.uft.entry. */
 static void check_unified_entries(struct elf_check *check, const struct elf_section *section)
 {
     uint32_t symbol_count = elf_check_symbols(check, section)->count;
@@ -347,7 +349,8 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* So many fit into a list that is copied when its length is known: most objects have a third. */
+/* Capacity of the list on the stack, which is copied when its length is known. Most objects need a
+ * third of it. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

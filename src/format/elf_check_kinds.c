@@ -1,5 +1,5 @@
-/* The rules of what kinds of sections a native view has: a name says the same as its type, and
- * nothing has two sections of one kind; see elf_check.h.
+/* Checks of the kinds of native sections: name and type must agree, and no section may own two
+ * sections of one kind; see elf_check.h.
  *
  * The linker finds output sections by name and a function's sections by kind, so both must be
  * unambiguous. */
@@ -16,8 +16,8 @@
 
 #define BEGINS_WITH(name, literal) (!strncmp(name, literal, sizeof(literal) - 1))
 
-/* A section of the whole object has the name itself, one of a function that name, a dot and the
- * function's. */
+/* A section of the whole object has the name itself; a section of a function has the name, a dot
+ * and the function's name. */
 static bool is_named(const struct elf_section *section, const char *name)
 {
     if (!(section->flags & SHF_INFO_LINK))
@@ -26,8 +26,9 @@ static bool is_named(const struct elf_section *section, const char *name)
     return !strncmp(section->name, name, size) && section->name[size] == '.';
 }
 
-/* Output sections are found by name, so that a debug section must not have the name of another
- * kind; what else begins with ".nv." is no concern of the linker (observed: it is carried). */
+/* Returns true for names of sections that the linker interprets, which a debug section must not
+ * have because output sections are found by name. Sections with other names that begin with ".nv."
+ * are copied (observed). */
 static bool is_name_of_linker(const char *name)
 {
     static const char *const PREFIXES[] = {
@@ -43,7 +44,8 @@ static bool is_name_of_linker(const char *name)
     return false;
 }
 
-/* The names of a function's parameters and of its compiler-made constants are the linker's own. */
+/* The banks of parameters and of compiler-generated constants must have their exact names, because
+ * the linker generates these. */
 static bool is_named_as_bank(const struct elf_section *section, int bank)
 {
     if (bank == CONSTANT_BANK_PARAMETERS)
@@ -53,15 +55,17 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
-/* What a link needs must not get lost under a type that nobody knows. */
+/* Returns true for names that a section of an unknown type may have. Such sections are left out of
+ * the output, so they must not have a name of a section that a link needs. */
 static bool is_free_name(const char *name)
 {
     return !is_name_of_linker(name) && !BEGINS_WITH(name, ".text.") && !BEGINS_WITH(name, ".rel");
 }
 
-/* As ptxas names them. Variables in global and local memory, and user constants, may be in further
- * sections of names that only begin so, and these stay apart (observed); a bank has the number in
- * its name. Names of debug sections are free. */
+/* Returns true if the section has a name that ptxas gives to its type. Variables in global and
+ * local memory, and user constants, may be in further sections whose names have the same prefix;
+ * these remain separate sections (observed). A bank has its number in its name. Debug sections may
+ * have any name that the linker does not interpret. */
 static bool name_fits(const struct elf_section *section)
 {
     int bank = section_type_constant_bank(section->type);
@@ -96,8 +100,8 @@ static bool name_fits(const struct elf_section *section)
 
 enum { KIND_INFO = 27, KIND_SHARED, KIND_REL, KIND_RELA, NO_KIND };
 
-/* Of sections that belong to another one: the number of their kind. Banks are their own numbers.
- * The relocations of texture slots, in executables, have no SHF_INFO_LINK and may stand beside
+/* The kind of a section that has an owner, as a bit number; that of a bank is the bank's number.
+ * The relocations of texture slots in executables have no SHF_INFO_LINK, and their owner may have
  * others. */
 static int owned_kind(const struct elf_section *section, bool is_relocatable)
 {
@@ -118,14 +122,14 @@ static int owned_kind(const struct elf_section *section, bool is_relocatable)
     }
 }
 
-/* Up to so many sections there is nothing of this check in the link's memory; beyond, it is a
- * twelfth of what the sections take. */
+/* Up to this number of sections the check needs no memory of the arena; above it needs a twelfth of
+ * the sections' memory. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
-    bool is_relocatable = view->type != ET_EXEC; /* in executables most types are PROGBITS */
+    bool is_relocatable = view->type != ET_EXEC; /* most sections of executables are PROGBITS */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)
         owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);

@@ -1,4 +1,4 @@
-/* The rules of symbol tables; see elf_check.h. */
+/* Checks of symbol tables; see elf_check.h. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -9,10 +9,10 @@
 #include "format/section_type.h"
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Which tables there are */
+/* Existing tables */
 
-/* Its value may be anything: nvlink writes an address into it when a rejected weak copy had
- * compiler-made constants (observed with nvlink 13.0.88). */
+/* The null symbol may have any value: nvlink writes an address into it if a discarded weak copy had
+ * compiler-generated constants (observed with nvlink 13.0.88). */
 static bool is_null_symbol(const uint8_t *entry)
 {
     static const uint8_t ZEROS[ELF_SYMBOL_SIZE];
@@ -45,8 +45,8 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
         elf_check_report(check, ELF_RULE_NULL_SYMBOL, section->index, 0, 0);
 }
 
-/* nvlink 13.0.88 gives the Mercury table as many words as there are native symbols, of which it has
- * some more. */
+/* nvlink 13.0.88 writes as many words to the Mercury table as there are native symbols, which are
+ * more than the Mercury symbols. */
 static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY &&
@@ -87,22 +87,22 @@ void elf_check_find_tables(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Symbols */
 
-struct symbol_place {
+struct symbol_location {
     enum code_view which;
     uint32_t table; /* section index */
     uint32_t index; /* of the symbol */
 };
 
 static void report_symbol(struct elf_check *check, enum elf_rule rule,
-                          const struct symbol_place *place, uint64_t value)
+                          const struct symbol_location *location, uint64_t value)
 {
-    elf_check_report(check, rule, place->table, place->index, value);
+    elf_check_report(check, rule, location->table, location->index, value);
 }
 
 enum { ANY_SPACE = 0xff };
 
-/* What st_other of a variable in the section says (observed in every relocatable file of ptxas and
- * nvlink 13.0.88, both views). */
+/* The memory space in st_other of a variable in the section (observed in every relocatable file of
+ * ptxas and nvlink 13.0.88, in both views). */
 static uint8_t memory_space(const struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) >= 0)
@@ -133,53 +133,56 @@ static bool is_shared_memory(const struct elf_section *section)
     return section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* The value of a common symbol is its alignment, and so is that of a shared one: the linker lays
- * shared memory out (observed by varying .align; ptxas takes powers of two only). */
-static void check_symbol_alignment(struct elf_check *check, const struct symbol_place *place,
+/* The value of a common symbol is its alignment, and so is that of a variable in shared memory,
+ * whose offset the linker assigns (observed by varying .align; ptxas accepts only powers of two).
+ */
+static void check_symbol_alignment(struct elf_check *check, const struct symbol_location *location,
                                    const struct elf_symbol *symbol)
 {
     uint64_t alignment = symbol->value;
     if (alignment > ELF_LARGEST_ALIGNMENT || (alignment & (alignment - 1)) != 0)
-        report_symbol(check, ELF_RULE_SYMBOL_ALIGNMENT, place, alignment);
+        report_symbol(check, ELF_RULE_SYMBOL_ALIGNMENT, location, alignment);
 }
 
-static void check_symbol_extent(struct elf_check *check, const struct symbol_place *place,
+static void check_symbol_extent(struct elf_check *check, const struct symbol_location *location,
                                 const struct elf_symbol *symbol, const struct elf_section *section)
 {
     if (symbol->value > section->size || symbol->size > section->size - symbol->value)
-        report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, place, symbol->value);
+        report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* Functions may have several names, kernels not: an alias has no sections of its own. In whole
- * programs, which are executables, kernels contain functions. */
-static bool shares_kernel_code(const struct elf_check *check, const struct symbol_place *place,
+/* Returns true if two symbols in one code section include a kernel. A function may have aliases, a
+ * kernel may not, because an alias has no sections. In executables of whole programs kernels
+ * contain functions. */
+static bool shares_kernel_code(const struct elf_check *check,
+                               const struct symbol_location *location,
                                const struct elf_symbol *symbol, const struct elf_section *section)
 {
     uint32_t owner = section->info & ELF_CODE_SYMBOL_MASK;
-    if (section->view != place->which || owner == place->index)
+    if (section->view != location->which || owner == location->index)
         return false;
-    uint8_t other = elf_view_symbol(check->view, place->which, owner).other;
+    uint8_t other = elf_view_symbol(check->view, location->which, owner).other;
     return (symbol->other | other) & STO_CUDA_ENTRY;
 }
 
-static void check_function(struct elf_check *check, const struct symbol_place *place,
+static void check_function(struct elf_check *check, const struct symbol_location *location,
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
     bool is_relocatable = check->view->type != ET_EXEC;
     bool is_inner = elf_view_is_inner(check->view, symbol);
     if (!section || !elf_section_is_code(section))
-        report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, place, symbol->section);
+        report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, location, symbol->section);
     else if (is_relocatable && symbol->value && !is_inner)
-        report_symbol(check, ELF_RULE_FUNCTION_VALUE, place, symbol->value);
-    else if (is_relocatable && !is_inner && shares_kernel_code(check, place, symbol, section))
-        report_symbol(check, ELF_RULE_FUNCTION_ALIAS, place, symbol->other);
-    else if (section->view == VIEW_NATIVE) /* Mercury functions give their expanded size */
-        check_symbol_extent(check, place, symbol, section);
+        report_symbol(check, ELF_RULE_FUNCTION_VALUE, location, symbol->value);
+    else if (is_relocatable && !is_inner && shares_kernel_code(check, location, symbol, section))
+        report_symbol(check, ELF_RULE_FUNCTION_ALIAS, location, symbol->other);
+    else if (section->view == VIEW_NATIVE) /* the size of a Mercury function is the expanded one */
+        check_symbol_extent(check, location, symbol, section);
 }
 
-/* Sections that are no memory hold untyped symbols only, code also textures that are parameters; of
- * those of the Mercury view little is known. */
-static bool space_agrees(const struct elf_check *check, const struct symbol_place *place,
+/* Sections that are not memory contain untyped symbols only; code also contains textures that are
+ * parameters. Little is known about such sections of the Mercury view. */
+static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
     uint8_t space = symbol->other & STO_CUDA_SPACE;
@@ -187,12 +190,12 @@ static bool space_agrees(const struct elf_check *check, const struct symbol_plac
     if (expected != ANY_SPACE)
         return space == expected;
     return space != STO_CUDA_SHARED &&
-           (symbol->type == STT_NOTYPE || place->which == VIEW_MERCURY ||
+           (symbol->type == STT_NOTYPE || location->which == VIEW_MERCURY ||
             elf_view_is_texture_parameter(check->view, symbol));
 }
 
-/* Shared memory of a function that is no kernel can be there, but has no variables; see
- * elf_check.c. */
+/* Returns false for shared memory of a function that is not a kernel. Such a section may exist, but
+ * must have no variables; see elf_check.c. */
 static bool is_of_kernel(const struct elf_check *check, const struct elf_section *section)
 {
     if (section->type != SHT_CUDA_SHARED || !(section->flags & SHF_INFO_LINK))
@@ -202,55 +205,55 @@ static bool is_of_kernel(const struct elf_check *check, const struct elf_section
     return elf_view_symbol(check->view, code->view, function).other & STO_CUDA_ENTRY;
 }
 
-/* The compiler has placed those of a whole program. Extern shared memory has a value that is no
- * offset in its section, .nv_debug.shared (observed with -G). */
-static void check_shared_variable(struct elf_check *check, const struct symbol_place *place,
+/* In a whole program the compiler has assigned the offsets. The value of extern shared memory is
+ * not an offset in its section, .nv_debug.shared (observed with -G). */
+static void check_shared_variable(struct elf_check *check, const struct symbol_location *location,
                                   const struct elf_symbol *symbol,
                                   const struct elf_section *section)
 {
     if (check->view->type != ET_WHOLE_PROGRAM)
-        check_symbol_alignment(check, place, symbol);
+        check_symbol_alignment(check, location, symbol);
     else if (section->flags & SHF_INFO_LINK)
-        check_symbol_extent(check, place, symbol, section);
+        check_symbol_extent(check, location, symbol, section);
 }
 
-/* A variable of a relocatable file; section is NULL for common and absolute symbols. Absolute ones
- * exist in executables only. */
-static void check_variable(struct elf_check *check, const struct symbol_place *place,
+/* Checks a variable of a relocatable file; `section` is NULL for common and absolute symbols.
+ * Absolute ones are valid in executables only. */
+static void check_variable(struct elf_check *check, const struct symbol_location *location,
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
     if (symbol->section == ELF_SECTION_ABSOLUTE)
-        report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
-    else if (!space_agrees(check, place, symbol, section))
-        report_symbol(check, ELF_RULE_SYMBOL_SPACE, place, symbol->other);
+        report_symbol(check, ELF_RULE_SYMBOL_SECTION, location, symbol->section);
+    else if (!space_agrees(check, location, symbol, section))
+        report_symbol(check, ELF_RULE_SYMBOL_SPACE, location, symbol->other);
     else if (section && !is_of_kernel(check, section))
         elf_check_report(check, ELF_RULE_INFO_KIND, symbol->section, 0, section->info);
     else if (!section)
-        check_symbol_alignment(check, place, symbol);
+        check_symbol_alignment(check, location, symbol);
     else if (is_shared_memory(section))
-        check_shared_variable(check, place, symbol, section);
+        check_shared_variable(check, location, symbol, section);
     else
-        check_symbol_extent(check, place, symbol, section);
+        check_symbol_extent(check, location, symbol, section);
 }
 
-/* The symbol's section exists, or it is common or absolute. In executables addresses are no longer
- * offsets everywhere and memory spaces no longer marked, so that less is known of them. */
-static void check_defined(struct elf_check *check, const struct symbol_place *place,
+/* Checks a symbol whose section exists, or which is common or absolute. Executables are checked
+ * less: values need not be offsets in sections, and memory spaces are no longer marked. */
+static void check_defined(struct elf_check *check, const struct symbol_location *location,
                           const struct elf_symbol *symbol)
 {
     const struct elf_section *section = elf_check_section(check, symbol->section);
     bool is_relocatable = check->view->type != ET_EXEC;
     if (symbol->size >= ELF_LARGEST_MEMORY || symbol->value >= ELF_LARGEST_MEMORY)
-        report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->value);
-    else if (section && place->which == VIEW_NATIVE && section->view == VIEW_MERCURY)
-        report_symbol(check, ELF_RULE_SYMBOL_VIEW, place, symbol->section);
+        report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->value);
+    else if (section && location->which == VIEW_NATIVE && section->view == VIEW_MERCURY)
+        report_symbol(check, ELF_RULE_SYMBOL_VIEW, location, symbol->section);
     else if (symbol->type == STT_FUNC)
-        check_function(check, place, symbol, section);
+        check_function(check, location, symbol, section);
     else if (is_relocatable && symbol->type != STT_SECTION)
-        check_variable(check, place, symbol, section);
+        check_variable(check, location, symbol, section);
 }
 
-/* Common and absolute symbols are variables; the numbers of both may only stand in the symbol
+/* Common and absolute symbols are variables; the section numbers of both must be in the symbol
  * itself, not in the extended table. */
 static bool has_special_section(const struct elf_symbol *symbol, uint16_t number)
 {
@@ -259,9 +262,10 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
     return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
 }
 
-/* Nothing outside the file can define a local function, variable or texture. Other undefined local
- * symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose value is a size: an
- * OBJECT, which no variable is, and in what nvlink 13.0.88 -r writes an internal variable. */
+/* A local function, variable or texture must be defined, because no other file can define it. Other
+ * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
+ * value is a size. The latter has type OBJECT, which no variable has; in outputs of nvlink 13.0.88
+ * -r it is an internal variable. */
 static bool needs_definition(const struct elf_symbol *symbol)
 {
     if (symbol->binding != STB_LOCAL ||
@@ -272,28 +276,29 @@ static bool needs_definition(const struct elf_symbol *symbol)
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
-/* The value of an undefined symbol means nothing: externsharedinstance of nvlink 13.0.88 -r has all
- * ones. */
-static void check_symbol_section(struct elf_check *check, const struct symbol_place *place,
+/* The value of an undefined symbol is ignored: that of externsharedinstance in outputs of nvlink
+ * 13.0.88 -r has all bits set. */
+static void check_symbol_section(struct elf_check *check, const struct symbol_location *location,
                                  const struct elf_symbol *symbol, uint16_t number)
 {
-    if (number == SHN_XINDEX && !check->view->extended_indices[place->which])
-        report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, place, number);
+    if (number == SHN_XINDEX && !check->view->extended_indices[location->which])
+        report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, location, number);
     else if (symbol->section >= check->view->section_count && !has_special_section(symbol, number))
-        report_symbol(check, ELF_RULE_SYMBOL_SECTION, place, symbol->section);
+        report_symbol(check, ELF_RULE_SYMBOL_SECTION, location, symbol->section);
     else if (needs_definition(symbol))
-        report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, place, symbol->section);
+        report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, location, symbol->section);
     else if (symbol->section)
-        check_defined(check, place, symbol);
+        check_defined(check, location, symbol);
     else if (symbol->size >= ELF_LARGEST_MEMORY)
-        report_symbol(check, ELF_RULE_SYMBOL_SIZE, place, symbol->size);
+        report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->size);
 }
 
-/* ptxas 12 makes parameter banks of sm_90 and later last, and leaves their symbols behind the
- * global ones. Release 13.4 leaves a symbol there that is none. Its nvlink and that of 13.5 do so,
- * too, and make variables in shared memory local wherever they stand. */
-static bool may_stand_last(const struct elf_check *check, const struct elf_symbol *symbol,
-                           uint32_t name)
+/* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter
+ * banks of sm_90 and later last, so that their symbols follow the global ones. ptxas 13.4 writes an
+ * empty symbol there. nvlink 13.4 and 13.5 do so, too, and make variables in shared memory local
+ * wherever they are in the table. */
+static bool may_follow_globals(const struct elf_check *check, const struct elf_symbol *symbol,
+                               uint32_t name)
 {
     const struct elf_view *view = check->view;
     bool has_section = symbol->section && symbol->section < view->section_count;
@@ -304,33 +309,34 @@ static bool may_stand_last(const struct elf_check *check, const struct elf_symbo
     return has_section && view->sections[symbol->section].type == SHT_NOBITS;
 }
 
-static void check_symbol(struct elf_check *check, const struct symbol_place *place)
+static void check_symbol(struct elf_check *check, const struct symbol_location *location)
 {
-    const struct elf_symbol_table *table = &check->view->symbols[place->which];
-    const uint8_t *entry = table->entries + (uint64_t)place->index * ELF_SYMBOL_SIZE;
+    const struct elf_symbol_table *table = &check->view->symbols[location->which];
+    const uint8_t *entry = table->entries + (uint64_t)location->index * ELF_SYMBOL_SIZE;
     uint32_t name = load_u32(entry);
     if (name >= table->strings_size)
-        report_symbol(check, ELF_RULE_SYMBOL_NAME, place, name);
+        report_symbol(check, ELF_RULE_SYMBOL_NAME, location, name);
     else if (!elf_check_afford_name(check, table->strings, table->strings_size, name,
                                     NAME_COST_SYMBOL))
-        report_symbol(check, ELF_RULE_NAMES_TOTAL, place, name);
-    struct elf_symbol symbol = elf_view_symbol(check->view, place->which, place->index);
+        report_symbol(check, ELF_RULE_NAMES_TOTAL, location, name);
+    struct elf_symbol symbol = elf_view_symbol(check->view, location->which, location->index);
     if (symbol.binding > STB_WEAK)
-        report_symbol(check, ELF_RULE_SYMBOL_BINDING, place, symbol.binding);
-    if (symbol.binding == STB_LOCAL && place->index >= check->view->sections[place->table].info &&
-        !may_stand_last(check, &symbol, name))
-        report_symbol(check, ELF_RULE_SYMBOL_LOCAL, place, place->index);
+        report_symbol(check, ELF_RULE_SYMBOL_BINDING, location, symbol.binding);
+    if (symbol.binding == STB_LOCAL &&
+        location->index >= check->view->sections[location->table].info &&
+        !may_follow_globals(check, &symbol, name))
+        report_symbol(check, ELF_RULE_SYMBOL_LOCAL, location, location->index);
     if (symbol.type == STT_FUNC && (symbol.other & STO_VISIBILITY) == STV_INTERNAL)
-        report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, place, symbol.other);
-    check_symbol_section(check, place, &symbol, load_u16(entry + 6));
+        report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, location, symbol.other);
+    check_symbol_section(check, location, &symbol, load_u16(entry + 6));
 }
 
 void elf_check_symbol_tables(struct elf_check *check)
 {
     for (int which = 0; which < VIEW_COUNT; which++) {
         const struct elf_symbol_table *table = &check->view->symbols[which];
-        struct symbol_place place = {.which = which, .table = table->section, .index = 1};
-        for (; place.index < table->count && !check->stopped; place.index++)
-            check_symbol(check, &place);
+        struct symbol_location location = {.which = which, .table = table->section, .index = 1};
+        for (; location.index < table->count && !check->stopped; location.index++)
+            check_symbol(check, &location);
     }
 }

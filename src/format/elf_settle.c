@@ -1,7 +1,7 @@
-/* Leaving the buffer in which a view was opened; see elf_view.h.
+/* Copies a view out of the buffer in which it was opened; see elf_view.h.
  *
- * Of an object of 15 KB 5 KB go: headers, space for alignment, and parameters, which a compiler
- * leaves as zeros. */
+ * This saves 5 KB of an object of 15 KB: headers, padding, and parameters, which are zeros in
+ * objects. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -9,8 +9,8 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 
-/* For what stands before a kernel's parameters and as many of them as most kernels have; larger
- * banks are copied. */
+/* Contents of all-zero parameter banks: large enough for the offset of a kernel's parameters and as
+ * many parameters as most kernels have. Larger banks are copied. */
 static const uint8_t ZEROS[0x1200];
 
 static bool is_unset_bank(const struct elf_section *section)
@@ -19,24 +19,25 @@ static bool is_unset_bank(const struct elf_section *section)
            !memcmp(section->data, ZEROS, section->size);
 }
 
-static size_t room_of(const struct elf_section *section)
+static size_t aligned_size(const struct elf_section *section)
 {
     enum { ALIGNMENT = 8 };
     return (section->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Returns the place behind. */
-static uint8_t *copy_section(struct elf_section *section, uint8_t *place)
+/* Returns the end of the copy. */
+static uint8_t *copy_section(struct elf_section *section, uint8_t *out)
 {
     if (!section->size || is_unset_bank(section)) {
         section->data = ZEROS;
-        return place;
+        return out;
     }
-    section->data = memcpy(place, section->data, section->size);
-    return place + room_of(section);
+    section->data = memcpy(out, section->data, section->size);
+    return out + aligned_size(section);
 }
 
-/* By section: contents of the other view may have the same place in the file. */
+/* Points the tables to the copies, which are found by section because the contents of the other
+ * view may have had the same offset in the file. */
 static void move_tables(struct elf_view *view)
 {
     for (int which = 0; which < VIEW_COUNT; which++) {
@@ -64,8 +65,9 @@ static bool may_have_link_or_entries(uint8_t kind)
            kind == INPUT_RELOCATIONS || kind == INPUT_UNIFIED;
 }
 
-/* Flags, links and sizes of entries that mean nothing; see elf_view_original_header. */
-static bool means_nothing(const struct elf_view *view, uint32_t index)
+/* Returns true for a header with flags, a link or an entry size without a meaning; see
+ * elf_view_original_header. */
+static bool has_meaningless_fields(const struct elf_view *view, uint32_t index)
 {
     struct elf_section_header header = elf_view_section_header(view, index);
     return header.flags > UINT32_MAX || ((header.link || header.entry_size) &&
@@ -76,7 +78,7 @@ static const uint8_t *needed_table(const struct elf_view *view, struct arena *ar
 {
     bool is_needed = false;
     for (uint32_t i = 0; i < view->section_count; i++)
-        is_needed |= means_nothing(view, i);
+        is_needed |= has_meaningless_fields(view, i);
     size_t size = (size_t)view->section_count * ELF_SECTION_HEADER_SIZE;
     return is_needed ? memcpy(arena_alloc(arena, size), view->section_table, size) : NULL;
 }
@@ -86,11 +88,11 @@ void elf_view_settle(struct elf_view *view, struct arena *arena)
     size_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].data && !is_unset_bank(&view->sections[i]))
-            size += room_of(&view->sections[i]);
-    uint8_t *place = arena_alloc(arena, size);
+            size += aligned_size(&view->sections[i]);
+    uint8_t *out = arena_alloc(arena, size);
     for (uint32_t i = 1; i < view->section_count; i++)
         if (view->sections[i].data)
-            place = copy_section(&view->sections[i], place);
+            out = copy_section(&view->sections[i], out);
     move_tables(view);
     move_names(view);
     view->section_table = needed_table(view, arena);

@@ -66,7 +66,7 @@ enum elf_kind elf_identify(struct bytes file)
     return has_known_abi(file) ? ELF_KIND_DEVICE : ELF_KIND_DEVICE_ABI;
 }
 
-bool elf_tells_64bit(struct bytes file)
+bool elf_is_marked_64bit(struct bytes file)
 {
     return file.size < ELF_HEADER_SIZE || file.data[EI_OSABI] == ELFOSABI_CUDA ||
            load_u32(file.data + E_FLAGS) & EF_12_64BIT_ADDRESS;
@@ -140,14 +140,14 @@ static bool read_header(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* The section table */
 
-/* What alignment is no power of two is refused; see elf_check_section_headers. */
+/* An alignment that is not a power of two is refused; see elf_check_section_headers. */
 static uint8_t alignment_bits(uint64_t alignment)
 {
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
 }
 
-/* In place, which is zeroed: gcc 12 copies a section that it made elsewhere while its last bytes
- * are still on their way there, and waits for them. */
+/* Decodes into the zeroed array element, not into a local variable: with gcc 12 the copy of such a
+ * variable stalls, because it reads bytes whose stores have not completed. */
 static void decode_section(const uint8_t *table, uint32_t index, struct elf_section *section)
 {
     struct elf_section_header header = elf_section_header_at(table, index);
@@ -160,8 +160,9 @@ static void decode_section(const uint8_t *table, uint32_t index, struct elf_sect
     section->alignment_bits = alignment_bits(header.alignment);
 }
 
-/* The numbers of sections and of the names' section; those that do not fit into 16 bits are in the
- * null section. The count is bounded by the file's size before memory is taken for it. */
+/* Reads the number of sections and the index of the names' section; those that do not fit into 16
+ * bits are in the null section. The count is checked against the file's size before it determines
+ * an allocation. */
 static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32_t *names)
 {
     struct elf_view *view = check->view;
@@ -233,7 +234,8 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Code that is PROGBITS keeps that type, whatever its name. */
+/* Sets the CUDA type of a memory section with a plain type, by its name. PROGBITS code keeps its
+ * type whatever its name. */
 static void classify_memory(struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
@@ -255,8 +257,9 @@ static bool may_belong_to_code(const struct elf_section *section)
     }
 }
 
-/* Up to 12.3 ptxas did not mark what belongs to code; sh_info tells it all the same. nvlink 13.0.88
- * keeps parameter banks so with -r, in an object of ABI 8. */
+/* Sets SHF_INFO_LINK of sections that belong to code. ptxas up to 12.3 did not set it, but sh_info
+ * names the code anyway; nvlink 13.0.88 -r keeps such parameter banks unmarked in an object of ABI
+ * 8. */
 static void mark_owned(struct elf_section *section)
 {
     if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))
@@ -271,7 +274,7 @@ static enum input_kind kind_of_other(uint32_t type)
     return says_nothing || !section_type_name(type) ? INPUT_UNKNOWN : INPUT_OTHER;
 }
 
-/* Of a section of memory that has its CUDA type. */
+/* The kind of a section; the type of memory is a CUDA type, except in executables. */
 static enum input_kind kind_of(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)
@@ -315,7 +318,8 @@ static enum input_kind kind_of(const struct elf_section *section)
     }
 }
 
-/* In executables every section of memory has a plain type. */
+/* Sets the kinds of all sections. In executables memory has plain types, so types by name and
+ * owners are for other files only. */
 static void find_kinds(struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {
@@ -347,9 +351,9 @@ static bool read_section_table(struct elf_check *check)
     return true;
 }
 
-/* Only ABI 8 has the note. A count that does not fit into the header's byte is written as 0xff
- * there (observed in links with more than 255 debug sections). Files of toolkits before 12.0 have
- * 0; whether they are welcome is not the reader's business. */
+/* Checks that the header names the cuinfo note, which only ABI 8 has. An index that does not fit
+ * into the header's byte is written as 0xff (observed in links with more than 255 debug sections).
+ * Files of toolkits before 12.0 have 0; whether they can be linked is decided elsewhere. */
 static void check_cuinfo_index(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -366,8 +370,8 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* How often, on average, a file's bytes may be read as part of a prototype; each of its pairs takes
- * 8 bytes. For names it is a sixteenth of that. */
+/* Budget of name bytes for each byte of the file: how often it may be read, on average, as part of
+ * a prototype (each pair takes 8 bytes), or sixteen times as part of a name. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 static void check_all(struct elf_check *check)
@@ -417,8 +421,9 @@ bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *se
             elf_view_section_header(view, section->index).entry_size);
 }
 
-/* Of the slots of all stubs the symbols do not tell: eight items a slot and one at the end, each
- * slot with room for ten instructions (observed in executables for sm_100). */
+/* The expanded size of the slots of all stubs, which no symbol has: there are eight items for each
+ * slot and one at the end, and a slot expands to ten instructions (observed in executables for
+ * sm_100). */
 static uint64_t expanded_slots_size(const struct elf_section *slots)
 {
     enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };

@@ -1,13 +1,13 @@
 /* A validated, read-only view of one device ELF.
  *
  * elf_view_open checks every header, offset, index, size, string and count against the bytes, once.
- * A view that opened is total: every accessor below may be called with any index smaller than the
- * count that the view gives, and reads nothing outside the file. Nothing is copied but the decoded
- * section headers; names and data point into the file's bytes, which must outlive the view.
+ * All accessors of an opened view accept any index below the view's count and read nothing outside
+ * the file. Only the decoded section headers are copied; names and data point into the file's
+ * bytes, which must outlive the view.
  *
- * The model has both views of the code from the start. A file for sm_100 and later holds each
- * function, its relocations, its attributes and its symbols twice, native and Mercury; sections,
- * symbol tables, relocations and attributes all say which view they belong to. */
+ * A file for sm_100 and later contains each function, its relocations, its attributes and its
+ * symbols twice, native and Mercury; each section, symbol table, relocation and attribute belongs
+ * to one of these two views of the code. */
 #ifndef WARPLD_FORMAT_ELF_VIEW_H
 #define WARPLD_FORMAT_ELF_VIEW_H
 
@@ -30,58 +30,58 @@ enum elf_rule {
     ELF_RULE_COUNT,
 };
 
-/* "section-outside-file": stable, for tests and tools. */
+/* A stable name for tests and tools, e.g. "section-outside". */
 const char *elf_rule_slug(enum elf_rule rule);
-/* "contents lie outside the file" */
+/* What is wrong, e.g. "contents lie outside the file". */
 const char *elf_rule_text(enum elf_rule rule);
 
 /* One violation. */
 struct elf_problem {
     enum elf_rule rule;
-    uint32_t section;         /* index, 0 when the header or the section table is at fault */
-    const char *section_name; /* NULL when unknown or unreadable */
-    uint64_t index;           /* which entry of the section (symbol, relocation, record), or 0 */
+    uint32_t section;         /* index; 0 if the header or the section table is at fault */
+    const char *section_name; /* NULL if unknown or unreadable */
+    uint64_t index;           /* of the entry in the section (symbol, relocation, record), or 0 */
     uint64_t value;           /* the offending value */
 };
 
-/* Receives each violation. Returns true to go on checking what can still be checked, false to stop
- * at the first one. */
+/* Receives each violation. Returns true to continue with the checks that are still possible, false
+ * to stop. */
 typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
 
-/* No memory space of a device is larger; sizes of sections and symbols are below. */
+/* Upper bound of a device's memory spaces; sizes of sections and symbols are smaller. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
-/* ptxas 13.0.88 takes alignments up to here and no further. */
+/* The largest alignment that ptxas 13.0.88 accepts. */
 #define ELF_LARGEST_ALIGNMENT (UINT64_C(1) << 31)
 
-/* What a section is to a linker, from its type, flags and name. */
+/* What a section means for a linker, by its type, flags and name. */
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */
     INPUT_TEXT,
     INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
-    INPUT_CONSTANT_ENTRY, /* parameters and compiler-made constants of one function */
+    INPUT_CONSTANT_ENTRY, /* parameters and compiler-generated constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
     INPUT_SHARED_ENTRY, /* .nv.shared.K */
-    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables that belong to no kernel yet */
+    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables not yet assigned to a kernel */
     INPUT_SHARED_RESERVED,
     INPUT_LOCAL,
     INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
     INPUT_INFO,
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
-    INPUT_CARRIED, /* some other memory with contents: no variables are in it */
-    INPUT_NOTES,   /* of tools that are none of CUDA's */
-    INPUT_UNKNOWN, /* of a type that nothing is known of, or that says nothing */
+    INPUT_CARRIED, /* other memory with contents, without variables */
+    INPUT_NOTES,   /* of other tools than CUDA's */
+    INPUT_UNKNOWN, /* of an unknown type, or of one without a meaning */
 };
 
-/* A link has 35 of these for each object of 15 KB, so they hold what passes ask for;
- * elf_view_section_header tells the rest. */
+/* A section. There are 35 of these for an object of 15 KB, so they have only the fields that passes
+ * need; elf_view_section_header returns the others. */
 struct elf_section {
     const char *name;
     const uint8_t *data; /* NULL for sections without bytes in the file */
     uint64_t size;
-    uint32_t flags; /* the lower half: all that have a meaning */
+    uint32_t flags; /* the lower half, which has all flags with a meaning */
     uint32_t type;
     uint32_t info;
     uint32_t index;
@@ -90,12 +90,12 @@ struct elf_section {
     uint8_t kind;           /* enum input_kind */
     uint8_t alignment_bits; /* see elf_section_alignment */
     bool is_unmarked : 1;   /* SHF_INFO_LINK is missing in the file */
-    /* Of the entries of a list of relocations or of attributes, seen when they were checked, so
-     * that most passes need not read them: */
-    bool has_late_zeros : 1;  /* one but the first has addend 0 */
-    bool has_variables : 1;   /* one is about a symbol that is no function, section or untyped */
-    bool has_descriptors : 1; /* one is of a type for descriptors of functions */
-    bool has_fragments : 1;   /* of attributes: one is AT_ENTRY_FRAGMENTS */
+    /* Properties of relocation or attribute lists, found when these were checked, so that most
+     * passes need not read the entries: */
+    bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
+    bool has_variables : 1;   /* a relocation's symbol is no function, no section and not untyped */
+    bool has_descriptors : 1; /* a relocation has a type for function descriptors */
+    bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
 };
 
 /* An entry of the section table as it is in the file. */
@@ -112,7 +112,7 @@ struct elf_section_header {
     uint64_t entry_size;
 };
 
-/* elf_symbol.section for symbols that are in no section. */
+/* elf_symbol.section of symbols that are in no section. */
 #define ELF_SECTION_ABSOLUTE UINT32_C(0xfffffff1)
 #define ELF_SECTION_COMMON   UINT32_C(0xfffffff2)
 
@@ -120,7 +120,7 @@ struct elf_symbol {
     const char *name;
     uint64_t value;
     uint64_t size;
-    uint32_t section; /* index; 0 undefined; ELF_SECTION_* */
+    uint32_t section; /* index; 0 if undefined; or ELF_SECTION_* */
     uint8_t binding;  /* STB_* */
     uint8_t type;     /* STT_* */
     uint8_t other;    /* STO_*, STV_* */
@@ -137,7 +137,7 @@ struct elf_symbol_table {
     const uint8_t *entries;
     const char *strings; /* of the table's string section */
     uint64_t strings_size;
-    uint32_t count;   /* with the null symbol; 0 when the file has no such table */
+    uint32_t count;   /* with the null symbol; 0 if the file has no such table */
     uint32_t section; /* index of the table */
 };
 
@@ -145,51 +145,51 @@ struct elf_view {
     struct bytes file;
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
-    uint32_t section_counts[VIEW_COUNT]; /* of each view */
-    uint32_t kinds;                      /* of the sections, as bits by enum input_kind */
-    /* Indices of those that a linker reads before it merges, in their order: what tells of calls,
-     * prototypes, compatibility and single functions, and relocations that it looks ahead at. To
-     * come across them among all takes longer than to read them. */
+    uint32_t section_counts[VIEW_COUNT]; /* in each view */
+    uint32_t kinds;                      /* of all sections, as bits by enum input_kind */
+    /* Indices, in order, of the sections that a linker reads before it merges: call graph,
+     * prototypes, compatibility, data about functions, and relocations that it needs early. Finding
+     * them among all sections would take longer than reading them. */
     uint32_t *early_sections;
     uint32_t early_section_count;
     struct elf_symbol_table symbols[VIEW_COUNT];
     /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
     const uint8_t *extended_indices[VIEW_COUNT];
-    uint32_t extended_sections[VIEW_COUNT]; /* whose contents they are */
+    uint32_t extended_sections[VIEW_COUNT]; /* indices of these sections */
     uint32_t flags;                         /* e_flags */
     uint32_t version;                       /* e_version */
     uint16_t type;                          /* ET_* */
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
-    const uint8_t *section_table; /* as it is in the file; NULL: see elf_view_settle */
+    const uint8_t *section_table; /* in the file's form; may be NULL after elf_view_settle */
     uint8_t abi;                  /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
     uint32_t names_section;       /* index of .shstrtab */
 };
 
-/* What the first bytes say a file is. */
+/* The kind of a file, by its first bytes. */
 enum elf_kind {
     ELF_KIND_NOT_ELF,
     ELF_KIND_FOREIGN,    /* an ELF for another machine */
-    ELF_KIND_DEVICE,     /* a 64-bit device ELF of an ABI that we read */
+    ELF_KIND_DEVICE,     /* a 64-bit device ELF of a supported ABI */
     ELF_KIND_DEVICE_32,  /* a device ELF with 32-bit headers (EI_CLASS 1) */
     ELF_KIND_DEVICE_ABI, /* a device ELF of an unknown ABI */
 };
 enum elf_kind elf_identify(struct bytes file);
 
-/* False for a file of another OSABI than CUDA 13's without the mark of 64-bit addresses. */
-bool elf_tells_64bit(struct bytes file);
+/* Returns false for a file of another OSABI than CUDA 13's without the mark of 64-bit addresses. */
+bool elf_is_marked_64bit(struct bytes file);
 
-/* Opens and validates. Returns false when any rule is broken; every violation found goes to the
- * handler. The arena holds the decoded section headers. */
+/* Opens and validates a file. Passes every violation to the handler and returns false if there is
+ * any. The decoded section headers are in the arena. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
-/* The view leaves the file's bytes, which need not stay: contents, names and tables are copied into
- * the arena. From then on it tells no section headers. */
+/* Copies contents, names and tables into the arena, so that the view no longer needs the file's
+ * bytes. Afterwards elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
-/* An entry of a section table that is in the file, as was checked. */
+/* An entry of a section table, which must have been checked to lie in the file. */
 static inline struct elf_section_header elf_section_header_at(const uint8_t *table, uint32_t index)
 {
     const uint8_t *header = table + (uint64_t)index * ELF_SECTION_HEADER_SIZE;
@@ -214,15 +214,15 @@ static inline const struct elf_section *elf_view_early_section(const struct elf_
     return &view->sections[view->early_sections[index]];
 }
 
-/* index < view->section_count; the view has not settled. */
+/* index < view->section_count; not after elf_view_settle. */
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)
 {
     return elf_section_header_at(view->section_table, index);
 }
 
-/* What means nothing and is copied all the same is read from the table. Zeros where nothing in it
- * is of that kind: see elf_view_settle. */
+/* The header for fields without a meaning, which are copied to outputs anyway. All zeros if the
+ * view has settled and no section has such fields. */
 static inline struct elf_section_header elf_view_original_header(const struct elf_view *view,
                                                                  uint32_t index)
 {
@@ -230,8 +230,8 @@ static inline struct elf_section_header elf_view_original_header(const struct el
                                : (struct elf_section_header){.name = 0};
 }
 
-/* With those that mean nothing, which nvlink 13.0.88 copies (bits 32, 40 and 63 of each section of
- * an object), and those that are missing in the file. */
+/* The section's flags, including those without a meaning, which nvlink 13.0.88 copies (bits 32, 40
+ * and 63 of each section of an object), and an SHF_INFO_LINK that is missing in the file. */
 static inline uint64_t elf_view_section_flags(const struct elf_view *view,
                                               const struct elf_section *section)
 {
@@ -244,7 +244,7 @@ static inline uint64_t elf_section_alignment(const struct elf_section *section)
     return section->alignment_bits ? UINT64_C(1) << (section->alignment_bits - 1) : 0;
 }
 
-/* Whether some section is of the kind. */
+/* Returns true if any section is of the kind. */
 static inline bool elf_view_has(const struct elf_view *view, enum input_kind kind)
 {
     return view->kinds >> kind & 1;
@@ -256,25 +256,25 @@ static inline unsigned elf_view_abi(const struct elf_view *view)
     return view->abi;
 }
 
-/* nvlink 13.0.88 reads 16 bits: any in the upper half, and it finds another target (patched
- * objects).
- */
+/* The SM number. nvlink 13.0.88 reads 16 bits: with any set in the upper half it reports another
+ * target (patched objects). */
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
     bool is_abi_7 = elf_view_abi(view) == ABIVERSION_CUDA_12;
     return is_abi_7 ? view->flags & 0xff : view->flags >> 8 & 0xffff;
 }
 
-/* Of ABI version 7 the bits are the SM number's; it knows no Mercury code. */
+/* ABI version 7 has no Mercury code; its flags have the SM number in these bits. */
 static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 {
     return elf_view_abi(view) != ABIVERSION_CUDA_12 && view->flags & EF_MERCURY_CODE;
 }
 
-/* nvlink 13.0.88 writes SHN_XINDEX for sections from 0xff00 on, with two exceptions whose number it
- * stores as it is: section 0xfff2 (native links of 69,012 sections, where the extended word of such
- * a symbol holds a left-over), and section 0xff00 when it is a .nv.constant0 (Mercury links of
- * 115,018 sections). Such symbols were of type SECTION and FUNC, which are never common. */
+/* Returns true if the 16-bit number in a symbol is its section's index. nvlink 13.0.88 writes
+ * SHN_XINDEX for sections from 0xff00 on, with two exceptions, whose index it stores directly:
+ * section 0xfff2 (native links with 69,012 sections, where the extended word of such a symbol has a
+ * stale value), and section 0xff00 if it is a .nv.constant0 (Mercury links with 115,018 sections).
+ * Such symbols were of type SECTION and FUNC, which are never common. */
 static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_t number,
                                             uint8_t type)
 {
@@ -282,8 +282,8 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
            (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
 }
 
-/* The extended words of symbols that do not need them mean nothing: nvlink leaves the numbers there
- * under which it created the sections. */
+/* The index of a symbol's section. The extended words of symbols that do not need them are ignored:
+ * nvlink leaves the numbers there with which it created the sections. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {
@@ -320,7 +320,7 @@ static inline uint8_t elf_view_symbol_type(const struct elf_view *view, enum cod
     return view->symbols[which].entries[(uint64_t)index * ELF_SYMBOL_SIZE + 4] & 15;
 }
 
-/* index < section->entry_count; section is of a relocation type of either view. */
+/* index < section->entry_count; the section contains relocations of either view. */
 static inline struct elf_relocation elf_section_relocation(const struct elf_section *section,
                                                            uint32_t index)
 {
@@ -335,8 +335,7 @@ static inline struct elf_relocation elf_section_relocation(const struct elf_sect
     };
 }
 
-/* Of a section of notes: whether they are those that CUDA's tools know by a flag. Others are
- * carried along. */
+/* Returns true for a section of notes with a flag of CUDA's tools. Other notes are copied. */
 static inline bool elf_section_is_cuda_note(const struct elf_section *section)
 {
     return section->flags & (SHF_CUINFO_NOTE | SHF_TKINFO_NOTE);
@@ -352,7 +351,7 @@ static inline bool elf_section_has_addends(const struct elf_section *section)
     return section_type_form(section->type) == FORM_RELA;
 }
 
-/* Machine code of either view. */
+/* Returns true for machine code of either view. */
 static inline bool elf_section_is_code(const struct elf_section *section)
 {
     if (section->type == SHT_PROGBITS)
@@ -360,18 +359,18 @@ static inline bool elf_section_is_code(const struct elf_section *section)
     return section_type_form(section->type) == FORM_CODE;
 }
 
-/* Whether the section is code of the unified function table, or of one slot of it; the view has not
- * settled. */
+/* Returns true if the section is code of the unified function table or of one slot of it; not after
+ * elf_view_settle. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
-/* What the offsets of relocations for a section count: its bytes, but of Mercury code the expanded
- * form. */
+/* The upper bound of the offsets of a section's relocations: its size, or for Mercury code the size
+ * of the expanded form. */
 uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
 
 /* A pair of words of .nv.callgraph or .nv.prototype; index < section->entry_count. */
 struct elf_pair {
     uint32_t first;
-    int32_t second; /* heading, symbol index or offset in the symbol table's strings */
+    int32_t second; /* heading, symbol index, or offset in the strings of the symbol table */
 };
 static inline struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index)
 {
@@ -379,15 +378,15 @@ static inline struct elf_pair elf_section_pair(const struct elf_section *section
     return (struct elf_pair){load_u32(entry), (int32_t)load_u32(entry + 4)};
 }
 
-/* A function in the code of a kernel, of an extensible whole program. */
+/* Returns true for a function inside the code of a kernel, in an extensible whole program. */
 static inline bool elf_view_is_inner(const struct elf_view *view, const struct elf_symbol *symbol)
 {
     return view->type == ET_WHOLE_PROGRAM && symbol->type == STT_FUNC &&
            symbol->binding == STB_LOCAL && symbol->value;
 }
 
-/* A texture, sampler or surface that is a parameter of a kernel (of PTX; CUDA C++ has none): a
- * local symbol at the beginning of its code (ptxas 13.0.88). */
+/* Returns true for a texture, sampler or surface that is a parameter of a kernel (in PTX; CUDA C++
+ * has none): a local symbol at the start of the kernel's code (ptxas 13.0.88). */
 static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
                                                  const struct elf_symbol *symbol)
 {
@@ -396,7 +395,7 @@ static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
            elf_section_is_code(&view->sections[symbol->section]) && !symbol->value && !symbol->size;
 }
 
-/* A string of the view's symbol strings; NULL when offset lies outside. */
+/* A string of the view's symbol table; NULL if the offset lies outside. */
 const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset);
 
 #endif

@@ -1,6 +1,6 @@
-/* Data about functions and variables, sections of type 0x70000004: a record names a symbol, has a
- * name, and pairs of a kind and a value. No compiler that was tried writes them; the layout is what
- * nvlink 13.0.88 makes of made ones. */
+/* Data about functions and variables, in sections of type 0x70000004: a record consists of a
+ * symbol, a name, and pairs of a kind and a value. No compiler that was tried writes them; the
+ * layout was found with constructed sections and their outputs of nvlink 13.0.88. */
 #ifndef WARPLD_FORMAT_FUNCTION_DATA_H
 #define WARPLD_FORMAT_FUNCTION_DATA_H
 
@@ -12,7 +12,7 @@
 
 enum {
     FUNCTION_DATA_HEADER = 12,
-    FUNCTION_DATA_TEXT = 3, /* kind of a value that is an offset of a string, like the name */
+    FUNCTION_DATA_TEXT = 3, /* kind of a value that is a string's offset, as the name is */
 };
 
 struct function_data {
@@ -22,8 +22,8 @@ struct function_data {
     const uint8_t *pairs; /* 8 bytes each */
 };
 
-/* Takes the next record off the front of the bytes; false at the end, or when it is cut off (then
- * something is left of the bytes). */
+/* Reads the next record and advances *rest. Returns false at the end, or if the record is cut off
+ * (then *rest is not empty). */
 bool function_data_next(struct bytes *rest, struct function_data *record);
 
 /* index < record->count */

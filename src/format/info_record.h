@@ -1,8 +1,8 @@
 /* Records of .nv.info sections.
  *
- * A record is a format byte, an attribute code and 16 bits; format 4 has those 16 bits as the
- * length of a payload that follows, unpadded. Formats 1 to 3 are four bytes long (observed in every
- * object of ptxas 13.0.88). */
+ * A record consists of a format byte, an attribute code and 16 bits. In format 4 these 16 bits are
+ * the length of an unpadded payload, which follows. Records of formats 1 to 3 have four bytes
+ * (observed in every object of ptxas 13.0.88). */
 #ifndef WARPLD_FORMAT_INFO_RECORD_H
 #define WARPLD_FORMAT_INFO_RECORD_H
 
@@ -70,26 +70,26 @@ struct info_attribute {
     uint8_t payload;     /* enum info_payload */
     uint8_t merge;       /* enum info_merge */
     uint8_t propagation; /* enum info_propagation */
-    uint16_t toolkit;    /* first toolkit version that knows it; 0 not known */
+    uint16_t toolkit;    /* first toolkit version that knows it; 0 if unknown */
 };
 
 extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */
 
-/* NULL for a code above 109. */
+/* The attribute with a code; NULL for codes above 109. */
 static inline const struct info_attribute *info_attribute_find(unsigned code)
 {
     return code < INFO_CODE_COUNT ? &INFO_ATTRIBUTES[code] : NULL;
 }
 
 struct info_record {
-    const uint8_t *payload; /* format SIZED: value bytes; else NULL */
-    uint8_t format;         /* these three as the file has them, so that they are copied at once */
+    const uint8_t *payload; /* `value` bytes for format SIZED, else NULL */
+    uint8_t format;         /* these three in the file's order, so that one copy suffices */
     uint8_t code;
-    uint16_t value; /* formats BYTE and HALF; the payload's length for SIZED */
+    uint16_t value; /* of formats BYTE and HALF; for SIZED the payload's length */
 };
 
-/* Takes the next record off the front of the bytes; false at the end. The bytes must be the
- * contents of an info section of an opened view, or what is left of them. */
+/* Reads the next record and advances *rest; returns false at the end. The bytes must be the
+ * contents of an info section of an opened view, or the rest of them. */
 static inline bool info_record_next(struct bytes *rest, struct info_record *record)
 {
     if (rest->size < 4)
@@ -111,7 +111,7 @@ static inline bool info_record_next(struct bytes *rest, struct info_record *reco
     return true;
 }
 
-/* What a record's payload is. */
+/* The payload of a record; empty if it has none. */
 static inline struct bytes info_record_payload(const struct info_record *record)
 {
     return (struct bytes){record->payload, record->payload ? record->value : 0};

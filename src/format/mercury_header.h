@@ -1,7 +1,8 @@
-/* What Mercury code begins with, in the two forms that compilers write.
+/* The header of Mercury code, in the two forms that compilers write.
  *
- * Read off 8,591 sections of ptxas 13.0.88, which ptxas 12.9 writes alike, and 1,537 of 12.8, whose
- * words nvlink 13.0.88 turns into those of the newer form: docs/mercury.md, section 2. */
+ * Read from 8,591 sections of ptxas 13.0.88, whose form ptxas 12.9 writes, too, and from 1,537 of
+ * ptxas 12.8, whose headers nvlink 13.0.88 converts to the newer form (docs/mercury.md, section 2).
+ */
 #ifndef WARPLD_FORMAT_MERCURY_HEADER_H
 #define WARPLD_FORMAT_MERCURY_HEADER_H
 
@@ -9,12 +10,12 @@
 
 struct mercury_header {
     uint32_t native_section;
-    uint32_t form; /* the word as it is */
+    uint32_t form; /* the unchanged word of the file */
     uint32_t item_count;
     uint32_t size; /* of the header */
 };
 
-/* False when the code is too short or of a form that is not known. */
+/* Returns false if the code is too short or has an unknown form. */
 static inline bool mercury_header_read(struct bytes code, struct mercury_header *header)
 {
     enum { OLDER_SIZE = 8, SIZE = 12 };
@@ -22,7 +23,7 @@ static inline bool mercury_header_read(struct bytes code, struct mercury_header 
     if (code.size < OLDER_SIZE)
         return false;
     uint32_t form = load_u32(code.data + 4);
-    bool is_older = (form & older_mask) == older_mark; /* the rest is the number of items */
+    bool is_older = (form & older_mask) == older_mark; /* other bits: the number of items */
     if (!is_older && (form != form_now || code.size < SIZE))
         return false;
     *header = (struct mercury_header){

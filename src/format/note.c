@@ -82,12 +82,12 @@ uint16_t note_tkinfo_version(const struct note *note)
 /* ---------------------------------------------------------------------------------------------- */
 /* Writing */
 
-static void write_prefix(uint8_t *place, uint32_t content_size, uint32_t type)
+static void write_prefix(uint8_t *out, uint32_t content_size, uint32_t type)
 {
-    store_u32(place, sizeof NOTE_VENDOR);
-    store_u32(place + 4, content_size);
-    store_u32(place + 8, type);
-    memcpy(place + NOTE_HEADER_SIZE, NOTE_VENDOR, sizeof NOTE_VENDOR);
+    store_u32(out, sizeof NOTE_VENDOR);
+    store_u32(out + 4, content_size);
+    store_u32(out + 8, type);
+    memcpy(out + NOTE_HEADER_SIZE, NOTE_VENDOR, sizeof NOTE_VENDOR);
 }
 
 uint32_t note_cuinfo_size(void)
@@ -95,10 +95,10 @@ uint32_t note_cuinfo_size(void)
     return NOTE_PREFIX_SIZE + CUINFO_CONTENT_SIZE;
 }
 
-void note_write_cuinfo(uint8_t *place, const struct note_cuinfo *cuinfo)
+void note_write_cuinfo(uint8_t *out, const struct note_cuinfo *cuinfo)
 {
-    uint8_t *content = place + NOTE_PREFIX_SIZE;
-    write_prefix(place, CUINFO_CONTENT_SIZE, NT_CUINFO);
+    uint8_t *content = out + NOTE_PREFIX_SIZE;
+    write_prefix(out, CUINFO_CONTENT_SIZE, NT_CUINFO);
     store_u16(content, cuinfo->version);
     store_u16(content + 2, cuinfo->virtual_sm);
     store_u16(content + 4, cuinfo->toolkit);
@@ -114,7 +114,7 @@ static void list_strings(const struct note_tkinfo *tkinfo, const char *strings[T
     strings[4] = tkinfo->command_line;
 }
 
-/* The length that a tool note states includes the padding (observed; that of a standard note would
+/* The content length of a tool note includes the padding (observed; in a standard note it would
  * not). */
 static uint32_t tkinfo_content_size(const struct note_tkinfo *tkinfo)
 {
@@ -131,14 +131,14 @@ uint32_t note_tkinfo_size(const struct note_tkinfo *tkinfo)
     return NOTE_PREFIX_SIZE + tkinfo_content_size(tkinfo);
 }
 
-/* nvlink stores all five strings one after the other, empty and equal ones too. */
-void note_write_tkinfo(uint8_t *place, const struct note_tkinfo *tkinfo)
+/* nvlink stores the five strings one after the other, including empty and equal ones. */
+void note_write_tkinfo(uint8_t *out, const struct note_tkinfo *tkinfo)
 {
     const char *strings[TKINFO_STRINGS];
     uint32_t content_size = tkinfo_content_size(tkinfo), offset = 0;
-    uint8_t *content = place + NOTE_PREFIX_SIZE, *text = content + TKINFO_WORDS_SIZE;
+    uint8_t *content = out + NOTE_PREFIX_SIZE, *text = content + TKINFO_WORDS_SIZE;
     list_strings(tkinfo, strings);
-    write_prefix(place, content_size, NT_TKINFO);
+    write_prefix(out, content_size, NT_TKINFO);
     memset(content, 0, content_size);
     store_u32(content, NOTE_TKINFO_VERSION);
     for (size_t i = 0; i < TKINFO_STRINGS; i++) {

@@ -1,9 +1,9 @@
-/* Notes of device ELFs: .note.nv.tkinfo (which tools made the file, one note for each) and
- * .note.nv.cuinfo (what the file was compiled for).
+/* Notes of device ELFs: .note.nv.tkinfo (one note for each tool that wrote the file) and
+ * .note.nv.cuinfo (the target of the file).
  *
- * A note is three words (length of the name with its NUL, length of the content, type), the name
- * and the content, both padded to four bytes. Layout and contents as ptxas and nvlink 13.0.88 write
- * them. */
+ * A note consists of three words (length of the name with its NUL, length of the content, type),
+ * the name and the content, both padded to four bytes. Layout and contents are those that ptxas and
+ * nvlink 13.0.88 write. */
 #ifndef WARPLD_FORMAT_NOTE_H
 #define WARPLD_FORMAT_NOTE_H
 
@@ -15,16 +15,17 @@
 #define NOTE_VENDOR "NVIDIA Corp"
 
 struct note {
-    struct bytes name; /* with its NUL, where it has one */
+    struct bytes name; /* including its NUL if it has one */
     struct bytes content;
     uint32_t type; /* NT_* */
 };
 
-/* Takes the next note off the front of the bytes; false at the end, or when the note is cut off
- * (then something is left of the bytes). */
+/* Reads the next note and advances *rest. Returns false at the end, or if the note is cut off (then
+ * *rest is not empty). */
 bool note_next(struct bytes *rest, struct note *note);
 
-/* True for the notes of CUDA tools; types mean something else under other names. */
+/* Returns true for a note of the CUDA tools, by its name; under other names the types have other
+ * meanings. */
 bool note_is_vendors(const struct note *note);
 
 enum { NOTE_CUINFO_VERSION = 2, NOTE_TKINFO_VERSION = 2 };
@@ -35,10 +36,10 @@ struct note_cuinfo {
     uint16_t toolkit;    /* 130 for CUDA 13.0 */
 };
 
-/* False when the content is too short. */
+/* Returns false if the content is too short. */
 bool note_read_cuinfo(const struct note *note, struct note_cuinfo *cuinfo);
 
-/* One tool's note. The strings are NUL-terminated, never NULL, and point into the note. */
+/* The note of one tool. The strings are NUL-terminated, never NULL, and point into the note. */
 struct note_tkinfo {
     const char *object_name; /* empty unless the tool ran with -g */
     const char *tool_name;   /* "ptxas" */
@@ -47,19 +48,19 @@ struct note_tkinfo {
     const char *command_line;
 };
 
-/* False when the content is no tool note of version 2 whose five strings lie in it. */
+/* Returns false if the content is not a tool note of version 2 that contains its five strings. */
 bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo);
 
-/* The first word of any tool note: its version, or before version 2 the toolkit, 129 for 12.9. 0
- * when it has none. */
+/* The first word of any tool note, 0 if it has none. It is the note's version, or before version 2
+ * that of the toolkit, 129 for 12.9. */
 uint16_t note_tkinfo_version(const struct note *note);
 
-/* Sizes in bytes of the whole notes as written below; always multiples of four. */
+/* Sizes in bytes of whole notes as the functions below write them, always multiples of four. */
 uint32_t note_cuinfo_size(void);
 uint32_t note_tkinfo_size(const struct note_tkinfo *tkinfo);
 
-/* Write a whole note to `place`, which has room for the size given above. */
-void note_write_cuinfo(uint8_t *place, const struct note_cuinfo *cuinfo);
-void note_write_tkinfo(uint8_t *place, const struct note_tkinfo *tkinfo);
+/* Write a whole note to `out`, which has the size given above. */
+void note_write_cuinfo(uint8_t *out, const struct note_cuinfo *cuinfo);
+void note_write_tkinfo(uint8_t *out, const struct note_tkinfo *tkinfo);
 
 #endif

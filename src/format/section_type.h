@@ -10,47 +10,47 @@ enum section_type {
 #include "format/section_type.def"
 #undef SECTION_TYPE
     SHT_CUDA_CONSTANT0 = 0x70000064,
-    CONSTANT_BANK_COUNT = 27, /* banks 0 to 26 are accepted as homes of constants */
+    CONSTANT_BANK_COUNT = 27, /* banks 0 to 26 are accepted */
     CONSTANT_BANK_PARAMETERS = 0,
     CONSTANT_BANK_COMPILER = 2, /* literals and jump tables of functions */
     CONSTANT_BANK_USER = 3,
     CONSTANT_BANK_PIC = 4,         /* addresses that code of ptxas -pic reads */
-    CONSTANT_BANK_LIMIT = 0x10000, /* bytes in a bank; nvlink 13.0.88 refuses more */
+    CONSTANT_BANK_LIMIT = 0x10000, /* maximum size of a bank; nvlink 13.0.88 refuses more */
 };
 
-/* The bank of a constant section type, or -1 for any other type. Only for native sections: the
- * Mercury view gives some of these numbers another meaning. */
+/* The bank of a constant section type, or -1 for any other type. Only for native sections: in the
+ * Mercury view some of these numbers have another meaning. */
 static inline int section_type_constant_bank(uint32_t type)
 {
     uint32_t bank = type - SHT_CUDA_CONSTANT0;
     return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
 }
 
-/* False for types that mean the same whatever the name. */
+/* Returns false for types whose meaning does not depend on the section's name. */
 static inline bool section_type_may_have_name(uint32_t type)
 {
     return type == SHT_PROGBITS || type == SHT_NOBITS || type == SHT_CUDA_CONSTANT;
 }
 
-/* The type that a section of a relocatable stands for: memory may have a plain type, and constants
- * the generic one, and is then told apart by name as nvlink 13.0.88 does (each row of the table was
- * linked in both forms, with equal outputs). Any other type is returned as it is. */
+/* The CUDA type of a section in a relocatable file. Memory may have a plain type, and constants the
+ * generic one; as nvlink 13.0.88 does, the section's name then determines the type (each row of the
+ * table was linked in both forms, with equal outputs). Any other type is returned unchanged. */
 uint32_t section_type_by_name(uint32_t type, const char *name);
 
-/* The bank in ".nv.constant3" and in ".nv.constant3.kernel"; -1 for a name without a bank that
- * exists. */
+/* The bank in names such as ".nv.constant3" and ".nv.constant3.kernel"; -1 for a name without a
+ * valid bank. */
 int section_name_constant_bank(const char *name);
 
-/* What the contents of a section are. */
+/* The form of a section's contents. */
 enum section_form {
-    FORM_BYTES, /* of unknown types, too */
+    FORM_BYTES, /* also of unknown types */
     FORM_NO_BYTES,
     FORM_STRINGS,
     FORM_SYMBOLS,
     FORM_INDICES,
     FORM_REL,
     FORM_RELA,
-    FORM_CODE, /* that of PROGBITS has SHF_EXECINSTR */
+    FORM_CODE, /* code of type PROGBITS is FORM_BYTES with SHF_EXECINSTR */
     FORM_ATTRIBUTES,
     FORM_COMPATIBILITY,
     FORM_CALLGRAPH,
@@ -62,7 +62,7 @@ enum section_form {
     FORM_COUNT,
 };
 
-/* The view that a type is confined to. */
+/* The view in which a type occurs. */
 enum section_type_view { TYPE_VIEW_EITHER, TYPE_VIEW_NATIVE, TYPE_VIEW_MERCURY };
 
 struct section_type_facts {
@@ -70,7 +70,7 @@ struct section_type_facts {
     uint8_t view;
 };
 
-/* Of the types below TYPE_ROWS_STANDARD, then of those of CUDA; zeros for unknown ones. */
+/* Facts about the types below TYPE_ROWS_STANDARD, then about CUDA's; zeros for unknown types. */
 enum {
     TYPE_ROWS_STANDARD = 32,
     TYPE_ROWS_CUDA = 0x100,
@@ -100,7 +100,7 @@ static inline bool section_form_is_relocations(enum section_form form)
     return form == FORM_REL || form == FORM_RELA;
 }
 
-/* False for what takes no room in the file. */
+/* Returns false for sections that take no space in the file. */
 static inline bool section_form_has_bytes(enum section_form form)
 {
     return form != FORM_NO_BYTES;
@@ -111,7 +111,7 @@ static inline bool section_type_has_bytes(uint32_t type)
     return section_form_has_bytes(section_type_form(type));
 }
 
-/* The type that a native section of a relocatable gets in an executable. */
+/* The type that a native section of a relocatable file has in an executable. */
 uint32_t section_type_in_executable(uint32_t type);
 
 /* "CUDA_GLOBAL", "CUDA_CONSTANT3"; NULL for an unknown type. */

@@ -1,4 +1,4 @@
-/* Names with a meaning of their own; see system_symbols.h. */
+/* Names with a special meaning; see system_symbols.h. */
 #include "format/system_symbols.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *const PREFIXES[] = {
 #undef SYSTEM_PREFIX
 };
 
-/* Of how a name begins; shorter names are none of these. */
+/* A bit for the first characters of a name; 0 for shorter names, of which the tables have none. */
 static inline uint64_t letters_bit(const char *name)
 {
     if (!name[0] || !name[1])
@@ -27,7 +27,7 @@ static inline uint64_t letters_bit(const char *name)
     return UINT64_C(1) << ((unsigned)(4 * name[0] + 2 * name[1] + name[2]) % 64);
 }
 
-/* Every function's name is looked at, and few begin like one of these. */
+/* A fast filter: the name of every function is looked up, and few begin like one of the tables. */
 static bool may_be_of_system(const char *name)
 {
     const uint64_t all = 0
@@ -59,7 +59,7 @@ bool stands_for_constant_size(const char *name, size_t size)
     return size == sizeof NAME - 1 && !memcmp(name, NAME, size);
 }
 
-/* Other names behind the same prefixes are ordinary symbols (22 tried). */
+/* Other names with the same prefixes are ordinary symbols (22 tried). */
 #define ROW(name, meaning)                                                                         \
     {                                                                                              \
         name, sizeof(name) - 1, LINKER_SYMBOL_##meaning                                            \

@@ -1,9 +1,9 @@
 /* Reading and writing index files of unified tables; see unified_index.h.
  *
- * Header: 8 bytes of magic, version, a word that nothing reads, then window and number of entries
- * of the functions, then of the data. Found by linking with changed files (nvlink 13.0.88): it
- * compares the size with what version and numbers come to, and every number above 1 counts as
- * version 2. */
+ * The header has 8 bytes of magic, the version, an unused word, then window and number of entries
+ * of the functions, then those of the data. Found by linking with modified files (nvlink 13.0.88):
+ * it compares the file's size with the one that follows from the version and the numbers of
+ * entries, and it treats every version above 1 as version 2. */
 #include "format/unified_index.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ bool unified_index_identify(struct bytes file)
     return file.size >= sizeof MAGIC && !memcmp(file.data, MAGIC, sizeof MAGIC);
 }
 
-/* The numbers come from the file: the sum must not wrap round. */
+/* The numbers come from the file, so the check must not overflow. */
 static bool take_entries(struct unified_index *index, struct bytes *rest,
                          enum unified_table_kind kind)
 {
@@ -69,23 +69,23 @@ uint64_t unified_index_size(const struct unified_index *index)
                UNIFIED_INDEX_ENTRY_SIZE;
 }
 
-void unified_index_write_header(const struct unified_index *index, uint8_t *place)
+void unified_index_write_header(const struct unified_index *index, uint8_t *out)
 {
-    memset(place, 0, UNIFIED_INDEX_HEADER_SIZE);
-    memcpy(place, MAGIC, sizeof MAGIC);
-    store_u32(place + VERSION_AT, 1);
+    memset(out, 0, UNIFIED_INDEX_HEADER_SIZE);
+    memcpy(out, MAGIC, sizeof MAGIC);
+    store_u32(out + VERSION_AT, 1);
     for (size_t kind = 0; kind < UNIFIED_TABLE_KINDS; kind++) {
-        uint8_t *table = place + TABLES_AT + kind * TABLE_SIZE;
+        uint8_t *table = out + TABLES_AT + kind * TABLE_SIZE;
         store_u64(table, index->window[kind]);
         store_u64(table + 8, index->count[kind]);
     }
 }
 
-void unified_index_write_entry(const struct unified_index_entry *entry, uint8_t *place)
+void unified_index_write_entry(const struct unified_index_entry *entry, uint8_t *out)
 {
-    store_u64(place, entry->id.low);
-    store_u64(place + 8, entry->id.high);
-    store_u64(place + 16, entry->offset);
+    store_u64(out, entry->id.low);
+    store_u64(out + 8, entry->id.high);
+    store_u64(out + 16, entry->offset);
 }
 
 int unified_id_compare(struct unified_id a, struct unified_id b)

@@ -1,5 +1,5 @@
-/* The index file of unified tables: where each entry of a program's unified function table and
- * unified data table has its place; docs/unified.md describes it. */
+/* The index file of unified tables, which assigns an offset to each entry of the unified function
+ * table and the unified data table; docs/unified.md describes it. */
 #ifndef WARPLD_FORMAT_UNIFIED_INDEX_H
 #define WARPLD_FORMAT_UNIFIED_INDEX_H
 
@@ -21,7 +21,7 @@ enum {
     UNIFIED_SLOT_SIZE = 128,       /* of .nv.uft: the code that jumps to one function */
 };
 
-/* What a function or variable has the same of in all programs that know it. */
+/* Identifies a function or variable in all programs that use it. */
 struct unified_id {
     uint64_t low;
     uint64_t high;
@@ -32,38 +32,38 @@ struct unified_index_entry {
     uint64_t offset;
 };
 
-/* What an index file says; entries point into the bytes it was read from. */
+/* An opened index file; the entries point into its bytes. */
 struct unified_index {
     uint32_t version;
     uint64_t window[UNIFIED_TABLE_KINDS]; /* size of each table */
     uint64_t count[UNIFIED_TABLE_KINDS];
     const uint8_t *entries[UNIFIED_TABLE_KINDS];
-    struct bytes extra; /* what version 2 has behind the entries */
+    struct bytes extra; /* the bytes that follow the entries in version 2 */
 };
 
 enum unified_index_problem {
     UNIFIED_INDEX_SOUND,
-    UNIFIED_INDEX_MAGIC, /* no index file */
-    UNIFIED_INDEX_SIZE,  /* of another size than its header says */
+    UNIFIED_INDEX_MAGIC, /* not an index file */
+    UNIFIED_INDEX_SIZE,  /* size differs from the one that the header states */
 };
 
-/* Reads a file; afterwards all entries that it counts are there. */
+/* Opens a file and checks that it contains all entries that it counts. */
 enum unified_index_problem unified_index_open(struct unified_index *index, struct bytes file);
 
-/* True for bytes that begin as an index file does. */
+/* Returns true for bytes that begin with the magic of an index file. */
 bool unified_index_identify(struct bytes file);
 
 /* i < index->count[kind] */
 struct unified_index_entry unified_index_entry(const struct unified_index *index,
                                                enum unified_table_kind kind, uint64_t i);
 
-/* The size of the file with so many entries, and its header; the entries follow, functions first.
- * Both for version 1. */
+/* Write a file of version 1: its size with the counts of `index`, its header, and one entry. The
+ * entries follow the header, functions first. */
 uint64_t unified_index_size(const struct unified_index *index);
-void unified_index_write_header(const struct unified_index *index, uint8_t *place);
-void unified_index_write_entry(const struct unified_index_entry *entry, uint8_t *place);
+void unified_index_write_header(const struct unified_index *index, uint8_t *out);
+void unified_index_write_entry(const struct unified_index_entry *entry, uint8_t *out);
 
-/* Order of the identifiers as numbers of 128 bits: negative, 0, positive. */
+/* Compares identifiers as 128-bit numbers: negative, 0 or positive. */
 int unified_id_compare(struct unified_id a, struct unified_id b);
 
 #endif

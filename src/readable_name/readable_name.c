@@ -1,9 +1,9 @@
 /* C++ names as nvlink shows them; see readable_name.h.
  *
  * The mangling is that of the Itanium C++ ABI. How nvlink 13.0.88 spells each part was found by
- * giving it functions with the names that a C++ library exports, and others of that kind: it writes
- * "const int &" where the demangler of base/demangle.h, which serves where no text is compared, has
- * "int const&". That one also has the names that are not known here. */
+ * linking functions with the names that a C++ library exports, and with similar names. It writes
+ * "const int &" where the demangler of base/demangle.h writes "int const&". That demangler is used
+ * where the text need not be nvlink's, and for names that cannot be read here. */
 #include "readable_name/readable_name.h"
 
 #include <stdlib.h>
@@ -13,8 +13,9 @@
 #include "readable_name/spelling.h"
 
 enum { LONGEST_NAME = 1 << 16 };
-/* What follows "__nv_static_24_", an id of 24 characters, and "_"; else the name. Static kernels
- * have such names. Other names of the compiler's begin with a dollar sign. */
+
+/* The mangled part of a name. Names of static kernels begin with "__nv_static_24_", an id of 24
+ * characters, and "_"; other names that compilers generate begin with a dollar sign. */
 static const char *mangled_part(const char *name)
 {
     static const char PREFIX[] = "__nv_static_";
@@ -39,7 +40,7 @@ static const char *read_offset(struct speller *speller)
     return arena_format(speller->arena, "%s%zu", sign, number);
 }
 
-/* What is said before the function to which a thunk leads, which stands behind it. */
+/* The text for a thunk, which precedes that of its function. */
 static const char *read_thunk(struct speller *speller)
 {
     if (spell_accept(speller, "Th"))
@@ -51,7 +52,7 @@ static const char *read_thunk(struct speller *speller)
                         read_offset(speller));
 }
 
-/* What a name may take without a share of what all may. */
+/* The name's own allowance of text, in bytes. */
 static size_t own_text(const char *name)
 {
     size_t size = strlen(name);
@@ -72,8 +73,8 @@ static void spend(struct readable_names *names, size_t size, size_t own)
     names->spent += more < left ? more : left;
 }
 
-/* The name up to its end or a dollar sign, where `rest` points then. NULL when it is no mangled
- * name, or too dear. */
+/* Reads a name up to its end or a dollar sign, and sets `rest` to that position. Returns NULL if it
+ * is not a mangled name or exceeds the budget. */
 static const char *read_name(struct readable_names *names, const char *name, const char **rest)
 {
     struct arena *arena = names->arena, pieces;
@@ -94,8 +95,8 @@ static const char *read_name(struct readable_names *names, const char *name, con
     return result;
 }
 
-/* Copies that compilers make of a function have its name, a dollar sign and a number, or a name of
- * their own instead of the number. */
+/* The name of a copy that a compiler made of a function is the function's name, a dollar sign, and
+ * a number or another name. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";

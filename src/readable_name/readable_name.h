@@ -6,24 +6,26 @@
 
 #include "base/arena.h"
 
-/* The names of one run. A name of 200 characters can have pieces of any length: what one may take
- * is bounded, and so is what all may take beyond an amount for each of their characters. A name
- * that is too dear counts as one that nvlink cannot read. */
+/* The names of one run, with their common budget. A name of 200 characters can expand to a text of
+ * any length. So the text of one name is limited, and so is the sum of all texts beyond an
+ * allowance for each character. A name that exceeds the budget is treated as one that nvlink cannot
+ * read. */
 struct readable_names {
     struct arena *arena;
-    size_t spent; /* beyond that amount, in bytes of text */
+    size_t spent; /* bytes of text beyond the allowance */
 };
 
 enum {
-    /* Of 268,000 names of libstdc++, LLVM and clang one in a thousand takes more for a character,
-     * and none more than 84 KB; of CuTe some take half a megabyte. 256 KB take 3 ms. */
+    /* In bytes. Of 268,000 names of libstdc++, LLVM and clang, one in a thousand takes more for a
+     * character, and none takes more than 84 KB; some of CuTe take half a megabyte. 256 KB take
+     * 3 ms. */
     READABLE_TEXT_FOR_CHARACTER = 64,
     READABLE_TEXT_OF_NAME = 4 << 20,
     READABLE_TEXT_OF_ALL = 128 << 20,
 };
 
-/* The readable form of a mangled name; any other is returned as it is, and as nvlink so are those
- * that nvlink cannot read (others are shown as libsupc++ does). */
+/* The readable form of a mangled name; any other name is returned unchanged. A name that nvlink
+ * cannot read is returned unchanged if as_nvlink is set, otherwise libsupc++ reads it. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink);
 
 #endif

@@ -1,7 +1,8 @@
-/* Expressions in mangled names, as in arguments of templates and in decltype; see spelling.h.
+/* Expressions in mangled names, as in template arguments and in decltype; see spelling.h.
  *
- * nvlink 13.0.88 writes them without blanks and without regard to precedence, parameters of the
- * function as param#1 (observed with 200 names of g++ and nvcc and made ones). */
+ * nvlink 13.0.88 writes them without blanks and without parentheses for precedence, and parameters
+ * of the function as param#1 (observed with 200 names of g++ and nvcc and with constructed ones).
+ */
 #include <string.h>
 
 #include "readable_name/spelling.h"
@@ -29,7 +30,7 @@ static const char *read_parameter(struct speller *speller)
     return spell_text(speller, "param#%zu", number);
 }
 
-/* Up to that letter. */
+/* A list of expressions up to the letter `end`. */
 static const char *read_list_up_to(struct speller *speller, const char *end)
 {
     const char *text = "";
@@ -49,7 +50,7 @@ static const char *read_type(struct speller *speller)
     return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
-/* The last part of a name, perhaps with arguments of a template. */
+/* The last part of a name, possibly with template arguments. */
 static const char *read_member(struct speller *speller)
 {
     const char *text = NULL;
@@ -135,7 +136,7 @@ static const char *read_braces(struct speller *speller)
     return spell_text(speller, "%s{%s}", type, read_list(speller));
 }
 
-/* The value of a member or element: ".b=(int)1", of a part of it ".b.c=(int)1". */
+/* The value of a member or element: ".b=(int)1", or of a part of a member: ".b.c=(int)1". */
 static const char *read_designated(struct speller *speller)
 {
     const char *part = "";
@@ -153,10 +154,10 @@ static const char *read_designated(struct speller *speller)
                       spell_expression(speller));
 }
 
-/* "new (place) T1(values)". */
+/* "new (placement) T1(values)". */
 static const char *read_new(struct speller *speller, const char *word)
 {
-    const char *place = read_list_up_to(speller, "_");
+    const char *placement = read_list_up_to(speller, "_");
     const char *type = read_type(speller);
     const char *values = "";
     if (spell_accept(speller, "pi"))
@@ -165,8 +166,8 @@ static const char *read_new(struct speller *speller, const char *word)
         values = read_braces(speller);
     if (!*values && !spell_accept(speller, "E"))
         spell_fail(speller);
-    return *place ? spell_text(speller, "%s(%s) %s%s", word, place, type, values)
-                  : spell_text(speller, "%s%s%s", word, type, values);
+    return *placement ? spell_text(speller, "%s(%s) %s%s", word, placement, type, values)
+                      : spell_text(speller, "%s%s%s", word, type, values);
 }
 
 /* An operator over a pack: "(...+a)", "(a+...)", "(a+...+b)". */
@@ -188,7 +189,7 @@ static const char *read_fold(struct speller *speller)
     return spell_text(speller, "(%s%s...%s%s)", first, mark, mark, spell_expression(speller));
 }
 
-/* What has a word of its own: of a type, of an expression, or of both. */
+/* Operators that are written as a word, with a type, an expression, or both. */
 static const struct {
     char code[3];
     const char *word;
@@ -216,7 +217,7 @@ static const char *read_word(struct speller *speller)
     return NULL;
 }
 
-/* With two underscores the mark of a step stands in front. */
+/* An operator with its operands. "pp_" and "mm_" are prefix operators, "pp" and "mm" postfix. */
 static const char *read_operation(struct speller *speller)
 {
     const char *code = speller->next;

@@ -47,7 +47,7 @@ static const char *read_counted(struct speller *speller)
     return spell_text(speller, "%.*s", (int)size, name);
 }
 
-/* Tags of the binary interface that follow a name: one list, however many they are. */
+/* Adds the ABI tags that follow a name, as one list. */
 static const char *add_tags(struct speller *speller, const char *text)
 {
     const char *before = "[abi:", *after = "";
@@ -56,7 +56,8 @@ static const char *add_tags(struct speller *speller, const char *text)
     return spell_text(speller, "%s%s", text, after);
 }
 
-/* Namespaces without a name, and those that compilers make of a static function's file. */
+/* Namespaces without a name are shown as <unnamed>; those that compilers generate for the file of a
+ * static function are not shown. */
 const char *spell_source_name(struct speller *speller)
 {
     const char *text = read_counted(speller);
@@ -67,7 +68,7 @@ const char *spell_source_name(struct speller *speller)
     return add_tags(speller, text);
 }
 
-/* The bits of a float or a double, as many digits of hexadecimal. */
+/* The value of a float or a double, whose bits are `count` hexadecimal digits. */
 static double value_of(const char *digits, size_t count)
 {
     uint64_t bits = 0;
@@ -120,7 +121,7 @@ const char *spell_literal(struct speller *speller)
     if (spell_accept(speller, "DnE"))
         return "nullptr";
     if (*speller->next == 'e' || *speller->next == 'g')
-        spell_fail(speller); /* long double, __float128: names with them stay as they are */
+        spell_fail(speller); /* long double, __float128: nvlink does not read such names */
     struct spelling type = spell_type(speller);
     const char *value = read_value(speller, type.left);
     const char *text = spell_text(speller, "(%s%s)%s", type.left, type.right, value);
@@ -143,7 +144,7 @@ static const char *read_argument(struct speller *speller)
     return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
-/* Up to the E. A pack of arguments is one argument, which is empty when it holds none. */
+/* Arguments up to the E. A pack is one argument, which is empty if the pack is. */
 static const char *read_arguments(struct speller *speller)
 {
     const char *text = "";
@@ -187,7 +188,7 @@ static const char *read_operator(struct speller *speller, struct spelled_name *n
     return add_tags(speller, spell_text(speller, "operator %s%s", type.left, type.right));
 }
 
-/* Which of those of one scope: "_" is the first, "0_" the second. */
+/* The number of an instance in its scope: "_" is the first, "0_" the second. */
 static size_t read_instance(struct speller *speller)
 {
     size_t number = 1;
@@ -206,7 +207,7 @@ static const char *read_lambda(struct speller *speller)
     return spell_text(speller, "[lambda%s (instance %zu)]", parameters, read_instance(speller));
 }
 
-/* A lambda behind "Ul", another type without a name behind "Ut"; NULL if there is none. */
+/* "Ul" and a lambda, or "Ut" and another type without a name; NULL if there is none. */
 static const char *read_unnamed(struct speller *speller)
 {
     if (spell_accept(speller, "Ul"))
@@ -216,7 +217,7 @@ static const char *read_unnamed(struct speller *speller)
     return NULL;
 }
 
-/* "CI2" and a class: a constructor of that class, as its heir has it. */
+/* "CI2" and a class: a constructor that is inherited from that class. */
 static const char *read_inherited(struct speller *speller, struct spelled_name *name)
 {
     char form = *speller->next;
@@ -229,7 +230,7 @@ static const char *read_inherited(struct speller *speller, struct spelled_name *
     return spell_text(speller, "%s%s", class.left, class.right);
 }
 
-/* Which of its forms a constructor or destructor is. */
+/* A constructor or destructor, with its form. */
 static const char *read_structor(struct speller *speller, struct spelled_name *name,
                                  const char *class)
 {
@@ -246,11 +247,11 @@ static const char *read_structor(struct speller *speller, struct spelled_name *n
 /* --------------------------------------------------------------------------------------------- */
 /* Qualified names                                                                               */
 
-/* A nested name while it is read: what is complete so far, and the class that it ends with. */
+/* The state of reading a nested name. */
 struct nested {
-    struct spelling prefix;
-    const char *class;
-    bool is_new; /* the prefix can be referred to later */
+    struct spelling prefix; /* the parts read so far */
+    const char *class;      /* the last class */
+    bool is_new;            /* the prefix is a candidate for substitutions */
 };
 
 static bool is_structor(const struct speller *speller)
@@ -301,7 +302,7 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
         const char *part = spell_source_name(speller);
         nested->class = part ? part : "";
         add_part(speller, nested, part);
-        spell_accept(speller, "M"); /* a variable, in whose initial value a lambda stands */
+        spell_accept(speller, "M"); /* the part is a variable; its initializer has a lambda */
     } else if (spell_accept(speller, "T")) {
         add_part(speller, nested, spell_template_parameter(speller).left);
     } else {
@@ -333,7 +334,7 @@ static struct spelled_name read_nested(struct speller *speller, bool remembers)
     return name;
 }
 
-/* A name outside of classes, perhaps in the namespace std. */
+/* A name outside classes, possibly in namespace std. */
 static struct spelled_name read_plain(struct speller *speller)
 {
     struct spelled_name name = {.qualifiers = "", .kind = ""};
@@ -353,7 +354,7 @@ static struct spelled_name read_plain(struct speller *speller)
     return name;
 }
 
-/* A template that the name has mentioned before. */
+/* A template that occurred earlier in the name, with arguments. */
 static struct spelled_name read_mentioned(struct speller *speller)
 {
     struct spelled_name name = {.qualifiers = "", .kind = "", .has_arguments = true};
@@ -365,7 +366,8 @@ static struct spelled_name read_mentioned(struct speller *speller)
     return name;
 }
 
-/* "_0" is the second of its name in the function, "__12_" the fourteenth; without it, the first. */
+/* The number of a local name among equal ones in its function: "_0" is the second, "__12_" the
+ * fourteenth; the first has none. */
 static const char *read_discriminator(struct speller *speller)
 {
     if (!spell_accept(speller, "_"))
@@ -377,8 +379,8 @@ static const char *read_discriminator(struct speller *speller)
     return spell_text(speller, " (instance %zu)", number);
 }
 
-/* A name inside of a function: "d_" is one in the last default argument, "d0_" in the one before.
- */
+/* A name inside a function. "d_" marks one in the last default argument, "d0_" one in the default
+ * argument before it. */
 static struct spelled_name read_local(struct speller *speller)
 {
     struct spelled_name name = {.text = "", .qualifiers = "", .kind = ""};
@@ -415,12 +417,12 @@ struct spelled_name spell_name(struct speller *speller)
     return read_plain(speller);
 }
 
-/* A name, and what follows that of a function. */
+/* A name, with the result and parameters of a function. */
 struct encoding {
     struct spelled_name name;
     bool has_result;
     struct spelling result;
-    const char *parameters; /* NULL: it is no function */
+    const char *parameters; /* NULL if it is not a function */
 };
 
 static struct encoding read_encoding(struct speller *speller)

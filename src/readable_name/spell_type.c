@@ -53,7 +53,7 @@ static bool read_builtin(struct speller *speller, struct spelling *type)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Types made of others                                                                          */
+/* Compound types                                                                                */
 
 static bool ends_with_mark(const char *text)
 {
@@ -67,7 +67,8 @@ const char *spell_blank(const struct spelling *type)
     return is_around && type->blank ? " " : "";
 }
 
-/* Functions and arrays are put around what points to them. */
+/* A pointer or reference to a type. Functions and arrays enclose it: their parameters or sizes
+ * follow it. */
 static struct spelling point(struct speller *speller, struct spelling to, const char *mark)
 {
     if (*to.right == '(' || *to.right == '[')
@@ -80,15 +81,15 @@ static struct spelling point(struct speller *speller, struct spelling to, const 
 
 static struct spelling qualify(struct speller *speller, struct spelling type, const char *word)
 {
-    bool behind = ends_with_mark(type.left);
-    const char *left = behind ? spell_text(speller, "%s%s ", type.left, word)
-                              : spell_text(speller, "%s %s", word, type.left);
-    return (struct spelling){left, type.right, !behind && type.blank};
+    bool follows = ends_with_mark(type.left);
+    const char *left = follows ? spell_text(speller, "%s%s ", type.left, word)
+                               : spell_text(speller, "%s %s", word, type.left);
+    return (struct spelling){left, type.right, !follows && type.blank};
 }
 
 /* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
 
-/* Of a member function: what its object is, " const". */
+/* A function type; the qualifiers, e.g. " const", are those of a member function. */
 static struct spelling read_function(struct speller *speller, const char *qualifiers)
 {
     spell_accept(speller, "Y");
@@ -104,7 +105,8 @@ static struct spelling read_function(struct speller *speller, const char *qualif
     return (struct spelling){result.left, right, result.blank};
 }
 
-/* In any order; those of a function stand behind it, those of an array are not shown. */
+/* A type with qualifiers in any order. Those of a function follow it; those of an array are not
+ * shown. */
 static struct spelling read_qualified(struct speller *speller)
 {
     static const char LETTERS[] = "KVr";
@@ -114,10 +116,10 @@ static struct spelling read_qualified(struct speller *speller)
          speller->next++)
         has[found - LETTERS] = true;
     if (spell_accept(speller, "F")) {
-        const char *behind = "";
+        const char *qualifiers = "";
         for (size_t i = 0; i < 3; i++)
-            behind = has[i] ? spell_text(speller, "%s %s", behind, WORDS[i]) : behind;
-        return read_function(speller, behind);
+            qualifiers = has[i] ? spell_text(speller, "%s %s", qualifiers, WORDS[i]) : qualifiers;
+        return read_function(speller, qualifiers);
     }
     bool is_array = *speller->next == 'A';
     struct spelling type = spell_type(speller);
@@ -127,7 +129,7 @@ static struct spelling read_qualified(struct speller *speller)
     return type;
 }
 
-/* "T_" is the first parameter of the template, shown by its number. */
+/* "T_" is the first parameter of the template; parameters are shown by number. */
 struct spelling spell_template_parameter(struct speller *speller)
 {
     size_t number = 1;
@@ -190,12 +192,12 @@ static struct spelling read_compound(struct speller *speller)
         return plain(spell_decltype(speller, true));
     if (spell_accept(speller, "Dt"))
         return plain(spell_decltype(speller, false));
-    if (*speller->next == 'U') /* a type without a name stands in something (observed) */
+    if (*speller->next == 'U') /* a type without a name must be in a scope (observed) */
         spell_fail(speller);
     return plain(spell_name(speller).text);
 }
 
-/* A class that is a part of the name, or a template of one with arguments of its own. */
+/* A type that occurred earlier in the name, or a template that did, with new arguments. */
 static struct spelling read_substitution(struct speller *speller)
 {
     struct spelling type = spell_substitution(speller);

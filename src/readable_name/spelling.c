@@ -1,4 +1,4 @@
-/* Reads mangled names piece by piece; see spelling.h. */
+/* Shared functions of the parser of mangled names; see spelling.h. */
 #include "readable_name/spelling.h"
 
 #include <ctype.h>
@@ -26,9 +26,9 @@ const char *spell_text(struct speller *speller, const char *format, ...)
     if (size < 0 || speller->text_size > speller->most_text) {
         spell_fail(speller);
     } else {
-        char *made = arena_alloc(speller->arena, (size_t)size + 1);
-        vsnprintf(made, (size_t)size + 1, format, again);
-        text = made;
+        char *copy = arena_alloc(speller->arena, (size_t)size + 1);
+        vsnprintf(copy, (size_t)size + 1, format, again);
+        text = copy;
     }
     va_end(again);
     return text;
@@ -81,8 +81,8 @@ static const struct {
     {'d', "std::basic_iostream<char, std::char_traits<char>>"},
 };
 
-/* Numbers count in base 36; "S_" is the first. */
-static size_t read_place(struct speller *speller)
+/* The index of a substitution: "S_" is the first, "S0_" the second; numbers are in base 36. */
+static size_t read_index(struct speller *speller)
 {
     size_t number = 0;
     if (spell_accept(speller, "_"))
@@ -106,9 +106,9 @@ struct spelling spell_substitution(struct speller *speller)
             speller->next++;
             return (struct spelling){STANDARD[i].text, "", false};
         }
-    size_t place = read_place(speller);
-    if (place < speller->substitutions_count)
-        return speller->substitutions[place];
+    size_t index = read_index(speller);
+    if (index < speller->substitutions_count)
+        return speller->substitutions[index];
     spell_fail(speller);
     return none;
 }

@@ -1,9 +1,9 @@
-/* Reads a mangled name piece by piece, for readable_name.c. Names are in spell_name.c, types in
- * spell_type.c, expressions in spell_expression.c, what all need in spelling.c.
+/* A parser of mangled names, for readable_name.c. Names are in spell_name.c, types in spell_type.c,
+ * expressions in spell_expression.c, shared functions in spelling.c.
  *
- * What cannot be read ends in a failure, after which nothing that was read counts; the caller then
- * shows the name as it is. A short name can stand for a text of any length, by references to parts
- * of itself, and be nested to any depth: both end in a failure, too. */
+ * A name that cannot be parsed sets `failed`; the results are then meaningless, and the caller
+ * shows the mangled name. A short name can expand to a text of any length, by references to its own
+ * parts, and be nested to any depth: the limits on both set `failed`, too. */
 #ifndef WARPLD_READABLE_NAME_SPELLING_H
 #define WARPLD_READABLE_NAME_SPELLING_H
 
@@ -12,25 +12,25 @@
 
 #include "base/arena.h"
 
-/* A type, or the beginning of a qualified name. What is declared stands between left and right. */
+/* A type, or a prefix of a qualified name. A declared name is between `left` and `right`. */
 struct spelling {
     const char *left;
     const char *right;
-    bool blank; /* one stands between it and a * or & */
+    bool blank; /* a blank separates it from a * or & */
 };
 
 struct speller {
     struct arena *arena;
     const char *next;
-    size_t text_size; /* of all texts made so far */
-    size_t most_text; /* more of it is a failure */
+    size_t text_size; /* of all texts so far */
+    size_t most_text; /* limit of text_size */
     unsigned depth;
     bool failed;
-    bool in_conversion; /* arguments behind a type are those of the operator */
+    bool in_conversion; /* template arguments that follow a type belong to the operator */
     GROWING_ARRAY(struct spelling, substitutions);
 };
 
-/* What is known of a name besides its text. */
+/* A name and its properties. */
 struct spelled_name {
     const char *text;
     const char *qualifiers; /* " const", of a member function */
@@ -39,62 +39,64 @@ struct spelled_name {
     bool has_no_result;     /* constructors, destructors and conversions */
 };
 
-/* Formats a text, within bounds. */
+/* Formats a text; fails if the limit is exceeded. */
 const char *spell_text(struct speller *speller, const char *format, ...);
 
+/* Skips `part` and returns true if the rest of the name begins with it. */
 bool spell_accept(struct speller *speller, const char *part);
 
-/* False, and a failure, when it is nested too deep; to be left again. */
+/* Enters a level of nesting. Fails and returns false if there are too many. Each call must be
+ * followed by spell_leave. */
 bool spell_enter(struct speller *speller);
 void spell_leave(struct speller *speller);
 
 void spell_fail(struct speller *speller);
 void spell_remember(struct speller *speller, struct spelling spelling);
 
-/* Digits, or 0. */
+/* A decimal number; 0 if there are no digits. */
 size_t spell_number(struct speller *speller);
 
-/* "S_", "S0_", "Sa", ...: behind the S. */
+/* "S_", "S0_", "Sa", ..., after the S. */
 struct spelling spell_substitution(struct speller *speller);
 
-/* A name with its length in front, as it is shown; NULL for a namespace that is not shown. */
+/* A name preceded by its length; NULL for a namespace that is not shown. */
 const char *spell_source_name(struct speller *speller);
 
-/* A constant of a template, "(int)3", behind the L. */
+/* A constant in template arguments, shown as "(int)3", after the L. */
 const char *spell_literal(struct speller *speller);
 
-/* The mark of an operator, "+"; NULL, and nothing is read, if there is none. */
+/* The symbol of an operator, such as "+"; NULL if there is none. */
 const char *spell_operator(struct speller *speller);
 
 const char *spell_expression(struct speller *speller);
 
-/* "decltype(name)", or of the value of an expression "decltype((a+b))", behind the letters. */
+/* "decltype(name)", or for the value of an expression "decltype((a+b))", after the letters. */
 const char *spell_decltype(struct speller *speller, bool is_value);
 
-/* Template arguments behind the I, with the angle brackets. */
+/* Template arguments after the I, shown with the angle brackets. */
 const char *spell_arguments(struct speller *speller);
 
 struct spelling spell_type(struct speller *speller);
 
-/* "T_", behind the T. */
+/* "T_", after the T. */
 struct spelling spell_template_parameter(struct speller *speller);
 
-/* What stands between the two sides of a function or array without a name. */
+/* The text between the left and the right part of a function or array without a name. */
 const char *spell_blank(const struct spelling *type);
 
-/* Types up to the end of the name or an E, with the parentheses. */
+/* Types up to the end of the name or an E, shown with the parentheses. */
 const char *spell_parameters(struct speller *speller);
 
 struct spelled_name spell_name(struct speller *speller);
 
-/* The class whose member an expression names, behind the N: nothing can refer to its parts later
- * (observed with names of thrust). */
+/* The class of a member that an expression names, after the N. Its parts are no candidates for
+ * substitutions (observed with names of thrust). */
 const char *spell_scope(struct speller *speller);
 
 /* A function with its parameters, or a variable. */
 const char *spell_encoding(struct speller *speller);
 
-/* The name alone. */
+/* The same without the parameters. */
 const char *spell_encoded_name(struct speller *speller);
 
 #endif

@@ -46,11 +46,11 @@ ARCHES = ("sm_90", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120")
 WINDOW = "Internal error: size of uidx window != nv.udt"
 # By what is wrong with a program: what ours tells of it and nvlink does not look for.
 UNCHECKED = {
-    "function left out": ("Index file gives no place to",),
-    "variable left out": ("Index file gives no place to", WINDOW),
-    "functions overlap": ("Index file gives overlapping places",),
-    "variables overlap": ("Index file gives overlapping places",),
-    "function outside": ("Index file gives a place outside the table",),
+    "function left out": ("Index file assigns no offset to",),
+    "variable left out": ("Index file assigns no offset to", WINDOW),
+    "functions overlap": ("Index file assigns overlapping ranges",),
+    "variables overlap": ("Index file assigns overlapping ranges",),
+    "function outside": ("Index file assigns an offset outside the table",),
     "variable outside": (WINDOW,),
     "same ids": ("Internal error: duplicate ids",),
     "other counts": ("Internal error: malformed uidx input",),  # counts that wrap round

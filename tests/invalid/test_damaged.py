@@ -225,7 +225,7 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
     "common larger than memory": (
         symbol("shared_by_name", "size", (1 << 48) - 1),
         ERRORS,
-        "Section '.nv.global' would be larger than any memory",
+        "Section '.nv.global' is too large (",
     ),
     "shared alignment": (symbol("scratch", "value", (1 << 64) - 1), FATAL, "damaged"),
     "shared variable too large": (

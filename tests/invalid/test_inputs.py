@@ -48,7 +48,7 @@ def test_what_holds_no_device_code_is_passed_over_with_a_warning(name: str, tmp_
     outcome = link(tmp_path, PROGRAM, ignored, OTHER)
     assert (outcome.status, outcome.messages, outcome.output) == (0, "", expected.output)
     outcome = link(tmp_path, PROGRAM, ignored, OTHER, name="warpld")
-    warning = f"warpld warning : Input file '{ignored}' was ignored: it is no device object\n"
+    warning = f"warpld warning : Input file '{ignored}' is not a device object and was ignored\n"
     assert (outcome.status, outcome.messages, outcome.output) == (0, warning, expected.output)
 
 

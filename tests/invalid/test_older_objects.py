@@ -42,10 +42,10 @@ def test_highest_flag(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", [6, 8])
 def test_another_abi_version(tmp_path: Path, version: int) -> None:
-    note = f"nvlink note    : 'a.cubin' has OSABI 0x33 and ABI version {version}, not those of "
+    note = f"nvlink note    : 'a.cubin' has OSABI 0x33 and ABI version {version}, which are "
     status, messages = changed(tmp_path, ABI_VERSION, "<B", lambda _: version)
     assert status == FATAL
-    assert messages == f"{REFUSAL}{note}CUDA 13 or 12; recompile it\n"
+    assert messages == f"{REFUSAL}{note}not those of CUDA 12 or 13; recompile it\n"
 
 
 @pytest.mark.parametrize("toolkit", [0, 1, 110, 119, 130])
@@ -125,7 +125,7 @@ def test_newer_objects_in_an_output_of_abi_7(tmp_path: Path) -> None:
 
 
 def test_target_without_abi_7(tmp_path: Path) -> None:
-    message = "There is no output of ABI version 7 for 'sm_100'"
+    message = "Outputs of ABI version 7 are not possible for 'sm_100'"
     assert_fails(tmp_path, FATAL, message, "--output-abi=7", PROGRAM, architecture="sm_100")
 
 

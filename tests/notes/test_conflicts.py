@@ -12,7 +12,7 @@ def test_a_function_with_two_definitions(tmp_path: Path) -> None:
     assert outcome.status == FATAL
     assert outcome.find("Multiple definition of 'twice' in 'b.cubin'").notes == [
         "'a.cubin' and 'b.cubin' both define it; "
-        "a function defined in a header? It must be inline, static or weak"
+        "a function that a header defines must be inline, static or weak"
     ]
     assert outcome.find("merge_elf failed").notes == []
 
@@ -21,8 +21,8 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "multiple-definition-of-every-kind")
     for name in ("variable", "constant", "array"):
         assert outcome.find(f"Multiple definition of '{name}'").notes == [
-            "'a.cubin' and 'b.cubin' both define it; a variable defined in a header? "
-            "It must be inline or static, or extern there and defined in one file"
+            "'a.cubin' and 'b.cubin' both define it; a variable that a header defines must be "
+            "inline or static; otherwise declare it extern there and define it in one file"
         ]
 
 

@@ -21,14 +21,14 @@ def identifier(low: int, high: int, table: str) -> str:
 def test_sizes_of_a_window(tmp_path: Path) -> None:
     outcome = link_unified(tmp_path, "unified-function-window-differs")
     assert outcome.find("window != nv.uft").notes == [
-        "0x100 bytes in the index file, 0x80 bytes in the program"
+        "256 bytes in the index file, 128 bytes in the program"
     ]
 
 
 def test_sizes_of_the_data_window(tmp_path: Path) -> None:
     outcome = link_unified(tmp_path, "unified-data-window-differs")
     assert outcome.find("window != nv.udt").notes == [
-        "0x8 bytes in the index file, 0x4 bytes in the program"
+        "8 bytes in the index file, 4 bytes in the program"
     ]
 
 
@@ -50,6 +50,6 @@ def test_an_identifier_that_stands_twice(tmp_path: Path) -> None:
 def test_equal_identifiers(tmp_path: Path) -> None:
     outcome = link_unified(tmp_path, "unified-ids-duplicate")
     assert outcome.find("duplicate ids").notes == [
-        "'b' in 'a.cubin' and 'c' in 'a.cubin' have it",
+        "both 'b' in 'a.cubin' and 'c' in 'a.cubin' have it",
         identifier(2, 1, "function"),
     ]

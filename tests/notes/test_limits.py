@@ -55,11 +55,11 @@ def test_who_uses_shared_memory(tmp_path: Path) -> None:
     outcome = link(tmp_path, users)
     assert outcome.status == ERRORS
     assert outcome.find("uses too much shared data").notes == [
-        "0x7530 bytes are 'far' of 'a.cubin'",
+        "30000 bytes are 'far' of 'a.cubin'",
         "used by: 'kernel' -> 'near()' -> 'far()'",
-        "0x4e20 bytes are 'near' of 'a.cubin'",
+        "20000 bytes are 'near' of 'a.cubin'",
         "used by: 'kernel' -> 'near()'",
-        "0x2710 bytes are 'own' of 'a.cubin'",
+        "10000 bytes are 'own' of 'a.cubin'",
     ]
 
 
@@ -92,8 +92,8 @@ def test_repeated_warnings_are_summed_up_but_for_nvlink(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, golden)
     assert outcome.status == 0
     assert [message.notes for message in outcome.messages] == [
-        ["this holds for 2 of its calls", *direct],
-        ["this holds for 4 of its calls", *pointer],
+        ["this applies to 2 of its calls", *direct],
+        ["this applies to 4 of its calls", *pointer],
     ]
     outcome = link_golden(tmp_path, golden, name="nvlink")
     assert [message.notes for message in outcome.messages] == [[], direct, [], [], [], pointer]

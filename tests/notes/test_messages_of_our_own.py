@@ -12,21 +12,22 @@ TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 MESSAGES = {
     "explained/data -arch=sm_103 second.sm_100.cubin": [
-        "warpld fatal   : Input file 'second.sm_100.cubin' holds code for sm_100, which would have"
-        " to be translated for 'sm_103': compile it for that target"
+        "warpld fatal   : Input file 'second.sm_100.cubin' contains code for sm_100, which cannot"
+        " be translated for 'sm_103'; compile it for that target"
     ],
     "golden/too-many-surfaces": [
         "warpld fatal   : More than 32 surfaces used in entry function 'kernel_a'",
-        "warpld note    : a kernel that uses any gets all 33 surfaces, its own and the link's",
+        "warpld note    : each kernel that uses one is assigned all 33 surfaces, its own"
+        " and those of the whole program",
     ],
     "golden/global-symbol-in-shared-memory-of-kernel": [
         "warpld fatal   : Internal error: entry data cannot be GLOBAL",
-        "warpld note    : a.cubin:(.nv.shared.j): 'mine' is GLOBAL, but a kernel's own memory has"
-        " no meaning to others",
+        "warpld note    : a.cubin:(.nv.shared.j): 'mine' is a GLOBAL symbol in the"
+        " memory of one kernel, where symbols must be LOCAL",
     ],
     "quirks/data -arch=sm_80 common_value.sm_80.cubin weak_value.sm_80.cubin": [
         "warpld error   : Common symbol 'value' in file 'common_value.sm_80.cubin' would replace"
-        " the contents that a weak definition in 'weak_value.sm_80.cubin' gives it",
+        " the contents of the weak definition in 'weak_value.sm_80.cubin'",
         "warpld fatal   : merge_elf failed",
     ],
     "golden -arch=sm_80 whole-programs-of-kernels/a.cubin older-objects/a.cubin": [

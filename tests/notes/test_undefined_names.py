@@ -15,7 +15,7 @@ UNDEFINED = "Undefined reference to '_Z7missingi'"
 
 def place(kernel: int) -> str:
     section = f".text._Z7kernel{kernel}v"
-    return f"referred to by 'kernel{kernel}()' in 'calls_missing.cubin' (section {section})"
+    return f"referenced by 'kernel{kernel}()' in 'calls_missing.cubin' (section {section})"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_the_first_three_places_and_how_many_more(tmp_path: Path, calls: str) ->
 def test_places_in_several_inputs(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-reference")
     assert outcome.find("'missing'").notes == [
-        f"referred to by 'kernel_{x}' in '{x}.cubin' (section .text.kernel_{x})" for x in "ab"
+        f"referenced by 'kernel_{x}' in '{x}.cubin' (section .text.kernel_{x})" for x in "ab"
     ]
     assert outcome.find("'missing_too'").text.endswith("in 'b.cubin'")
     assert len(outcome.find("'missing_too'").notes) == 1
@@ -56,7 +56,7 @@ def test_places_in_several_inputs(tmp_path: Path) -> None:
 def test_a_variable_that_refers_to_it(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-variable")
     assert outcome.find("'missing_in_data'").notes == [
-        "referred to by 'table' in 'b.cubin' (section .nv.global.init)"
+        "referenced by 'table' in 'b.cubin' (section .nv.global.init)"
     ]
 
 
@@ -66,7 +66,7 @@ def test_bytes_that_belong_to_no_variable(tmp_path: Path) -> None:
     (tmp_path / "x.cubin").write_bytes(cubin.write())
     outcome = link(tmp_path, "x.cubin", architecture="sm_90")
     assert outcome.find("'missing_in_data'").notes == [
-        "referred to in 'x.cubin' (section .nv.global.init)"
+        "referenced in 'x.cubin' (section .nv.global.init)"
     ]
 
 
@@ -74,7 +74,7 @@ def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> No
     outcome = link(tmp_path, data("dead_caller"))
     for name, user in (("missing", "live"), ("missing_data", "dead")):
         (note,) = outcome.find(f"'{name}'").notes
-        assert note.startswith(f"referred to by '{user}' in ")
+        assert note.startswith(f"referenced by '{user}' in ")
 
 
 # Defined, but not for this target -----------------------------------------------------------------
@@ -94,7 +94,7 @@ def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -
     assert len(outcome.messages) == 1
     assert outcome.messages[0].notes[-2:] == [
         "defined in './libx.a:y.o' for sm_86, sm_90 only",
-        "'./libx.a:y.o' has device code, but none for 'sm_80'",
+        "'./libx.a:y.o' contains device code, but none for 'sm_80'",
     ]
 
 
@@ -120,7 +120,7 @@ def test_a_damaged_image_that_nobody_wants_is_passed_over(tmp_path: Path, calls:
 def test_defined_but_static(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "static-function-is-not-visible-elsewhere")
     (message,) = outcome.messages
-    assert message.notes[-1] == "'b.cubin' defines a static one, which no other input sees"
+    assert message.notes[-1] == "'b.cubin' defines it as static, which is invisible to other inputs"
 
 
 # What else may be the cause -----------------------------------------------------------------------
@@ -155,8 +155,8 @@ def test_inputs_without_device_code(tmp_path: Path, calls: str) -> None:
     (tmp_path / "host.o").write_bytes(HostObject(has_segment=False).write())
     (tmp_path / "libhost.a").write_bytes(archive({"a.o": HostObject(has_segment=False).write()}))
     assert notes(tmp_path, calls, "host.o", "-L.", "-lhost")[-2:] == [
-        "'host.o' holds no relocatable device code",
-        "'./libhost.a' holds no relocatable device code",
+        "'host.o' contains no relocatable device code",
+        "'./libhost.a' contains no relocatable device code",
     ]
     assert link(tmp_path, CALLS, DEFINES, "host.o").text == ""
 
@@ -195,7 +195,7 @@ def test_names_that_no_compiler_writes(kind: str, tmp_path: Path) -> None:
     outcome = link(tmp_path, renamed(tmp_path, name))
     assert outcome.status == ERRORS
     found = outcome.find(f"Undefined reference to '{name}'").notes
-    assert sum(note.startswith("referred to by") for note in found) == 3
+    assert sum(note.startswith("referenced by") for note in found) == 3
     assert len(outcome.text) < len(name) + 10000
 
 
@@ -204,4 +204,4 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "x.cubin").write_bytes(content)
     outcome = link(tmp_path, "x.cubin")
     assert outcome.status == ERRORS
-    assert outcome.find("'_Z7miss??gi'").notes[-4].startswith("referred to by")
+    assert outcome.find("'_Z7miss??gi'").notes[-4].startswith("referenced by")

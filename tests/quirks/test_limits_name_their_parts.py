@@ -19,7 +19,7 @@ def test_shared_memory(tmp_path: Path) -> None:
     folder = GOLDEN / "too-much-shared-memory"
     result = link(tmp_path, "sm_80", folder / "a.cubin")
     found = [note for note in notes(result.messages) if " bytes are " in note]
-    assert [note.split("'")[0] for note in found] == ["0x7530 bytes are "] * 2
+    assert [note.split("'")[0] for note in found] == ["30000 bytes are "] * 2
     assert "'half'" in found[1]
 
 
@@ -27,8 +27,8 @@ def test_constants_of_two_files(tmp_path: Path) -> None:
     folder = GOLDEN / "too-much-constant-data"
     result = link(tmp_path, "sm_80", folder / "a.cubin", folder / "b.cubin")
     assert [line.split(" of ")[0] for line in notes(result.messages)] == [
-        "0x9c40 bytes are 'first'",
-        "0x9c40 bytes are 'second'",
+        "40000 bytes are 'first'",
+        "40000 bytes are 'second'",
     ]
 
 
@@ -43,5 +43,5 @@ def test_only_the_largest_parts(tmp_path: Path) -> None:
     object_file.write_bytes(cubin.write())
     found = notes(link(tmp_path, "sm_80", object_file).messages)
     assert len(found) == 11
-    assert found[0].startswith(f"{sizes[-1]:#x} bytes are 'part14' of ")
+    assert found[0].startswith(f"{sizes[-1]} bytes are 'part14' of ")
     assert found[-1] == "... and 5 more"

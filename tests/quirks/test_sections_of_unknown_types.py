@@ -46,7 +46,7 @@ def test_what_relocations_need_is_refused(change, name: str, tmp_path: Path) -> 
     (tmp_path / "a.cubin").write_bytes(cubin.write())
     result = link(tmp_path, "sm_80", tmp_path / "a.cubin", FOLDER / "b.cubin", name=name)
     assert result.status == 1
-    assert "section '.future' has the unknown type 0x7000000c, and relocations need it" in (
+    assert "section '.future' has the unknown type 0x7000000c, but relocations refer to it" in (
         result.messages
     )
     assert not result.output.exists()

@@ -57,10 +57,10 @@ def section(cubin: Path, name: str) -> bytes:
 
 LAST = (1 << 64) - 0x40
 REFUSED = {
-    "function left out": ([(1, 2, 0)], VARIABLES, "gives no place to 'second'"),
-    "variable left out": (FUNCTIONS, [(7, 8, 8)], "gives no place to 'small'"),
+    "function left out": ([(1, 2, 0)], VARIABLES, "assigns no offset to 'second'"),
+    "variable left out": (FUNCTIONS, [(7, 8, 8)], "assigns no offset to 'small'"),
     "functions overlap": ([(1, 2, 0), (3, 4, 0)], VARIABLES, "to 'first' and 'second'"),
-    "functions overlap in part": ([(1, 2, 0), (3, 4, 0x40)], VARIABLES, "overlapping places"),
+    "functions overlap in part": ([(1, 2, 0), (3, 4, 0x40)], VARIABLES, "overlapping ranges"),
     "variables overlap": (FUNCTIONS, [(5, 6, 12), (7, 8, 8)], "to 'pointer' and 'small'"),
     "function behind the table": ([(1, 2, 0), (3, 4, 0x100)], VARIABLES, "outside the table"),
     "function far outside": ([(1, 2, 0), (3, 4, 1 << 40)], VARIABLES, "outside the table"),

@@ -389,9 +389,9 @@ static void kinds_are_told_apart(void **state)
     elf.bytes[EI_OSABI] = ELFOSABI_CUDA_12;
     device_elf_set_header(&elf, HEADER_FLAGS, 80);
     assert_int_equal(elf_identify(file), ELF_KIND_DEVICE);
-    assert_false(elf_tells_64bit(file));
+    assert_false(elf_is_marked_64bit(file));
     device_elf_set_header(&elf, HEADER_FLAGS, EF_12_64BIT_ADDRESS);
-    assert_true(elf_tells_64bit(file));
+    assert_true(elf_is_marked_64bit(file));
     elf.bytes[HEADER_FLAGS + 3] = 0x80; /* the highest, EF_12_UNKNOWN */
     assert_int_equal(elf_identify(file), ELF_KIND_DEVICE_ABI);
     elf.bytes[EI_CLASS] = ELFCLASS32;

@@ -180,10 +180,10 @@ static const struct {
 } FINAL_LINK_ONLY[] = {
     {offsetof(struct warpld_options, merge_constants),
      "Options 'merge_constants' (--merge-constants) and 'relocatable' (--relocatable-link) "
-     "exclude each other; leave one of them out"},
+     "cannot be combined; remove one of them"},
     {offsetof(struct warpld_options, remove_unused_constants),
      "Options 'remove_unused_constants' (--remove-unused-constants) and 'relocatable' "
-     "(--relocatable-link) exclude each other; leave one of them out"},
+     "(--relocatable-link) cannot be combined; remove one of them"},
 };
 enum { PAIRS = sizeof FINAL_LINK_ONLY / sizeof *FINAL_LINK_ONLY };
 

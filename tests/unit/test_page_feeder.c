@@ -24,9 +24,9 @@ static uint8_t *map(void)
 static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t size)
 {
     const struct timespec moment = {.tv_nsec = 1000L * 1000};
-    for (int i = 0; i < 10000 && page_feeder_had(feeder, start) < size; i++)
+    for (int i = 0; i < 10000 && page_feeder_ready(feeder, start) < size; i++)
         nanosleep(&moment, NULL);
-    return page_feeder_had(feeder, start);
+    return page_feeder_ready(feeder, start);
 }
 
 /* Pages that the system has given; all where it has no call for several. */
@@ -51,15 +51,15 @@ static void it_tells_what_it_has(void **state)
     uint8_t *start = map();
     page_feeder_start(&feeder);
     assert_true(feeder.is_running);
-    assert_int_equal(page_feeder_had(&feeder, start), 0);
-    page_feeder_ask(&feeder, start, SIZE / 2);
+    assert_int_equal(page_feeder_ready(&feeder, start), 0);
+    page_feeder_request(&feeder, start, SIZE / 2);
     assert_int_equal(wait_for(&feeder, start, SIZE / 2), SIZE / 2);
-    assert_int_equal(page_feeder_had(&feeder, start + SIZE / 4), SIZE / 4);
-    assert_int_equal(page_feeder_had(&feeder, start + SIZE / 2), 0);
-    assert_int_equal(page_feeder_had(&feeder, start - 1), 0);
+    assert_int_equal(page_feeder_ready(&feeder, start + SIZE / 4), SIZE / 4);
+    assert_int_equal(page_feeder_ready(&feeder, start + SIZE / 2), 0);
+    assert_int_equal(page_feeder_ready(&feeder, start - 1), 0);
     page_feeder_stop(&feeder);
     assert_got(start, SIZE / 2);
-    assert_int_equal(page_feeder_had(&feeder, start), 0);
+    assert_int_equal(page_feeder_ready(&feeder, start), 0);
     munmap(start, SIZE);
 }
 
@@ -71,7 +71,7 @@ static void it_goes_on_where_it_was(void **state)
     uint8_t *start = map();
     page_feeder_start(&feeder);
     for (size_t i = 0; i < SIZE / 2; i += SIZE / 8) {
-        page_feeder_ask(&feeder, start + i, SIZE / 2);
+        page_feeder_request(&feeder, start + i, SIZE / 2);
         assert_int_equal(wait_for(&feeder, start + i, SIZE / 2), SIZE / 2);
     }
     for (size_t i = 0; i < SIZE; i++)
@@ -88,7 +88,7 @@ static void memory_may_go(void **state)
     page_feeder_start(&feeder);
     for (int i = 0; i < 100; i++) {
         uint8_t *start = map();
-        page_feeder_ask(&feeder, start, SIZE);
+        page_feeder_request(&feeder, start, SIZE);
         munmap(start, SIZE);
     }
     page_feeder_stop(&feeder);
@@ -107,7 +107,7 @@ static void it_gets_whole_pages(void **state)
         assert_ptr_equal(page_of(start + page_size, page_size), start + page_size);
     }
     uint8_t *mapped = map();
-    pages_get(mapped + SIZE / 4 + 1, 1);
+    pages_populate(mapped + SIZE / 4 + 1, 1);
     assert_got(mapped + SIZE / 4, (size_t)sysconf(_SC_PAGESIZE));
     munmap(mapped, SIZE);
 }

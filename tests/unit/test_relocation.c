@@ -100,11 +100,11 @@ static void check_fields(const struct relocation_type *type)
         if (field->width && ended)
             fail_msg("%s: a field after the end", type->name);
         ended |= !field->width;
-        if (field->width > 64 || field->place + field->width > INSTRUCTION_SIZE * 8 ||
+        if (field->width > 64 || field->first_bit + field->width > INSTRUCTION_SIZE * 8 ||
             field->source_bit + field->width > 64)
             fail_msg("%s: field %d does not fit", type->name, i);
         for (unsigned bit = 0; bit < field->width; bit++)
-            if (used[field->place + bit]++)
+            if (used[field->first_bit + bit]++)
                 fail_msg("%s: fields overlap", type->name);
     }
 }
@@ -218,7 +218,7 @@ static void upper_bytes_add_the_old_byte_unshifted(void **state)
 /* At a section's end only what is inside is touched, and what is outside reads as zero. */
 static void check_cut_off(const struct relocation_type *type)
 {
-    unsigned size = relocation_place_size(type);
+    unsigned size = relocation_size(type);
     for (unsigned available = 0; available < size; available++) {
         uint8_t whole[INSTRUCTION_SIZE] = {0}, cut[INSTRUCTION_SIZE] = {0};
         relocation_write(type, whole, sizeof whole, UINT64_MAX, 31);
@@ -257,10 +257,10 @@ static void the_bank_goes_into_its_own_field(void **state)
 static void place_sizes_cover_the_fields(void **state)
 {
     (void)state;
-    assert_int_equal(relocation_place_size(relocation_type_find(0)), 0);
-    assert_int_equal(relocation_place_size(relocation_type_find(1)), 4);
-    assert_int_equal(relocation_place_size(relocation_type_find(2)), 8);
-    assert_int_equal(relocation_place_size(relocation_type_find(0x10004)), 2);
+    assert_int_equal(relocation_size(relocation_type_find(0)), 0);
+    assert_int_equal(relocation_size(relocation_type_find(1)), 4);
+    assert_int_equal(relocation_size(relocation_type_find(2)), 8);
+    assert_int_equal(relocation_size(relocation_type_find(0x10004)), 2);
 }
 
 int main(void)

@@ -6,16 +6,16 @@
 static const char MAGIC[] = "!<arch>\n", THIN_MAGIC[] = "!<thin>\n";
 enum { MAGIC_SIZE = 8 };
 
-/* The header of a member is text, in fields of fixed width filled up with blanks. */
+/* The header of a member is text, in fields of fixed width padded with blanks. */
 enum {
     HEADER_SIZE = 60,
     NAME_SIZE = 16,
     SIZE_OFFSET = 48,
     SIZE_SIZE = 10,
-    END_OFFSET = 58, /* a back quote and a newline */
+    END_OFFSET = 58, /* of a back quote and a newline */
 };
 
-/* In the table of long names; what follows the name is a slash and a newline. */
+/* In the table of long names, a slash and a newline follow each name. */
 enum { LONGEST_WITH_END = ARCHIVE_LONGEST_NAME + 2 };
 
 bool archive_recognise(struct bytes file)
@@ -37,7 +37,7 @@ static bool fail(struct archive *archive, const char *problem)
     return false;
 }
 
-/* A decimal number that ends at the first other character; false when there is none. */
+/* Reads a decimal number up to the first other character. Returns false if there is none. */
 static bool read_number(const uint8_t *text, unsigned size, uint64_t *number)
 {
     unsigned digits = 0;
@@ -52,9 +52,10 @@ static bool is_named(const uint8_t *header, const char *name)
     return !memcmp(header, name, size) && header[size] == ' ';
 }
 
-/* "/12": the name is in the table of long names, which ends each with a slash and a newline; a path
- * in a thin archive has slashes of its own. Many members can name one place, so that no more is
- * searched than a name can have: 8 MB without a newline took 18 s. */
+/* "/12": the name is at this offset of the table of long names, where a slash and a newline end
+ * each name; paths in a thin archive contain slashes, too. Thousands of members can have one
+ * offset, so the search is limited to the length of the longest name: 8 MB without a newline took
+ * 18 s. */
 static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
 {
     uint64_t offset;
@@ -72,8 +73,8 @@ static bool long_name(const struct archive *archive, const uint8_t *header, stru
     return name->size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* "#1/12": the name stands before the contents and counts as a part of them; NULs can fill it up.
- */
+/* "#1/12": a name of this size precedes the contents and is part of them; it may be padded with
+ * NULs. */
 static bool extended_name(const uint8_t *header, struct archive_member *member)
 {
     uint64_t size;
@@ -88,7 +89,7 @@ static bool extended_name(const uint8_t *header, struct archive_member *member)
     return member->name.size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* It ends with a slash, or with BSD's ar as the field does. */
+/* A name in the header itself. It ends with a slash, or with BSD's ar at the first blank. */
 static struct bytes short_name(const uint8_t *header)
 {
     uint64_t size = 0;
@@ -108,7 +109,7 @@ static bool read_name(const struct archive *archive, const uint8_t *header,
     return true;
 }
 
-/* The tables of symbols and of long names are no members; in a thin archive they alone have
+/* The tables of symbols and of long names are not members. In a thin archive only they have
  * contents. */
 static bool is_symbol_table(const uint8_t *header)
 {

@@ -1,5 +1,5 @@
-/* Archives of object files, as ar writes them: System V names with a table of long ones, BSD's
- * extended names, thin archives whose members are files of their own. */
+/* Archives of object files, as ar writes them: with System V names and a table of long names, with
+ * BSD's extended names, and thin archives, whose members are separate files. */
 #ifndef WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 #define WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 
@@ -7,13 +7,14 @@
 
 #include "base/bytes.h"
 
-/* No system opens a file by a longer path (PATH_MAX of Linux): a longer name is damage. */
+/* PATH_MAX of Linux: no file can be opened by a longer path, so an archive with a longer name is
+ * damaged. */
 enum { ARCHIVE_LONGEST_NAME = 4096 };
 
 struct archive_member {
-    struct bytes name;     /* without terminator; of a thin archive's member, its path */
-    struct bytes contents; /* empty for a member that is a file of its own */
-    bool is_external;      /* a thin archive's: the path starts at the archive's folder */
+    struct bytes name;     /* without terminator; the path of a thin archive's member */
+    struct bytes contents; /* empty if the member is a separate file */
+    bool is_external; /* member of a thin archive: its path is relative to the archive's folder */
 };
 
 struct archive {
@@ -21,14 +22,15 @@ struct archive {
     uint64_t position;
     struct bytes long_names;
     bool is_thin;
-    const char *problem; /* what is wrong, in words; NULL while nothing is */
+    const char *problem; /* text that says what is wrong, or NULL */
 };
 
 bool archive_recognise(struct bytes file);
 
 void archive_open(struct archive *archive, struct bytes file);
 
-/* The next member that is no table of the archive itself; false at the end, or with a problem. */
+/* Reads the next member, skipping the archive's tables. Returns false at the end, or if there is a
+ * problem. */
 bool archive_next(struct archive *archive, struct archive_member *member);
 
 #endif

@@ -13,8 +13,8 @@ enum {
     ENTRY_KIND = 0x00,
     ENTRY_HEADER_SIZE = 0x04,
     ENTRY_PAYLOAD_SIZE = 0x08, /* padded */
-    ENTRY_PACKED_SIZE = 0x10,  /* exact; 0 when it is not packed */
-    ENTRY_OPTIONS = 0x14,      /* offset from the entry; 0 none */
+    ENTRY_PACKED_SIZE = 0x10,  /* exact; 0 if the payload is not packed */
+    ENTRY_OPTIONS = 0x14,      /* offset from the entry; 0 if there are none */
     ENTRY_MINOR = 0x18,
     ENTRY_MAJOR = 0x1a,
     ENTRY_SM = 0x1c,
@@ -33,11 +33,11 @@ bool fatbin_recognise(struct bytes file)
 static bool fail(struct fatbin *fatbin, const char *problem)
 {
     fatbin->problem = problem;
-    fatbin->rest.size = fatbin->behind.size = 0;
+    fatbin->rest.size = fatbin->after.size = 0;
     return false;
 }
 
-/* A container that states more than there is ends with the file, as in nvlink. */
+/* A container that states a larger size than the file has ends with the file, as in nvlink. */
 static bool open_container(struct fatbin *fatbin, struct bytes file)
 {
     if (file.size < SMALLEST_HEADER)
@@ -52,7 +52,7 @@ static bool open_container(struct fatbin *fatbin, struct bytes file)
     uint64_t size = content < available ? content : available;
     fatbin->container = (struct bytes){file.data, header + size};
     fatbin->rest = (struct bytes){file.data + header, size};
-    fatbin->behind = (struct bytes){file.data + header + size, available - size};
+    fatbin->after = (struct bytes){file.data + header + size, available - size};
     return true;
 }
 
@@ -64,7 +64,7 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file)
 
 bool fatbin_next_container(struct fatbin *fatbin)
 {
-    struct bytes file = fatbin->behind;
+    struct bytes file = fatbin->after;
     while (file.size && !*file.data) { /* padding */
         file.data++;
         file.size--;
@@ -72,7 +72,7 @@ bool fatbin_next_container(struct fatbin *fatbin)
     return !fatbin->problem && fatbin_recognise(file) && open_container(fatbin, file);
 }
 
-/* A text inside the entry's header; empty when it is absent or reaches outside. */
+/* A text inside the entry's header; empty if it is absent or lies outside. */
 static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
 {
     struct bytes text = {header.data, 0};
@@ -81,7 +81,7 @@ static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
     return text;
 }
 
-/* The options record: offset of the text from the entry, its length. */
+/* The record of options has the offset of the text from the entry and its length. */
 static struct bytes option_text(struct bytes header)
 {
     uint32_t record = load_u32(header.data + ENTRY_OPTIONS);
@@ -125,7 +125,7 @@ bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
     entry->payload = payload;
     if (fatbin_entry_is_packed(entry)) {
         if (packed > payload.size)
-            return fail(fatbin, "a packed entry of the fat binary is larger than its place");
+            return fail(fatbin, "a packed entry of the fat binary is larger than its payload");
         entry->payload.size = packed;
     }
     fatbin->rest =
@@ -133,8 +133,8 @@ bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
     return true;
 }
 
-/* LZ4 codes at most 255 bytes in one; Zstandard repeats a byte 128 KB in 4 (both by their format
- * documents). */
+/* LZ4 encodes at most 255 bytes in one byte; Zstandard encodes 128 KB of a repeated byte in 4 bytes
+ * (both according to their format documents). */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry)
 {
     enum { LZ4_RATIO = 255, ZSTANDARD_RATIO = 1 << 15, OVERHEAD = 64 };

@@ -4,7 +4,7 @@
 #include "format/elf.h"
 #include "format/section_type.h"
 
-/* Offsets in the headers of an ELF of any machine, and their sizes, by class. */
+/* Sizes of the headers of an ELF for any machine, and offsets in them, by class. */
 struct elf_class {
     uint8_t header_size;
     uint8_t section_header_size;
@@ -27,10 +27,10 @@ struct section_table {
     uint64_t count;
 };
 
-/* What has 64 bits in the one class and 32 in the other. */
-static uint64_t load_word(const struct section_table *table, const uint8_t *place)
+/* Loads a field that has 32 bits in ELFCLASS32 and 64 bits in ELFCLASS64. */
+static uint64_t load_word(const struct section_table *table, const uint8_t *field)
 {
-    return table->class == &CLASSES[ELFCLASS32] ? load_u32(place) : load_u64(place);
+    return table->class == &CLASSES[ELFCLASS32] ? load_u32(field) : load_u64(field);
 }
 
 static const uint8_t *header_at(const struct section_table *table, uint64_t index)
@@ -38,7 +38,7 @@ static const uint8_t *header_at(const struct section_table *table, uint64_t inde
     return table->headers.data + index * table->class->section_header_size;
 }
 
-/* Whether its contents are inside the file; those of NOBITS are nowhere, which is right. */
+/* Returns true if the section's contents lie inside the file, or if it is NOBITS and has none. */
 static bool section_contents(const struct section_table *table, uint64_t index,
                              struct bytes *contents)
 {
@@ -49,7 +49,8 @@ static bool section_contents(const struct section_table *table, uint64_t index,
                       load_word(table, header + table->class->sh_size), contents);
 }
 
-/* More sections than 16 bits count are counted in section 0. */
+/* Finds the section headers and returns a text if they are damaged. A number of sections above 16
+ * bits is in section 0. */
 static const char *open_table(struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -57,7 +58,7 @@ static const char *open_table(struct section_table *table)
     uint64_t start = load_word(table, header + class->e_shoff);
     struct bytes first;
     if (load_u16(header + class->e_shentsize) != class->section_header_size)
-        return "its section headers have another size than those of its class";
+        return "its section headers do not have the size of its ELF class";
     if (!start || !bytes_part(table->file, start, class->section_header_size, &first))
         return "its section headers are outside the file; it may be cut off";
     table->count = load_u16(header + class->e_shnum);
@@ -69,7 +70,7 @@ static const char *open_table(struct section_table *table)
     return NULL;
 }
 
-/* The names of sections; false if there are none. */
+/* Finds the names of sections; returns false if there are none. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
@@ -87,7 +88,7 @@ static const char *check_sections(const struct section_table *table)
     return NULL;
 }
 
-static bool is_called(const struct section_table *table, uint64_t index, const char *name)
+static bool has_name(const struct section_table *table, uint64_t index, const char *name)
 {
     uint32_t offset = load_u32(header_at(table, index));
     size_t size = strlen(name) + 1;
@@ -95,8 +96,9 @@ static bool is_called(const struct section_table *table, uint64_t index, const c
            !memcmp(table->names.data + offset, name, size);
 }
 
-/* Of an archive's thousands of sections few are: ".nv..." and "__nv...". */
-static bool may_be_ours(const struct section_table *table, uint64_t index)
+/* A fast filter for an archive's thousands of sections: names of interest begin with ".nv" or
+ * "__nv". */
+static bool may_be_of_cuda(const struct section_table *table, uint64_t index)
 {
     uint32_t offset = load_u32(header_at(table, index));
     if (!bytes_contain(table->names, offset, 4))
@@ -113,16 +115,16 @@ static void read_section(struct host_object *object, const struct section_table 
         [HOST_VARIABLES_EXTERNAL] = ".nvHRDE", [HOST_VARIABLES_INTERNAL] = ".nvHRDI",
         [HOST_CONSTANTS_EXTERNAL] = ".nvHRCE", [HOST_CONSTANTS_INTERNAL] = ".nvHRCI",
     };
-    if (is_called(table, index, ".nvFatBinSegment"))
+    if (has_name(table, index, ".nvFatBinSegment"))
         object->has_device_code = true;
-    else if (is_called(table, index, "__nv_relfatbin"))
+    else if (has_name(table, index, "__nv_relfatbin"))
         section_contents(table, index, &object->relocatable_code);
-    else if (is_called(table, index, ".nv_fatbin"))
+    else if (has_name(table, index, ".nv_fatbin"))
         section_contents(table, index, &object->linked_code);
-    else if (is_called(table, index, "__nv_module_id"))
+    else if (has_name(table, index, "__nv_module_id"))
         section_contents(table, index, &object->module_ids);
     for (int kind = 0; kind < HOST_REFERENCE_COUNT; kind++)
-        if (is_called(table, index, REFERENCES[kind]))
+        if (has_name(table, index, REFERENCES[kind]))
             object->has_references[kind] =
                 section_contents(table, index, &object->references[kind]);
 }
@@ -132,7 +134,7 @@ static const char *open_sections(struct section_table *table)
     const uint8_t *ident = table->file.data;
     if (ident[EI_DATA] != ELFDATA2LSB ||
         (ident[EI_CLASS] != ELFCLASS32 && ident[EI_CLASS] != ELFCLASS64))
-        return "its class or byte order is none of the hosts";
+        return "its ELF class or byte order is not supported";
     table->class = &CLASSES[ident[EI_CLASS]];
     if (table->file.size < table->class->header_size)
         return "its header is cut off";
@@ -156,7 +158,7 @@ bool host_object_open(struct bytes file, struct host_object *object)
     if (!open_names(&table))
         return false;
     for (uint64_t i = 1; i < table.count; i++)
-        if (may_be_ours(&table, i))
+        if (may_be_of_cuda(&table, i))
             read_section(object, &table, i);
     return true;
 }

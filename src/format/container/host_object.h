@@ -1,8 +1,9 @@
-/* Host objects: ELF files for the CPU in which nvcc has put device code.
+/* Host objects: ELF files for the CPU in which nvcc has embedded device code.
  *
- * Section names and contents were read off objects of nvcc 13.0.88, of ld -r over several of them,
- * and of what nvlink 13.0.88 does when one is missing or patched. Such files come from the host's
- * compiler and can be anything, so nothing is trusted and only what is asked for is read. */
+ * Section names and contents were read from objects of nvcc 13.0.88 and from outputs of ld -r for
+ * several of them; their meanings were found by linking objects with missing or patched sections
+ * with nvlink 13.0.88. Such files come from the host's compiler and can contain anything, so no
+ * field is trusted and only the sections of interest are read. */
 #ifndef WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 #define WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 
@@ -12,8 +13,8 @@
 
 #include "base/bytes.h"
 
-/* Which kernels, variables and constants the host code refers to: sections .nvHRKI, .nvHRKE, ...
- * of strings. E: external linkage, I: internal. */
+/* Kernels, variables and constants to which the host code refers: sections of strings, .nvHRKI,
+ * .nvHRKE, ... E: external linkage, I: internal. */
 enum host_reference {
     HOST_KERNELS_EXTERNAL,
     HOST_KERNELS_INTERNAL,
@@ -27,38 +28,38 @@ enum host_reference {
 struct host_object {
     uint16_t machine;              /* e_machine of the CPU */
     bool is_relocatable;           /* else a program or shared library */
-    const char *damage;            /* what of it is not in the file, in words; NULL */
-    bool has_device_code;          /* .nvFatBinSegment: nvcc made it, and it holds device code */
+    const char *damage;            /* text that says what is wrong, or NULL */
+    bool has_device_code;          /* .nvFatBinSegment: from nvcc and with device code */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
-    struct bytes linked_code;      /* .nv_fatbin: fat binaries that need no link */
+    struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */
     struct bytes references[HOST_REFERENCE_COUNT];
     bool has_references[HOST_REFERENCE_COUNT];
 };
 
-/* False when the bytes are no ELF for a CPU, or its sections cannot be read. object->damage says
- * what of it nvlink 13.0.88 refuses in a file: a class, byte order or size of section headers that
- * it does not know, headers or contents of sections outside the file; but not that sections have no
- * names (230 patched objects). x32 has class 32. */
+/* Returns false if the bytes are not an ELF for a CPU, or if its sections cannot be read.
+ * object->damage names what nvlink 13.0.88 refuses in a file: an unknown class, byte order or size
+ * of section headers, and headers or contents of sections outside the file. Missing section names
+ * are not refused (230 patched objects). x32 objects have class 32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
-/* Whether the object says which kernels its host code refers to. What nvcc has not made, or holds
- * linked code only, does not: nvlink 13.0.88 believes nothing else (96 combinations of sections,
- * and objects of C++). One of the two sections is enough for it. */
+/* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88
+ * (96 combinations of sections, and objects of C++), it trusts only objects of nvcc that have code
+ * to link. nvlink requires only one of the two sections. */
 static inline bool host_object_lists_kernels(const struct host_object *object)
 {
     return object->has_device_code && object->relocatable_code.size &&
            object->has_references[HOST_KERNELS_EXTERNAL];
 }
 
-/* Whether a module id names the object that holds it, not ("def ID") one linked into it. */
+/* Returns true if a module id is the object's own, not ("def ID") of one linked into it. */
 static inline bool module_id_is_own(struct bytes id)
 {
     return id.size && !memchr(id.data, ' ', (size_t)id.size);
 }
 
-/* The next string of a section of strings that end with NUL; false at the end. Takes it off *rest.
- * What stands behind the last NUL is no string. */
+/* Reads the next NUL-terminated string of a section and advances *rest; returns false at the end.
+ * Bytes after the last NUL are not a string. */
 bool host_string_next(struct bytes *rest, struct bytes *text);
 
 #endif

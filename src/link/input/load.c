@@ -213,7 +213,7 @@ static bool fits(link_context *link, const struct input_object *object)
 
 static void check_address_size(link_context *link, const struct input_object *object)
 {
-    if (object->file.size && !elf_tells_64bit(object->file)) /* else it was asked before */
+    if (object->file.size && !elf_is_marked_64bit(object->file)) /* else it was asked before */
         report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 

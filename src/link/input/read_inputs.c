@@ -71,7 +71,7 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {
-    if (view && elf_tells_64bit(file->bytes) && !link->input->keeps_bytes) {
+    if (view && elf_is_marked_64bit(file->bytes) && !link->input->keeps_bytes) {
         elf_view_settle(view, arena);
         file->view = view;
         file->bytes = (struct bytes){NULL, 0};

@@ -28,7 +28,7 @@ static void check_relocation(struct verify *verify, const struct elf_section *se
     }
     if (is_mercury != (section->view == VIEW_MERCURY))
         verify_report(verify, VERIFY_RULE_RELOCATION_VIEW, at, index, relocation.type);
-    if (relocation.offset + relocation_place_size(type) > size)
+    if (relocation.offset + relocation_size(type) > size)
         verify_report(verify, VERIFY_RULE_RELOCATION_FIELD, at, index, relocation.offset);
     if (!relocation.symbol && type->class != RELOCATION_NONE)
         verify_report(verify, VERIFY_RULE_RELOCATION_NO_SYMBOL, at, index, relocation.type);
