@@ -177,7 +177,7 @@ static void report_no_image(link_context *link, struct input_unit *unit,
 {
     char target[16];
     link_target_name(link, target);
-    unit->is_for_others = true;
+    unit->lacks_target = true;
     if (search->has_intermediate) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,

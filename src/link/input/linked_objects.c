@@ -43,7 +43,7 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
         }
         any = true;
     }
-    if (!any && !unit->is_for_others)
+    if (!any && !unit->lacks_target)
         add(link, unit, NULL);
 }
 
@@ -63,7 +63,7 @@ void pass_linked_objects(link_context *link)
         last = unit->host;
         if (unit->host)
             add_host_object(link, unit, &others);
-        else if (!unit->is_for_others)
+        else if (!unit->lacks_target)
             add(link, unit, NULL);
     }
     for (size_t i = others.ids_count; i-- > 0;)

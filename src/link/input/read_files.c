@@ -46,7 +46,7 @@ static struct input_file *file_at(const link_context *link, size_t index,
 
 static size_t index_of(const link_context *link, const struct input_file *file)
 {
-    size_t index = file->place;
+    size_t index = file->list_index;
     for (unsigned list = 0; list < file->list; list++)
         index += array_of(link, list).count;
     return index;
@@ -54,7 +54,8 @@ static size_t index_of(const link_context *link, const struct input_file *file)
 
 static bool stands_before(const struct input_file *file, const struct input_file *other)
 {
-    return file->list != other->list ? file->list < other->list : file->place < other->place;
+    return file->list != other->list ? file->list < other->list
+                                     : file->list_index < other->list_index;
 }
 
 /* One of a caller's memory is no other's file. */
@@ -66,7 +67,7 @@ static bool is_archive_file(const struct input_file *file)
 static void number_file(link_context *link, struct input_file *file, unsigned list, size_t place)
 {
     file->list = (uint8_t)list;
-    file->place = (uint32_t)place;
+    file->list_index = (uint32_t)place;
     if (!is_archive_file(file))
         return;
     struct known_file *known = link_known_file(link, &file->mapping.identity);

@@ -65,9 +65,9 @@ static void define_variable(link_context *link, const struct input_object *objec
                             struct symbol *symbol, const struct elf_symbol *input)
 {
     const struct elf_section *section = &object->elf.sections[input->section];
-    struct shared_variable *replaced = symbol->shared;
+    struct shared_variable *superseded = symbol->shared;
     struct shared_variable *variable = new_variable(link, symbol);
-    variable->replaced = replaced;
+    variable->superseded = superseded;
     variable->size = input->size;
     variable->alignment = defined_alignment(object, input);
     if (input_section_kind(section) == INPUT_SHARED_ENTRY) {

@@ -196,13 +196,13 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
         if (symbol->binding == STB_WEAK) /* a weak definition came before the common one */
             discarded_ranges_add(link, object, input);
         if (initialised)
-            symbol_add_rare(link, symbol)->lost_contents = object;
+            symbol_add_rare(link, symbol)->overridden = object;
         return;
     }
     define(symbol, object, index, input);
     if (initialised)
         TRACE(&link->trace, TRACE_COMMON_DEFINED, symbol_name(symbol));
-    if (initialised || symbol_rare(symbol)->lost_contents)
+    if (initialised || symbol_rare(symbol)->overridden)
         symbol->common = false;
 }
 
@@ -432,11 +432,11 @@ static void resolve_object(link_context *link, struct input_object *object)
 
 /* nvlink 13.0.88 crashes when a common symbol stays although a weak definition has contents for it.
  */
-static void check_lost_contents(link_context *link)
+static void check_overridden(link_context *link)
 {
     for (size_t i = 0; i < link->resolve->commons_count; i++) {
         const struct symbol *symbol = link->resolve->commons[i];
-        const struct input_object *lost = symbol_rare(symbol)->lost_contents;
+        const struct input_object *lost = symbol_rare(symbol)->overridden;
         if (symbol->common && !symbol->defined && lost)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, lost->name,
                               symbol_name(symbol), symbol_name(symbol), symbol->object->name,
@@ -462,7 +462,7 @@ void pass_resolve(link_context *link)
             return;
         callgraph_read(link, link->objects[i]);
     }
-    check_lost_contents(link);
+    check_overridden(link);
     if (has_failed(link))
         return;
 }

@@ -104,7 +104,7 @@ static void report_if_for_others(link_context *link, const struct input_unit *un
 {
     char target[16];
     architecture_name(link->target, target);
-    if (unit->is_for_others && unit->is_member && (*count)++ < MOST_CAUSES)
+    if (unit->lacks_target && unit->is_member && (*count)++ < MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FOR_OTHERS, unit->name, NULL,
                           unit->name, target);
 }
