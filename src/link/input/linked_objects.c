@@ -1,8 +1,9 @@
 /* The list of objects that host code must register.
  *
- * Requires: units. Makes: their names and module ids, in the order of linking. An object that ld -r
- * made of several has several ids: behind the first ones of all objects come the others, from the
- * last to the first (nvlink 13.0.88). What has no code for the target counts if it has an id. */
+ * Requires: units. Makes: their names and module ids, in the order of linking. An object that
+ * ld -r made of several has several ids: the first ids of all objects come first, then the other
+ * ids in reverse order (nvlink 13.0.88). An object without code for the target is listed if it has
+ * an id. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,10 +23,10 @@ static void add(link_context *link, const struct input_unit *unit, const char *m
 
 struct other_ids {
     GROWING_ARRAY(const char *, ids);
-    GROWING_ARRAY(const struct input_unit *, units); /* of each id */
+    GROWING_ARRAY(const struct input_unit *, units); /* the unit of each id */
 };
 
-/* Adds the first id, or the name if there is none, and keeps the others for later. */
+/* Adds the first id, or the name if there is none, and collects the other ids. */
 static void add_host_object(link_context *link, const struct input_unit *unit,
                             struct other_ids *others)
 {

@@ -9,8 +9,8 @@
  *                  >--> prototype P --
  *      caller 2 --/                   \--> function b   (address taken)
  *
- *  The edges are adjacency arrays; the callees of node n are targets[start[n]] to targets[start[n +
- * 1]]:
+ * The edges are adjacency arrays: the callees of node n are targets[start[n]] up to, but not
+ * including, targets[start[n + 1]].
  *
  *      start    0  2  2  3 ...         node 0 calls 4 and 7, node 1 calls nothing,
  *      targets  4  7  2 ...            node 2 calls itself */

@@ -5,8 +5,8 @@
  * time quadratic in the size of the program once there are thousands of kernels.
  *
  *      word number      0     1     2     3     4     5     6
- *      full bit set     0     0     0    ...   ...    0     0
- *      stored                           [words[0], words[1]]       first = 3, count = 2
+ *      full bit set     0     0     0     a     b     0     0
+ *      stored                             words[0], [1]           first = 3, count = 2
  *
  *      kernel k is bit k % 64 of word k / 64 */
 #ifndef WARPLD_LINK_MODEL_KERNEL_SET_H

@@ -1,4 +1,5 @@
 /* The state of one link and the passes over it.
+ *
  * Data flows in one direction:
  *
  *     input files --> input objects ---------> plan -----------------------> bytes

@@ -1,7 +1,9 @@
 /* Symbols and functions of the program.
  *
- *      linked_name "scale" --> symbol --> function --> output sections .text.scale, .nv.info.scale,
- * ... |            | v            +--> rare_function, shared_memory   } NULL for rare_symbol } most
+ *      linked_name "scale" --> symbol --> function --> output sections .text.scale, ...
+ *                                |           |
+ *                                v           +--> rare_function, shared_memory
+ *                           rare_symbol                   (NULL for most)
  *
  * A link of many objects has some hundred thousand symbols, and memory latency dominates. So fields
  * that few symbols or functions need are in separate structures. */

@@ -1,11 +1,11 @@
 /* Unified tables: functions and variables at the same offsets in every program. An index file
  * assigns the offsets; docs/unified.md has the facts.
  *
- *      index file            .nv.uft.entry           .nv.uft (the table, one slot for each
- * function) id 7 -> offset 0      id 7: function f        +----------------+ 0 id 9 -> offset 128
- * id 9: function g        | stub jumps to f|
+ *      index file            .nv.uft.entry           .nv.uft: a slot for each function
+ *      id 7 -> offset 0      id 7: function f        +----------------+ 0
+ *      id 9 -> offset 128    id 9: function g        | stub, jump to f|
  *                                                    +----------------+ 128
- *                                                    | stub jumps to g|
+ *                                                    | stub, jump to g|
  *                                                    +----------------+
  *
  * .nv.udt is the same for variables; it holds the variables themselves. */

@@ -1,4 +1,5 @@
 /* The two views of an object's code, and how they correspond.
+ *
  * From sm_100 on an object contains everything about code twice: in native sections, and in Mercury
  * sections, whose names begin with `.nv.capmerc` or `.nv.merc`. From the Mercury form a driver can
  * make code for other devices. Two sections that correspond are counterparts:
