@@ -1,8 +1,8 @@
-/* Hands the call graph to the caller that asked for it.
+/* Passes the call graph to the caller's callback.
  *
- * Requires: the call graph, registers that merge read. Mutates nothing. The caller gets the arrays
- * of the link itself: a list of all pairs of callers and callees would grow with the square of the
- * functions that are called through pointers. */
+ * Requires: the call graph, registers that merge read. Mutates nothing. The callback
+ * receives the arrays of the link itself: a list of all pairs of callers and callees would grow
+ * with the square of the number of functions that are called indirectly. */
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
@@ -21,6 +21,7 @@ static struct warpld_graph_function describe(const struct function *function)
     };
 }
 
+/* Describes each function and passes the adjacency arrays of the callees. */
 void pass_report_callgraph(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
