@@ -172,7 +172,7 @@ static unsigned uses_of(const link_context *link)
 static void run_pass(link_context *link, const struct pass *pass)
 {
     assert((link->stages & pass->needs) == pass->needs);
-    link_report_pass(link, pass_name(pass));
+    link_report_pass(link, name_of_pass(pass));
     pass->run(link);
     link->stages |= pass->makes;
 }

@@ -32,7 +32,7 @@ struct pass {
 };
 
 /* As callers that measure passes see it: the function without "pass_". */
-static inline const char *pass_name(const struct pass *pass)
+static inline const char *name_of_pass(const struct pass *pass)
 {
     return pass->function + sizeof "pass_" - 1;
 }

@@ -57,7 +57,7 @@ static bool entry_fits(const link_context *link, const struct fatbin_entry *entr
     return entry->kind == FATBIN_PTX && ptx_fits(link->target, entry);
 }
 
-static bool needs_translation(const link_context *link, const struct fatbin_entry *entry)
+static bool entry_needs_translation(const link_context *link, const struct fatbin_entry *entry)
 {
     return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
 }
@@ -69,8 +69,8 @@ static bool needs_translation(const link_context *link, const struct fatbin_entr
 static bool is_better(const link_context *link, const struct fatbin_entry *entry,
                       const struct fatbin_entry *best)
 {
-    bool translated = needs_translation(link, entry);
-    if (translated != needs_translation(link, best))
+    bool translated = entry_needs_translation(link, entry);
+    if (translated != entry_needs_translation(link, best))
         return !translated;
     static const uint8_t ORDER[] = {
         [SUFFIX_PLAIN] = 0, [SUFFIX_FAMILY] = 1, [SUFFIX_ACCELERATED] = 2};

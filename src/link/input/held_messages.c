@@ -7,7 +7,7 @@
 #include "link/input/input_state.h"
 #include "link/model/link_context.h"
 
-static const char *copy_text(link_context *link, const char *text)
+static const char *copy_held_text(link_context *link, const char *text)
 {
     return text ? arena_copy_string(&link->arena, text, strlen(text)) : NULL;
 }
@@ -21,9 +21,9 @@ static void take_message(void *context, const struct diagnostic *message)
         return;
     }
     struct diagnostic copy = *message; /* copied first: each copy can run out of memory */
-    copy.text = copy_text(link, message->text);
-    copy.input = copy_text(link, message->input);
-    copy.symbol = copy_text(link, message->symbol);
+    copy.text = copy_held_text(link, message->text);
+    copy.input = copy_held_text(link, message->input);
+    copy.symbol = copy_held_text(link, message->symbol);
     *ARENA_APPEND(&link->arena, held, messages) = (struct held_message){copy, held->texts_before};
 }
 

@@ -96,7 +96,7 @@ static struct input_file *open_library(link_context *link, const char *path)
 
 /* With -Werror an archive for another host ends the link when the next archive is opened (observed
  * with one and several folders and libraries). Returns true if the link ends. */
-static bool give_up_on_errors(link_context *link)
+static bool give_up_on_library_errors(link_context *link)
 {
     if (link->diagnostics.errors && !link->diagnostics.fatals)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
@@ -114,7 +114,7 @@ void library_search(link_context *link, const char *name)
         struct input_file *file = exists ? open_library(link, path) : NULL;
         if (!file)
             continue;
-        if (give_up_on_errors(link))
+        if (give_up_on_library_errors(link))
             return;
         if (is_compatible(link, file->bytes)) {
             *ARENA_APPEND(&link->arena, link->input, libraries) = file;

@@ -15,7 +15,8 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-static void add(link_context *link, const struct input_unit *unit, const char *module_id)
+static void list_linked_object(link_context *link, const struct input_unit *unit,
+                               const char *module_id)
 {
     *ARENA_APPEND(&link->arena, link->input, linked) = (struct warpld_linked_object){
         .size = sizeof(struct warpld_linked_object), .name = unit->name, .module_id = module_id};
@@ -40,15 +41,15 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
             *ARENA_APPEND(&link->arena, others, ids) = id;
             *ARENA_APPEND(&link->arena, others, units) = unit;
         } else if (!any && !was_linked_before(link, id)) {
-            add(link, unit, id);
+            list_linked_object(link, unit, id);
         }
         any = true;
     }
     if (!any && !unit->lacks_target)
-        add(link, unit, NULL);
+        list_linked_object(link, unit, NULL);
 }
 
-static bool takes_part(const struct input_unit *unit)
+static bool unit_takes_part(const struct input_unit *unit)
 {
     return !unit->is_executable && !(unit->skipped && (unit->is_runtime || !unit->host));
 }
@@ -59,14 +60,14 @@ void pass_linked_objects(link_context *link)
     struct other_ids others = {.ids = NULL};
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
-        if (!takes_part(unit) || (unit->host && unit->host == last))
+        if (!unit_takes_part(unit) || (unit->host && unit->host == last))
             continue;
         last = unit->host;
         if (unit->host)
             add_host_object(link, unit, &others);
         else if (!unit->lacks_target)
-            add(link, unit, NULL);
+            list_linked_object(link, unit, NULL);
     }
     for (size_t i = others.ids_count; i-- > 0;)
-        add(link, others.units[i], others.ids[i]);
+        list_linked_object(link, others.units[i], others.ids[i]);
 }

@@ -153,7 +153,7 @@ static bool is_too_new(link_context *link, const struct input_object *object)
 }
 
 /* nvlink regenerates the native code of such objects from the Mercury view. */
-static bool needs_translation(const link_context *link, const struct input_object *object)
+static bool object_needs_translation(const link_context *link, const struct input_object *object)
 {
     return !link->target_is_virtual &&
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
@@ -197,7 +197,7 @@ static bool fits(link_context *link, const struct input_object *object)
     } else if (!whole_programs_join(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "or is linked with -ewp objects into a relocatable object");
-    } else if (needs_translation(link, object)) {
+    } else if (object_needs_translation(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TRANSLATED, object->name, NULL,
                           object->name, elf_view_sm(&object->elf), target);
     } else if (unsupported_section(&object->elf)) {
@@ -275,8 +275,8 @@ static void report_empty(link_context *link)
 
 /* With -Werror nvlink 13.0.88 notices that an earlier input failed at the next host object, fat
  * binary, PTX or archive of -l, and ends the link there. Returns true if the link ends. */
-static bool give_up_on_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
-                              const struct input_unit *next)
+static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
+                                   const struct input_unit *next)
 {
     if (hosts > hosts_at_error)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, NULL, NULL);
@@ -297,14 +297,14 @@ static void take_units(link_context *link, struct image_choice *choice)
     uint32_t hosts_at_error = 0;
     if (link->diagnostics.errors &&
         link->input->libraries_count) /* some library search continued after an error */
-        give_up_on_errors(link, 0, 1, NULL);
+        give_up_on_unit_errors(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
         size_t images = link->input->images_count;
         bool failed = link->diagnostics.errors;
         bool is_skipped = unit->skipped && unit->kind != UNIT_FATBIN;
         if (is_skipped ||
-            (failed && give_up_on_errors(link, hosts_at_error, unit->hosts_before, unit)))
+            (failed && give_up_on_unit_errors(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
         choose_image(choice, unit);
         if (link->input->images_count > images && has_bytes(link->input->images[images]))
@@ -313,7 +313,7 @@ static void take_units(link_context *link, struct image_choice *choice)
             hosts_at_error = unit->hosts_before;
     }
     if (link->diagnostics.errors && !link->diagnostics.fatals)
-        give_up_on_errors(link, hosts_at_error, link->input->host_object_count, NULL);
+        give_up_on_unit_errors(link, hosts_at_error, link->input->host_object_count, NULL);
 }
 
 static void take_compiled(link_context *link, const struct image_choice *choice)

@@ -176,7 +176,7 @@ static const struct suffix *find_suffix(const struct source *source)
 }
 
 /* Skips an input without device code, as nvlink 13.0.88 does, unless its name announces some. */
-static void pass_over(link_context *link, const struct source *source)
+static void ignore_source(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
     const struct suffix *suffix = find_suffix(source);
@@ -205,7 +205,7 @@ static void open_object(link_context *link, const struct source *source)
     else if (is_ptx(source->bytes))
         add_unit(link, source, UNIT_PTX, source->bytes);
     else if (is_named_cubin(source) || !open_host_object(link, source))
-        pass_over(link, source);
+        ignore_source(link, source);
 }
 
 static struct input_file *add_member(link_context *link, const char *path,

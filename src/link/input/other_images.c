@@ -27,7 +27,7 @@ struct image_search {
     uint64_t unpacked;
 };
 
-static bool pass_over(void *context, const struct elf_problem *problem)
+static bool ignore_problem(void *context, const struct elf_problem *problem)
 {
     (void)context;
     (void)problem;
@@ -47,7 +47,7 @@ static void add_target(struct image_search *search, struct other_definition *def
     }
 }
 
-static bool is_definition(const struct elf_symbol *symbol)
+static bool defines_name(const struct elf_symbol *symbol)
 {
     return symbol->binding != STB_LOCAL && symbol->section != SHN_UNDEF &&
            symbol->type != STT_SECTION && symbol->type != STT_NOTYPE;
@@ -58,11 +58,11 @@ static void read_image(struct image_search *search, struct bytes file)
     link_context *link = search->link;
     struct elf_view elf;
     if (elf_identify(file) != ELF_KIND_DEVICE ||
-        !elf_view_open(&elf, file, &link->arena, pass_over, NULL))
+        !elf_view_open(&elf, file, &link->arena, ignore_problem, NULL))
         return;
     for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);
-        if (!is_definition(&symbol))
+        if (!defines_name(&symbol))
             continue;
         const struct linked_name *name = link_find_name(link, symbol.name);
         const struct symbol *named = name ? name_uses(link, name)->symbol : NULL;
@@ -97,7 +97,7 @@ static const char *target_name(link_context *link, const struct fatbin_entry *en
 }
 
 /* Reads all images; the chosen one does not define these names. */
-static void read_unit(struct image_search *search)
+static void read_other_image(struct image_search *search)
 {
     struct fatbin fatbin;
     struct fatbin_entry entry;
@@ -116,6 +116,6 @@ void other_images_search(link_context *link, struct other_definition *by_number)
     for (size_t i = 0; i < link->units_count; i++) {
         search.unit = link->units[i];
         if (search.unit->kind == UNIT_FATBIN && !search.unit->skipped)
-            read_unit(&search);
+            read_other_image(&search);
     }
 }

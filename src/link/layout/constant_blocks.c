@@ -59,9 +59,9 @@ bool constant_piece_is_filled(struct constant_blocks *blocks, const struct const
     return false;
 }
 
-static void read_relocations(link_context *link, const struct input_object *object,
-                             const struct elf_section *relocations,
-                             struct object_constants *constants)
+static void read_filled_places(link_context *link, const struct input_object *object,
+                               const struct elf_section *relocations,
+                               struct object_constants *constants)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
@@ -91,7 +91,7 @@ const struct object_constants *constant_blocks_of(struct constant_blocks *blocks
     list_symbols(object, constants);
     for (uint32_t i = 1; i < sections; i++)
         if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS)
-            read_relocations(link, object, &object->elf.sections[i], constants);
+            read_filled_places(link, object, &object->elf.sections[i], constants);
     return constants;
 }
 

@@ -178,7 +178,7 @@ static bool can_move(struct deduplication *state, struct input_object *object)
     return true;
 }
 
-static void place_all(struct deduplication *state)
+static void place_chunks(struct deduplication *state)
 {
     const link_context *link = state->link;
     for (size_t i = 0; i < link->objects_count && state->fits; i++)
@@ -215,7 +215,7 @@ void pass_deduplicate(link_context *link)
     state.placed = ARENA_ARRAY(&link->arena, struct placed_chunk *, link->objects_count);
     state.content = ARENA_ARRAY(&link->arena, uint8_t, CONSTANT_BANK_LIMIT);
     name_table_init(&state.values, &link->arena, sizeof(struct value));
-    place_all(&state);
+    place_chunks(&state);
     if (state.fits)
         share_content(&state);
     else

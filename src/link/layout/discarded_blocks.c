@@ -101,7 +101,7 @@ static const uint8_t *discarded_block(link_context *link, const struct chunk *ch
     return bytes;
 }
 
-static bool is_discarded(const struct chunk *chunk)
+static bool chunk_is_discarded(const struct chunk *chunk)
 {
     return chunk->object && discarded_blocks_copy(chunk) == COPY_DISCARDED;
 }
@@ -116,7 +116,7 @@ static void fill_tables(link_context *link, struct chunk *chunk, const struct ju
 static bool are_discarded(struct chunk_list chunks)
 {
     for (size_t i = 0; i < chunks.count; i++)
-        if (!is_discarded(&chunks.first[i]))
+        if (!chunk_is_discarded(&chunks.first[i]))
             return false;
     return true;
 }
@@ -186,11 +186,11 @@ struct chunk_list discarded_blocks_joined(const struct chunk *chunk)
                                              : discarded_of(block_of(chunk));
 }
 
-static void fill_bank(link_context *link, struct output_section *bank)
+static void fill_discarded_bank(link_context *link, struct output_section *bank)
 {
     struct jump_targets targets = used_targets(link, used_block(bank));
     for (size_t i = 0; i < bank->chunks_count; i++)
-        if (is_discarded(&bank->chunks[i]))
+        if (chunk_is_discarded(&bank->chunks[i]))
             fill_tables(link, &bank->chunks[i], &targets);
 }
 
@@ -199,6 +199,6 @@ void discarded_blocks_fill(link_context *link)
     for (size_t i = 0; link_has_mercury(link) && i < link->functions_count; i++) {
         struct output_section *bank = function_rare(link->functions[i])->first_constants;
         if (bank && bank->chunks_count > 1)
-            fill_bank(link, bank);
+            fill_discarded_bank(link, bank);
     }
 }

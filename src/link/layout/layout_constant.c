@@ -123,7 +123,7 @@ static void trace_copy(link_context *link, const struct constant_block *block,
 }
 
 /* Banks are filled up to their alignment. */
-static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
+static void fill_up_bank(struct output_section *bank, uint64_t end, uint64_t alignment)
 {
     bank->alignment = alignment;
     bank->size = align_up(end, alignment);
@@ -169,7 +169,7 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         trace_copy(link, block, sets->kernels[id], bank, offset);
         for (size_t i = 0; is_needed && i < parts.count; i++)
             copy_part(link, &parts.first[i], bank, offset);
-        fill_bank(bank, offset + content->size, place.alignment);
+        fill_up_bank(bank, offset + content->size, place.alignment);
         is_copied = true;
     }
     if (is_copied)
@@ -204,7 +204,7 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
 /* To what it calls a function of a name that the driver has is a kernel, whose bank its own block
  * is until that is copied to the banks of its callers; what comes later makes another, which has
  * the block's alignment (observed). */
-static void leave_block(link_context *link, const struct constant_block *block)
+static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
     if (!block->function->kernel || rare->first_constants != rare->own_constants)
@@ -292,10 +292,10 @@ static void copy_blocks(link_context *link)
     name_banks(link, &sets);
     link->layout->has_relocated_blocks = are_relocated(link);
     for (size_t i = link->layout->has_relocated_blocks ? link->merge->set_aside_count : 0; i-- > 0;)
-        leave_block(link, &link->merge->set_aside[i]);
+        leave_copied_block(link, &link->merge->set_aside[i]);
     for (size_t i = link->merge->set_aside_count; i-- > 0;) {
         copy_block(link, &sets, &link->merge->set_aside[i]);
-        leave_block(link, &link->merge->set_aside[i]);
+        leave_copied_block(link, &link->merge->set_aside[i]);
     }
     move_all_symbols(link);
 }

@@ -51,7 +51,7 @@ static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t 
     *members = larger;
 }
 
-static void unite(struct shared_layout *layout, uint32_t a, uint32_t b)
+static void unite_kernels(struct shared_layout *layout, uint32_t a, uint32_t b)
 {
     link_context *link = layout->link;
     a = representative(layout, a);
@@ -79,14 +79,14 @@ static void unite_kernels(struct shared_layout *layout, const struct kernel_set 
     const struct kernel_set *united = members_of(layout, representative(layout, first));
     for (uint32_t id = kernel_set_next_without(set, united, 0); id != NO_KERNEL;
          id = kernel_set_next_without(set, united, id + 1))
-        unite(layout, id, first);
+        unite_kernels(layout, id, first);
 }
 
 static void note_kernel(struct shared_layout *layout, struct shared_variable *variable,
                         uint32_t first)
 {
     if (link_is_for_debugger(layout->link) && variable->has_kernel)
-        unite(layout, first, variable->first_kernel);
+        unite_kernels(layout, first, variable->first_kernel);
     else
         variable->first_kernel = first;
     variable->has_kernel = true;

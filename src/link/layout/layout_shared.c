@@ -136,7 +136,7 @@ static void collect_uses(struct shared_layout *layout)
 /* What the code of a kernel uses itself is its own even where another kernel calls it, but what it
  * reaches through functions is that one's too (observed with patched call graphs of 2 to 4
  * kernels). */
-static void find_kernels(struct shared_layout *layout)
+static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
@@ -154,7 +154,7 @@ static void find_kernels(struct shared_layout *layout)
 /* --------------------------------------------------------------------------------------------- */
 /* Of one kernel or of several                                                                   */
 
-static int by_size(const void *a, const void *b)
+static int larger_variable_first(const void *a, const void *b)
 {
     const struct shared_variable *first = a, *second = b;
     return first->size == second->size ? 0 : first->size > second->size ? -1 : 1;
@@ -185,7 +185,7 @@ static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
     merge_sort(&link->arena, (void **)link->merge->shared_variables,
-               link->merge->shared_variables_count, by_size, TIES_FROM_B);
+               link->merge->shared_variables_count, larger_variable_first, TIES_FROM_B);
     for (size_t i = 0; i < link->merge->shared_variables_count; i++) {
         struct shared_variable *variable = link->merge->shared_variables[i];
         layout->has_extern |= variable->is_extern;
@@ -219,7 +219,7 @@ static int by_alignment_then_small(const void *a, const void *b)
     return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
 }
 
-static void trace_entry(link_context *link, const struct function *kernel)
+static void trace_kernel_memory(link_context *link, const struct function *kernel)
 {
     const char *name = symbol_name(kernel->symbol);
     const struct shared_memory *memory = function_shared_memory(kernel);
@@ -234,7 +234,7 @@ static void trace_entry(link_context *link, const struct function *kernel)
 /* A kernel's own variables follow the last grouped variable that it uses. */
 static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
 {
-    trace_entry(link, kernel);
+    trace_kernel_memory(link, kernel);
     struct shared_memory *memory = kernel->shared_memory;
     struct output_section *section = kernel->shared;
     section->alignment = alignment;
@@ -319,7 +319,7 @@ void pass_layout_shared(link_context *link)
 {
     struct shared_layout layout = {.link = link};
     collect_uses(&layout);
-    find_kernels(&layout);
+    find_users_kernels(&layout);
     find_special_kernels(&layout);
     distribute(&layout);
     shared_place_groups(&layout);

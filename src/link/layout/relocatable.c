@@ -40,7 +40,7 @@ static void own_needs(link_context *link)
     }
 }
 
-static bool is_alias(const struct symbol *symbol)
+static bool is_alias_of_function(const struct symbol *symbol)
 {
     return symbol->function && symbol->function->alias_of;
 }
@@ -54,9 +54,9 @@ static void put_local_aliases_last(link_context *link)
     struct symbol **aliases =
         ARENA_ARRAY(&link->arena, struct symbol *, output->local_symbols_count);
     for (size_t i = 0; i < output->local_symbols_count; i++)
-        if (is_alias(output->local_symbols[i]))
+        if (is_alias_of_function(output->local_symbols[i]))
             aliases[count++] = output->local_symbols[i];
-    output_remove_local_symbols(output, is_alias);
+    output_remove_local_symbols(output, is_alias_of_function);
     for (size_t i = 0; i < count; i++)
         if (aliases[i]->binding == STB_LOCAL)
             output_add_local_symbol(link, aliases[i]);
@@ -76,10 +76,10 @@ static void put_aliases_last(link_context *link)
     if (all)
         memcpy(symbols, output->globals, all * sizeof(struct symbol *));
     for (size_t i = 0; i < all; i++)
-        if (!is_alias(symbols[i]))
+        if (!is_alias_of_function(symbols[i]))
             output->globals[count++] = symbols[i];
     for (size_t i = 0; i < all; i++)
-        if (is_alias(symbols[i]))
+        if (is_alias_of_function(symbols[i]))
             output->globals[count++] = symbols[i];
 }
 

@@ -54,8 +54,8 @@ struct repacking {
 /* --------------------------------------------------------------------------------------------- */
 /* The variables                                                                                 */
 
-static struct variable *new_variable(link_context *link, struct input_object *object,
-                                     uint32_t index)
+static struct variable *new_packed_variable(link_context *link, struct input_object *object,
+                                            uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
     struct variable *variable = ARENA_NEW(&link->arena, struct variable);
@@ -71,7 +71,7 @@ static void add_defined(struct repacking *state, struct symbol *symbol)
     link_context *link = state->link;
     if (!symbol || symbol->section != state->bank || symbol->dropped || symbol->name_only)
         return;
-    struct variable *variable = new_variable(link, symbol->object, symbol->input_index);
+    struct variable *variable = new_packed_variable(link, symbol->object, symbol->input_index);
     *ARENA_APPEND(&link->arena, state, placed) = variable;
     if (constant_is_unused(link, symbol)) {
         *ARENA_APPEND(&link->arena, state, unused) = symbol;
@@ -96,7 +96,7 @@ static void add_lost(struct repacking *state, struct input_object *object)
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (symbol && (symbol->object != object || symbol->input_index != i) &&
             is_in_bank(state, object, input.section))
-            *ARENA_APPEND(&link->arena, state, placed) = new_variable(link, object, i);
+            *ARENA_APPEND(&link->arena, state, placed) = new_packed_variable(link, object, i);
     }
 }
 
@@ -113,7 +113,7 @@ static int by_input_place(const void *a, const void *b)
     return first->size == second->size ? 0 : first->size < second->size ? -1 : 1;
 }
 
-static void collect(struct repacking *state)
+static void collect_variables(struct repacking *state)
 {
     const struct output *output = &state->link->output;
     for (size_t i = 0; i < output->local_symbols_count; i++)
@@ -194,7 +194,7 @@ static uint64_t place_in_order(const struct variable *variable, uint64_t end, ui
 }
 
 /* The new bank's size; nothing of the link changes yet. */
-static uint64_t place_all(struct repacking *state, uint64_t *alignment)
+static uint64_t pack_variables(struct repacking *state, uint64_t *alignment)
 {
     uint64_t end = first_address(state);
     *alignment = 1;
@@ -310,7 +310,7 @@ static bool all_can_follow(const struct repacking *state)
 /* --------------------------------------------------------------------------------------------- */
 /* The new bank                                                                                  */
 
-static void move_all(const struct repacking *state, uint64_t size, uint64_t alignment)
+static void move_variables_of_bank(const struct repacking *state, uint64_t size, uint64_t alignment)
 {
     link_context *link = state->link;
     struct output_section *bank = state->bank;
@@ -331,7 +331,7 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
     }
 }
 
-static void sort_variables(struct repacking *state)
+static void sort_packed_variables(struct repacking *state)
 {
     link_context *link = state->link;
     if (state->overflows)
@@ -355,14 +355,14 @@ static void keep_together(struct repacking *state)
 
 static void pack(struct repacking *state)
 {
-    uint64_t alignment = 1, size = place_all(state, &alignment);
+    uint64_t alignment = 1, size = pack_variables(state, &alignment);
     bool fits = size <= CONSTANT_BANK_LIMIT && split_sections(state) &&
                 covers_chunks(state->bank) && all_can_follow(state);
     if (!fits) {
         keep_together(state);
         return;
     }
-    move_all(state, size, alignment);
+    move_variables_of_bank(state, size, alignment);
     for (size_t i = 0; i < state->unused_count; i++)
         constant_remove(state->link, state->unused[i]);
 }
@@ -373,12 +373,12 @@ void pass_repack(link_context *link)
     state.overflows = state.bank && state.bank->size > CONSTANT_BANK_LIMIT;
     if (!state.bank || (!state.overflows && !link->layout->has_unused_constants))
         return;
-    collect(&state);
+    collect_variables(&state);
     if (!state.overflows && !state.unused_count)
         return;
     TRACE(&link->trace, TRACE_CONSTANT_SPACE, section_name(link, state.bank),
           (unsigned long long)state.bank->size);
-    sort_variables(&state);
+    sort_packed_variables(&state);
     uint64_t end = natural_end(&state);
     if (state.overflows && end > CONSTANT_BANK_LIMIT)
         state.bank->size = end;

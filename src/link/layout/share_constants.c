@@ -79,7 +79,7 @@ struct sharing {
 /* --------------------------------------------------------------------------------------------- */
 /* What the banks hold                                                                           */
 
-static bool is_wanted(const struct sharing *state, const struct constant_piece *piece)
+static bool piece_is_wanted(const struct sharing *state, const struct constant_piece *piece)
 {
     return !piece->symbol ||
            !constant_is_unused(state->link, piece->object->symbols[piece->symbol]);
@@ -111,7 +111,7 @@ static void read_pieces(struct sharing *state, const struct chunk *chunk)
     }
     bool has_piece = constant_piece_first(&state->inputs, object, section, &piece);
     for (; has_piece; has_piece = constant_piece_next(&state->inputs, &piece))
-        if (is_wanted(state, &piece))
+        if (piece_is_wanted(state, &piece))
             add_piece(state, &piece, chunk->offset);
         else
             *ARENA_APPEND(&link->arena, state, unused) = object->symbols[piece.symbol];
@@ -160,7 +160,7 @@ static void add_bank(struct sharing *state, struct output_section *section)
     bank->end = state->members_count;
 }
 
-static void collect(struct sharing *state)
+static void collect_pieces(struct sharing *state)
 {
     const struct output *output = &state->link->output;
     for (size_t i = 0; i < output->sections_count; i++)
@@ -182,7 +182,7 @@ static uint32_t root_of(struct sharing *state, uint32_t piece)
 }
 
 /* The one that was read first stays. */
-static void unite(struct sharing *state, uint32_t a, uint32_t b)
+static void unite_pieces(struct sharing *state, uint32_t a, uint32_t b)
 {
     a = root_of(state, a);
     b = root_of(state, b);
@@ -214,7 +214,7 @@ static void unite_equal(struct sharing *state, size_t number)
             &state->values, (const char *)constant_piece_bytes(piece), (size_t)piece->size);
         if (value->bank == number + 1) {
             constant_trace_equal(state->link, piece, &state->pieces[value->piece].piece);
-            unite(state, value->piece, member);
+            unite_pieces(state, value->piece, member);
         }
         value->bank = number + 1;
         value->piece = member;
@@ -289,7 +289,7 @@ static bool place(struct sharing *state, struct shared_piece *root)
     return end <= CONSTANT_BANK_LIMIT;
 }
 
-static bool place_all(struct sharing *state)
+static bool place_roots(struct sharing *state)
 {
     link_context *link = state->link;
     struct shared_piece **roots =
@@ -357,7 +357,7 @@ static void move_places(struct sharing *state, struct input_object *object, uint
     contribution_move(&link->arena, object, section, moved, block->count);
 }
 
-static void move_all(struct sharing *state)
+static void move_pieces(struct sharing *state)
 {
     link_context *link = state->link;
     for (size_t i = 0; i < state->unused_count; i++)
@@ -383,12 +383,12 @@ void pass_share_constants(link_context *link)
     constant_blocks_init(&state.inputs, link);
     state.blocks = ARENA_ARRAY(&link->arena, struct shared_block *, link->objects_count);
     name_table_init(&state.values, &link->arena, sizeof(struct shared_value));
-    collect(&state);
+    collect_pieces(&state);
     for (size_t i = 0; merges && i < state.banks_count; i++)
         unite_equal(&state, i);
     find_homes(&state);
-    if (place_all(&state) && has_helped(&state))
-        move_all(&state);
+    if (place_roots(&state) && has_helped(&state))
+        move_pieces(&state);
     else if (state.pieces_count)
         TRACE(&link->trace, TRACE_CONSTANTS_GIVEN_UP);
 }

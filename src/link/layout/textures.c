@@ -245,8 +245,8 @@ static const struct slot_limit *find_broken_limit(const link_context *link,
     return NULL;
 }
 
-static void report_limit(link_context *link, const struct function *kernel,
-                         const struct slot_limit *limit)
+static void report_slot_limit(link_context *link, const struct function *kernel,
+                              const struct slot_limit *limit)
 {
     const char *name = symbol_name(kernel->symbol);
     const char *input = kernel->symbol->object->name;
@@ -256,7 +256,7 @@ static void report_limit(link_context *link, const struct function *kernel,
                       textures_of_kernel(link, kernel, limit->type), limit->name);
 }
 
-static int by_code(const void *a, const void *b)
+static int kernels_by_code(const void *a, const void *b)
 {
     const struct function *first = *(const struct function *const *)a;
     const struct function *second = *(const struct function *const *)b;
@@ -277,7 +277,7 @@ static struct function **kernels_with_banks(link_context *link, size_t *count)
         if (link->functions[i]->parameters)
             kernels[(*count)++] = link->functions[i];
     if (link_has_mercury(link) && *count)
-        qsort(kernels, *count, sizeof *kernels, by_code);
+        qsort(kernels, *count, sizeof *kernels, kernels_by_code);
     return kernels;
 }
 
@@ -287,8 +287,8 @@ struct slot_users {
     const struct function *newest_broken; /* NULL: no kernel has too many */
 };
 
-static struct slot_users add_slots(link_context *link, const struct users *users,
-                                   struct symbol **slots, size_t slot_count)
+static struct slot_users add_slots_of_kernels(link_context *link, const struct users *users,
+                                              struct symbol **slots, size_t slot_count)
 {
     struct kernel_sets beyond_textures;
     struct kernel_sets beyond_samplers;
@@ -332,10 +332,10 @@ void pass_textures(link_context *link)
     link->first_texture_slot = (uint32_t)base;
     for (size_t i = 0; i < count; i++)
         symbol_add_rare(link, slots[i])->texture_slot = (uint32_t)(base + SLOT_SIZE * i);
-    struct slot_users slot_users = add_slots(link, &users, slots, count);
+    struct slot_users slot_users = add_slots_of_kernels(link, &users, slots, count);
     if (slot_users.any && link_has_mercury(link))
         output_settle_slots(link);
     if (slot_users.newest_broken)
-        report_limit(link, slot_users.newest_broken,
-                     find_broken_limit(link, slot_users.newest_broken));
+        report_slot_limit(link, slot_users.newest_broken,
+                          find_broken_limit(link, slot_users.newest_broken));
 }

@@ -35,8 +35,8 @@ static enum input_kind kind_of(const struct symbol *symbol)
                                               : INPUT_OTHER;
 }
 
-static void add(link_context *link, struct placed_variables *variables, const struct symbol *symbol,
-                bool constants)
+static void add_placed_variable(link_context *link, struct placed_variables *variables,
+                                const struct symbol *symbol, bool constants)
 {
     if (!symbol || symbol->function || !symbol->section)
         return;
@@ -48,7 +48,7 @@ static void add(link_context *link, struct placed_variables *variables, const st
             (struct placed_variable){symbol, variables->list_count};
 }
 
-static int by_place(const void *a, const void *b)
+static int variables_by_place(const void *a, const void *b)
 {
     const struct placed_variable *first = a, *second = b;
     const struct symbol *x = first->symbol, *y = second->symbol;
@@ -65,11 +65,11 @@ static void list_places(link_context *link, bool constants)
     if (!trace_has(&link->trace, TRACE_CATEGORY_LAYOUT))
         return;
     for (size_t i = 0; i < link->output.local_symbols_count; i++)
-        add(link, &variables, link->output.local_symbols[i], constants);
+        add_placed_variable(link, &variables, link->output.local_symbols[i], constants);
     for (size_t i = 0; i < link->output.globals_count; i++)
-        add(link, &variables, link->output.globals[i], constants);
+        add_placed_variable(link, &variables, link->output.globals[i], constants);
     if (variables.list_count)
-        qsort(variables.list, variables.list_count, sizeof *variables.list, by_place);
+        qsort(variables.list, variables.list_count, sizeof *variables.list, variables_by_place);
     const struct output_section *section = NULL;
     for (size_t i = 0; i < variables.list_count; i++) {
         const struct symbol *symbol = variables.list[i].symbol;

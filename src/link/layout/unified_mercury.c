@@ -90,7 +90,7 @@ struct stub_items {
 };
 
 /* The items of what does nothing have no bytes; the last one is the end, for two instructions. */
-static bool read_items(const struct elf_section *code, struct stub_items *items)
+static bool read_stub_items(const struct elf_section *code, struct stub_items *items)
 {
     enum { NOTHING_MASK = 0x3c, OWN_MASK = 3, HEAD_SIZE = MASK_AT + 4 };
     if (code->size < HEAD_SIZE + END_SIZE || load_u32(code->data + ITEMS_AT) != STUB_ITEMS)
@@ -114,7 +114,7 @@ static bool write_mercury(link_context *link, struct output_section *code,
     uint64_t size = MASK_AT + (item_count + WORD_BITS - 1) / WORD_BITS * 4, at = size;
     struct stub_items *items = ARENA_ARRAY(&link->arena, struct stub_items, count);
     for (size_t i = 0; i < count; i++) {
-        if (!read_items(mercury_code_of(slots[i]), &items[i])) {
+        if (!read_stub_items(mercury_code_of(slots[i]), &items[i])) {
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, slots[i]->object->name,
                               NULL, slots[i]->object->name, mercury_code_of(slots[i])->name);
             return false;

@@ -209,7 +209,7 @@ static bool place_entry(const struct unified_placing *placing,
     return true;
 }
 
-static bool place_all(const struct unified_placing *placing)
+static bool place_entries(const struct unified_placing *placing)
 {
     link_context *link = placing->link;
     TRACE(&link->trace,
@@ -235,7 +235,7 @@ static bool all_are_placed(const struct unified_placing *placing)
     return true;
 }
 
-static int by_offset(const void *a, const void *b)
+static int entries_by_offset(const void *a, const void *b)
 {
     const struct unified_entry *first = *(struct unified_entry *const *)a;
     const struct unified_entry *second = *(struct unified_entry *const *)b;
@@ -249,7 +249,7 @@ static int by_offset(const void *a, const void *b)
 static bool none_overlap(const struct unified_placing *placing)
 {
     size_t count = placing->table->entries_count;
-    struct unified_entry **entries = sorted(placing, by_offset);
+    struct unified_entry **entries = sorted(placing, entries_by_offset);
     for (size_t i = 0; i + 1 < count; i++) {
         const struct unified_entry *a = entries[i], *b = entries[i + 1];
         if (add_sizes(a->offset, a->size) <= b->offset)
@@ -284,7 +284,7 @@ bool unified_offsets_are_within(const struct unified_placing *placing, uint64_t 
 bool unified_take_offsets(struct unified_placing *placing)
 {
     placing->by_id = sorted(placing, by_id);
-    return check_duplicates(placing, false) && place_all(placing);
+    return check_duplicates(placing, false) && place_entries(placing);
 }
 
 bool unified_check_offsets(const struct unified_placing *placing)

@@ -58,7 +58,7 @@ struct names {
     struct host_references *of_host;
 };
 
-static struct names read_names(link_context *link)
+static struct names read_names_of_constants(link_context *link)
 {
     const struct warpld_options *options = &link->options;
     struct names names = {.of_host = host_references_of_constants(link)};
@@ -68,7 +68,7 @@ static struct names read_names(link_context *link)
     return names;
 }
 
-static bool is_named(struct names *names, const struct symbol *symbol)
+static bool constant_is_named(struct names *names, const struct symbol *symbol)
 {
     return name_patterns_have(&names->of_option, symbol_name(symbol)) ||
            host_references_have(names->of_host, symbol);
@@ -77,14 +77,14 @@ static bool is_named(struct names *names, const struct symbol *symbol)
 /* User constants only: what the compiler made has no name that a host could know. */
 static void refer_from_host(link_context *link)
 {
-    struct names names = read_names(link);
+    struct names names = read_names_of_constants(link);
     const struct output_section *bank = output_find(link, ".nv.constant3");
     for (size_t o = 0; bank && o < link->objects_count; o++) {
         const struct input_object *object = link->objects[o];
         for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
             struct symbol *symbol = object->symbols[i];
             if (symbol && symbol->object == object && symbol->section == bank)
-                symbol->referred = symbol->referred || is_named(&names, symbol);
+                symbol->referred = symbol->referred || constant_is_named(&names, symbol);
         }
     }
 }

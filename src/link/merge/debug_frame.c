@@ -64,7 +64,7 @@ static uint32_t *symbols_by_place(link_context *link, const struct input_object 
     return symbols;
 }
 
-static uint64_t take(struct frame_merge *merge, uint64_t offset, uint64_t size)
+static uint64_t take_frames(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     uint64_t place = merge->base + merge->size;
     memcpy(merge->bytes + merge->size, merge->input->data + offset, size);
@@ -101,7 +101,7 @@ static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
     bool is_cut = !slot->is_first && size >= WITHOUT_RULES;
     uint64_t kept = is_cut ? WITHOUT_RULES : size;
     uint8_t *record = merge->bytes + merge->size;
-    take(merge, offset, kept);
+    take_frames(merge, offset, kept);
     if (kept >= RULES_OFFSET)
         store_u64(record + RANGE_OFFSET, slot->range);
     if (!is_cut)
@@ -121,14 +121,14 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
         return;
     }
     if (!merge->common_taken)
-        merge->common_place = take(merge, merge->common, merge->common_size);
+        merge->common_place = take_frames(merge, merge->common, merge->common_size);
     merge->common_taken = true;
     struct unified_slot slot;
     uint64_t place = merge->size;
     if (unified_slot_of(merge->link, merge->object, described_symbol(merge, offset), &slot))
         take_slot(merge, offset, size, &slot);
     else
-        take(merge, offset, size);
+        take_frames(merge, offset, size);
     store_u64(merge->bytes + place + POINTER_OFFSET, merge->common_place);
 }
 

@@ -61,7 +61,7 @@ struct line_merge {
     size_t piece_count;
 };
 
-static int by_offset(const void *a, const void *b)
+static int lines_by_offset(const void *a, const void *b)
 {
     const struct sequence *first = a, *second = b;
     return first->offset < second->offset ? -1 : first->offset > second->offset;
@@ -76,7 +76,7 @@ static int by_symbol(const void *a, const void *b)
         return first->list == LIST_LOCAL ? -1 : 1;
     if (first->function->creation != second->function->creation)
         return first->function->creation < second->function->creation ? -1 : 1;
-    return by_offset(a, b);
+    return lines_by_offset(a, b);
 }
 
 static bool find_sequences(struct line_merge *merge)
@@ -95,11 +95,11 @@ static bool find_sequences(struct line_merge *merge)
             .offset = entry.offset - OPCODE_SIZE, .symbol = symbol, .index = entry.symbol};
     }
     if (merge->count)
-        qsort(merge->sequences, merge->count, sizeof *merge->sequences, by_offset);
+        qsort(merge->sequences, merge->count, sizeof *merge->sequences, lines_by_offset);
     return true;
 }
 
-static void take(struct line_merge *merge, uint64_t offset, uint64_t size)
+static void take_lines(struct line_merge *merge, uint64_t offset, uint64_t size)
 {
     memcpy(merge->bytes + merge->size, merge->input->data + offset, size);
     merge->pieces[merge->piece_count++] = (struct moved_variable){
@@ -122,7 +122,7 @@ static bool ends_as_stub(const uint8_t *sequence, uint64_t size)
            memcmp(end - sizeof STUB_ADVANCE - sizeof STUB_ROW, STUB_ROW, sizeof STUB_ROW) == 0;
 }
 
-static void append(struct line_merge *merge, uint8_t byte)
+static void append_line_byte(struct line_merge *merge, uint8_t byte)
 {
     merge->bytes[merge->size++] = byte;
 }
@@ -135,16 +135,16 @@ static void take_sequence(struct line_merge *merge, const struct sequence *seque
     uint64_t size = sequence->size;
     if (!unified_slot_of(merge->link, merge->object, sequence->index, &slot) ||
         !ends_as_stub(merge->input->data + sequence->offset, size)) {
-        take(merge, sequence->offset, size);
+        take_lines(merge, sequence->offset, size);
         return;
     }
     size -= sizeof STUB_ADVANCE + sizeof END_SEQUENCE;
-    take(merge, sequence->offset, slot.is_first ? size : size - sizeof STUB_ROW);
+    take_lines(merge, sequence->offset, slot.is_first ? size : size - sizeof STUB_ROW);
     uint64_t advance = slot.is_first ? slot.table_size : 0;
     if (advance)
-        append(merge, STUB_ADVANCE[0]);
+        append_line_byte(merge, STUB_ADVANCE[0]);
     for (; advance; advance >>= 7)
-        append(merge, (uint8_t)((advance & 0x7f) | (advance > 0x7f ? 0x80 : 0)));
+        append_line_byte(merge, (uint8_t)((advance & 0x7f) | (advance > 0x7f ? 0x80 : 0)));
     memcpy(merge->bytes + merge->size, END_SEQUENCE, sizeof END_SEQUENCE);
     merge->size += sizeof END_SEQUENCE;
 }
@@ -168,7 +168,7 @@ static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t en
     return kept;
 }
 
-static bool read_unit(struct line_merge *merge, uint64_t start)
+static bool read_line_unit(struct line_merge *merge, uint64_t start)
 {
     const uint8_t *unit = merge->input->data + start;
     uint64_t left = merge->input->size - start;
@@ -183,7 +183,7 @@ static bool read_unit(struct line_merge *merge, uint64_t start)
     if (first < merge->count && merge->sequences[first].offset < start + header)
         return false;
     bool has_sequences = first < merge->count && merge->sequences[first].offset < start + size;
-    take(merge, start, has_sequences ? merge->sequences[first].offset - start : size);
+    take_lines(merge, start, has_sequences ? merge->sequences[first].offset - start : size);
     size_t kept = keep_sequences(merge, first, start + size);
     for (size_t i = first; i < kept; i++)
         take_sequence(merge, &merge->sequences[i]);
@@ -194,7 +194,7 @@ static bool read_unit(struct line_merge *merge, uint64_t start)
 static bool read_units(struct line_merge *merge)
 {
     for (uint64_t start = 0; start < merge->input->size;) {
-        if (!read_unit(merge, start))
+        if (!read_line_unit(merge, start))
             return false;
         start += LENGTH_SIZE + (uint64_t)load_u32(merge->input->data + start);
     }

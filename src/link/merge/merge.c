@@ -38,7 +38,7 @@ static struct linked_name *name_of(link_context *link, enum section_prefix prefi
     return link_section_name(link, prefix, function->symbol->name);
 }
 
-static void add_text(link_context *link, struct function *function)
+static void add_function_code(link_context *link, struct function *function)
 {
     struct output_section *text =
         output_add_of_function(link, name_of(link, PREFIX_TEXT, function), function, SHAPE_TEXT);
@@ -47,7 +47,7 @@ static void add_text(link_context *link, struct function *function)
     function->text = text;
 }
 
-static void add_info(link_context *link, struct function *function)
+static void add_function_info(link_context *link, struct function *function)
 {
     function->info = output_add_of_function(link, name_of(link, PREFIX_INFO, function), function,
                                             SHAPE_FUNCTION_INFO);
@@ -61,12 +61,12 @@ static void add_info(link_context *link, struct function *function)
  * not refer to it. */
 static void add_function_sections(link_context *link, struct function *function, bool was_met)
 {
-    add_text(link, function);
+    add_function_code(link, function);
     bool is_kernel = function->kernel && !function->unnamed;
     if (!is_kernel && !function->is_system &&
         !(function->entry && (was_met || link->resolve->has_host_references)))
         return;
-    add_info(link, function);
+    add_function_info(link, function);
     merge_add_shared(link, function);
 }
 
@@ -179,7 +179,7 @@ static void merge_info(link_context *link, struct input_object *object,
         return;
     }
     if (!function->info)
-        add_info(link, function);
+        add_function_info(link, function);
     if (object->copies[index] == COPY_USED)
         merge_records(link, object, input, function->info, function);
 }

@@ -37,8 +37,8 @@ void merge_constant_accept(struct function *function)
 
 /* Blocks that wait have no home yet; where those of losing copies go is not the home of what else
  * the object says of them. */
-static void append(link_context *link, struct output_section *output, struct input_object *object,
-                   uint32_t section, bool is_home)
+static void append_block(link_context *link, struct output_section *output,
+                         struct input_object *object, uint32_t section, bool is_home)
 {
     output_append(link, output, object, section);
     if (!is_home)
@@ -111,7 +111,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     if (copy != COPY_DISCARDED && weak &&
         lay_over_first(function->parameters, object, section, is_home))
         return;
-    append(link, function->parameters, object, section, is_home);
+    append_block(link, function->parameters, object, section, is_home);
 }
 
 struct linked_name *merge_constant_name(link_context *link, int bank,
@@ -193,7 +193,7 @@ static struct output_section *own_constants(link_context *link, struct function 
 }
 
 /* True when a kernel's bank already begins with these constants. */
-static bool begins_with(const struct output_section *bank, const struct elf_section *input)
+static bool bank_begins_with(const struct output_section *bank, const struct elf_section *input)
 {
     if (!bank->chunks_count)
         return false;
@@ -213,7 +213,7 @@ static void append_accepted(link_context *link, uint32_t index, struct input_obj
     struct output_section *output = own_constants(link, function, bank);
     bool overlays = function_rare(function)->first_constants != output;
     if (overlays && has_bank(link, function) &&
-        begins_with(output, &object->elf.sections[section])) {
+        bank_begins_with(output, &object->elf.sections[section])) {
         TRACE(&link->trace, TRACE_CONSTANTS_OVERLAP, 0ULL, index, output->creation);
         *output_add_chunk(link, output) = chunk_of(object, section, 0);
         object->contributions[section] =
@@ -222,7 +222,7 @@ static void append_accepted(link_context *link, uint32_t index, struct input_obj
     }
     if (overlays)
         output_empty(output);
-    append(link, output, object, section, is_home);
+    append_block(link, output, object, section, is_home);
 }
 
 struct output_section *merge_constant_first(link_context *link, struct function *function, int bank)
@@ -244,7 +244,7 @@ static void append_discarded(link_context *link, struct output_section *output,
 {
     if (!output->chunks_count)
         adopt_mark(output, &object->elf.sections[section]);
-    append(link, output, object, section, false);
+    append_block(link, output, object, section, false);
     if (output_counterpart(output))
         output->chunks[output->chunks_count - 1].bytes =
             ARENA_ARRAY(&link->arena, uint8_t, object->elf.sections[section].size + 1);
@@ -252,7 +252,7 @@ static void append_discarded(link_context *link, struct output_section *output,
 
 /* What losing copies of its name bring goes to a removed static function's, too, and so nowhere
  * (observed). */
-static void leave_block(link_context *link, struct function *function, int bank)
+static void leave_first_block(link_context *link, struct function *function, int bank)
 {
     if (bank != 0 && function->symbol->binding == STB_LOCAL && !has_bank(link, function))
         new_block(link, function);
@@ -268,7 +268,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         return;
     int bank = section_type_constant_bank(input->type);
     if (!function->kept) {
-        leave_block(link, function, bank);
+        leave_first_block(link, function, bank);
         return;
     }
     enum copy_state copy = (enum copy_state)object->copies[index];

@@ -44,7 +44,7 @@ struct entry_kinds {
 };
 
 /* All entries are read and have addends: what the reader saw of them is mostly enough. */
-static bool is_plain(const struct input_object *object, const struct elf_section *input)
+static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
 }
@@ -108,7 +108,8 @@ static struct output_section *new_list(link_context *link, struct output_section
 }
 
 /* True when it is new. */
-static bool add_list(link_context *link, struct output_section *target, bool with_addends)
+static bool add_relocation_section(link_context *link, struct output_section *target,
+                                   bool with_addends)
 {
     struct output_section **place = with_addends ? &target->rela : &target->rel;
     if (*place)
@@ -122,7 +123,7 @@ static bool add_list(link_context *link, struct output_section *target, bool wit
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends)
 {
-    if (add_list(link, target, with_addends)) {
+    if (add_relocation_section(link, target, with_addends)) {
         add_resolved(link, target);
         if (output_counterpart(target) && with_addends)
             output_counterpart(target)->rela = output_counterpart(target->rela);
@@ -242,7 +243,7 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
                                            bool with_addends)
 {
     if (!with_addends && link->options.force_addends)
-        add_list(link, home, false);
+        add_relocation_section(link, home, false);
     return merge_relocation_list(link, home, with_addends || link->options.force_addends);
 }
 
@@ -257,8 +258,8 @@ void merge_relocations(link_context *link, struct input_object *object,
         trace_lost_relocations(link, object, target);
         return;
     }
-    struct entry_kinds kinds =
-        is_plain(object, input) ? kinds_of_plain(object, input) : kinds_of_entries(object, input);
+    struct entry_kinds kinds = list_is_plain(object, input) ? kinds_of_plain(object, input)
+                                                            : kinds_of_entries(object, input);
     struct entries entries = take_entries(link, object, input->index);
     for (int i = 0; i < 2; i++) {
         bool with_addends = (i == 0) == kinds.addends_first;

@@ -42,7 +42,7 @@ void merge_late_shared(link_context *link, struct function *kernel)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-static struct shared_variable *new_variable(link_context *link, struct symbol *symbol)
+static struct shared_variable *new_shared_variable(link_context *link, struct symbol *symbol)
 {
     struct shared_variable *variable = ARENA_NEW(&link->arena, struct shared_variable);
     variable->symbol = symbol;
@@ -66,7 +66,7 @@ static void define_variable(link_context *link, const struct input_object *objec
 {
     const struct elf_section *section = &object->elf.sections[input->section];
     struct shared_variable *superseded = symbol->shared;
-    struct shared_variable *variable = new_variable(link, symbol);
+    struct shared_variable *variable = new_shared_variable(link, symbol);
     variable->superseded = superseded;
     variable->size = input->size;
     variable->alignment = defined_alignment(object, input);
@@ -105,7 +105,7 @@ static void add_variable(link_context *link, struct input_object *object, uint32
     if (copy_is_accepted(copy) && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
     } else if (symbol_is_extern_shared(symbol) && !symbol->shared) {
-        struct shared_variable *variable = new_variable(link, symbol);
+        struct shared_variable *variable = new_shared_variable(link, symbol);
         variable->is_extern = true;
         variable->alignment = declared_alignment(input);
         *ARENA_APPEND(&link->arena, link->merge, shared_variables) = variable;

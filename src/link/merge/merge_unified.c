@@ -39,8 +39,8 @@ static bool is_in_any(const link_context *link, uint32_t type)
     return false;
 }
 
-static struct output_section *add_list(link_context *link, struct unified_table *table,
-                                       const char *name, enum section_shape shape)
+static struct output_section *add_table_list(link_context *link, struct unified_table *table,
+                                             const char *name, enum section_shape shape)
 {
     if (!table->list)
         table->list = output_add(link, name, shape);
@@ -52,7 +52,7 @@ void unified_start(link_context *link)
 {
     struct output *output = &link->output;
     if (!link->options.relocatable && is_in_any(link, SHT_CUDA_UFT_ENTRY))
-        add_list(link, &link->unified[UNIFIED_FUNCTIONS], ".nv.uft.entry", SHAPE_UFT_ENTRY);
+        add_table_list(link, &link->unified[UNIFIED_FUNCTIONS], ".nv.uft.entry", SHAPE_UFT_ENTRY);
     else if (!link->options.relocatable)
         output->next_creation++;
 }
@@ -82,8 +82,8 @@ static struct output_section *add_code(link_context *link, struct function *stub
     return code;
 }
 
-static struct output_section *add_info(link_context *link, struct output_section *code,
-                                       const char *name)
+static struct output_section *add_table_info(link_context *link, struct output_section *code,
+                                             const char *name)
 {
     struct output_section *info = output_add(link, name, SHAPE_FUNCTION_INFO);
     info->names_symbols = true;
@@ -107,7 +107,7 @@ void unified_add_stub(link_context *link, struct function *stub)
     }
     if (!table->contents) {
         table->contents = add_code(link, stub, ".nv.uft");
-        table->info = add_info(link, table->contents, ".nv.info..nv.uft");
+        table->info = add_table_info(link, table->contents, ".nv.info..nv.uft");
     }
     stub->text = table->contents;
     stub->info = table->info;
@@ -197,9 +197,9 @@ static void merge_list(link_context *link, struct input_object *object,
                        const struct elf_section *input, enum unified_table_kind kind)
 {
     struct unified_table *table = &link->unified[kind];
-    struct output_section *list = kind == UNIFIED_FUNCTIONS
-                                      ? add_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
-                                      : add_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
+    struct output_section *list =
+        kind == UNIFIED_FUNCTIONS ? add_table_list(link, table, ".nv.uft.entry", SHAPE_UFT_ENTRY)
+                                  : add_table_list(link, table, ".nv.udt.entry", SHAPE_UDT_ENTRY);
     bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
     list->names_symbols = has_link;
     list->alignment = has_link ? elf_section_alignment(input) : list->alignment;

@@ -133,7 +133,7 @@ static uint64_t join_fields(uint64_t held, uint64_t found)
 }
 
 /* Combines the values of two objects (observed with all pairs of small values). */
-static uint64_t join(uint8_t code, uint64_t held, uint64_t found)
+static uint64_t join_values(uint8_t code, uint64_t held, uint64_t found)
 {
     switch (code) {
     case COMPAT_MASK:
@@ -151,10 +151,10 @@ static uint64_t join(uint8_t code, uint64_t held, uint64_t found)
     }
 }
 
-static void add(struct compat *compat, uint8_t code, uint64_t value)
+static void add_compat_value(struct compat *compat, uint8_t code, uint64_t value)
 {
     if (compat->seen >> code & 1) {
-        compat->values[code] = join(code, compat->values[code], value);
+        compat->values[code] = join_values(code, compat->values[code], value);
         return;
     }
     compat->seen |= UINT32_C(1) << code;
@@ -182,7 +182,7 @@ static uint32_t add_records(link_context *link, const struct elf_section *sectio
         const struct compat_rule *rule = find_rule(link, record.code);
         if (!rule || record.code == COMPAT_ACCELERATED)
             continue;
-        add(&link->compat, record.code, value_of(rule, &record));
+        add_compat_value(&link->compat, record.code, value_of(rule, &record));
         seen |= UINT32_C(1) << record.code;
     }
     return seen;
@@ -194,11 +194,11 @@ static void add_missing(link_context *link, uint32_t seen)
     for (size_t i = 0; i < RULE_COUNT; i++)
         if (RULES[i].absence == ABSENT_COUNTS && !(seen >> RULES[i].code & 1) &&
             is_in_force(link, &RULES[i]))
-            add(&link->compat, RULES[i].code, RULES[i].absent);
+            add_compat_value(&link->compat, RULES[i].code, RULES[i].absent);
     link->compat.lacking |= ~seen;
 }
 
-static bool is_wanted(const link_context *link)
+static bool compat_is_wanted(const link_context *link)
 {
     return link->target->number >= FIRST_SM_WITH_COMPAT && !link_writes_abi_12(link);
 }
@@ -206,7 +206,7 @@ static bool is_wanted(const link_context *link)
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section)
 {
-    if (!is_wanted(link))
+    if (!compat_is_wanted(link))
         return;
     uint32_t seen = add_records(link, section);
     if (!(seen >> COMPAT_ISA_CLASS & 1))
@@ -233,7 +233,7 @@ bool compat_is_accelerated(const struct input_object *object)
 
 void compat_start(link_context *link)
 {
-    if (!is_wanted(link))
+    if (!compat_is_wanted(link))
         return;
     link->output.compat = output_add(link, ".nv.compat", SHAPE_COMPAT);
 }
@@ -294,7 +294,7 @@ static uint64_t features(const link_context *link)
     return link->target->number == 120 ? FEATURES_SM_120 : 0;
 }
 
-static uint8_t *write_record(const struct compat_rule *rule, uint64_t value, uint8_t *out)
+static uint8_t *write_compat_record(const struct compat_rule *rule, uint64_t value, uint8_t *out)
 {
     out[0] = rule->format;
     out[1] = rule->code;
@@ -315,7 +315,7 @@ static bool decide_value(const link_context *link, const struct compat_rule *rul
     bool is_lacking = compat->lacking >> rule->code & 1;
     *value = compat->values[rule->code];
     if (is_lacking && (rule->absence == ABSENT_JOINS || rule->absence == ABSENT_DEFAULT))
-        *value = join(rule->code, *value, rule->absent);
+        *value = join_values(rule->code, *value, rule->absent);
     if (rule->code == COMPAT_FEATURES && link_has_mercury(link) &&
         !link_follows(link, RELEASE_COUNTS_OTHER_FEATURES))
         *value = features(link);
@@ -333,7 +333,8 @@ static uint8_t *write_generated_code_14(const link_context *link, uint8_t *out)
     const struct compat_rule *rule = find_rule(link, COMPAT_14);
     if (!rule || !link_has_mercury(link))
         return out;
-    return write_record(rule, link->toolkit == rule->first_release ? VALUE_13_4 : VALUE_13_5, out);
+    return write_compat_record(rule, link->toolkit == rule->first_release ? VALUE_13_4 : VALUE_13_5,
+                               out);
 }
 
 static uint8_t *write_records(const link_context *link, uint8_t *out)
@@ -342,14 +343,14 @@ static uint8_t *write_records(const link_context *link, uint8_t *out)
                                                           .format = INFO_FORMAT_SIZED};
     const struct compat *compat = &link->compat;
     uint64_t value = link->target->suffix == SUFFIX_ACCELERATED;
-    out = write_record(find_rule(link, COMPAT_ACCELERATED), value, out);
+    out = write_compat_record(find_rule(link, COMPAT_ACCELERATED), value, out);
     for (uint32_t i = 0; i < compat->count; i++) {
         const struct compat_rule *rule = find_rule(link, compat->order[i]);
         if (decide_value(link, rule, &value))
-            out = write_record(rule, value, out);
+            out = write_compat_record(rule, value, out);
     }
     if (link_has_mercury(link) && !(compat->seen >> COMPAT_FEATURES & 1))
-        out = write_record(&GENERATED_FEATURES, features(link), out);
+        out = write_compat_record(&GENERATED_FEATURES, features(link), out);
     return write_generated_code_14(link, out);
 }
 

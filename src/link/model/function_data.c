@@ -20,7 +20,8 @@ static const char *text_of(const struct input_object *object, uint32_t offset)
     return elf_view_string(&object->elf, VIEW_NATIVE, offset);
 }
 
-static void add_text(link_context *link, const struct input_object *object, uint32_t offset)
+static void add_metadata_text(link_context *link, const struct input_object *object,
+                              uint32_t offset)
 {
     struct linked_name *text = link_intern(link, text_of(object, offset));
     if (name_uses(link, text)->is_prototype || !text->name.size)
@@ -38,9 +39,9 @@ void function_data_read_texts(link_context *link, const struct input_object *obj
         for (uint32_t i = 0; i < record.count; i++) {
             struct elf_pair pair = function_data_pair(&record, i);
             if (pair.first == FUNCTION_DATA_TEXT)
-                add_text(link, object, (uint32_t)pair.second);
+                add_metadata_text(link, object, (uint32_t)pair.second);
         }
-        add_text(link, object, record.name);
+        add_metadata_text(link, object, record.name);
     }
 }
 
@@ -85,8 +86,8 @@ static uint32_t text_offset(const link_context *link, const struct input_object 
     return link_find_name(link, text_of(object, offset))->name.offset;
 }
 
-static uint8_t *write_record(const link_context *link, const struct input_object *object,
-                             const struct function_data *record, uint8_t *out)
+static uint8_t *write_function_record(const link_context *link, const struct input_object *object,
+                                      const struct function_data *record, uint8_t *out)
 {
     store_u32(out, symbol_of(object, record)->output_index);
     store_u32(out + 4, text_offset(link, object, record->name));
@@ -110,7 +111,7 @@ uint8_t *function_data_write(const link_context *link, uint8_t *out)
         struct bytes rest = {input->section->data, input->section->size};
         while (function_data_next(&rest, &record))
             if (symbol_of(input->object, &record))
-                out = write_record(link, input->object, &record, out);
+                out = write_function_record(link, input->object, &record, out);
     }
     return out;
 }

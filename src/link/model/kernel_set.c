@@ -253,7 +253,7 @@ static void number_kernels(link_context *link, const bool *interesting, const bo
     }
 }
 
-static bool is_kernel(const link_context *link, const struct kernel_sets *sets, uint32_t node)
+static bool node_is_kernel(const link_context *link, const struct kernel_sets *sets, uint32_t node)
 {
     return node < link->callgraph.function_count && link->functions[node]->kernel &&
            sets->kernel_id[node] != NO_KERNEL;
@@ -285,7 +285,7 @@ static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t f
     struct kernel_union *own = union_of(link, sets, graph->order[first]);
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = graph->order[i];
-        if (is_kernel(link, sets, node) &&
+        if (node_is_kernel(link, sets, node) &&
             (!link->functions[node]->is_system || leads_to_itself(graph, node)))
             kernel_union_add_kernel(&link->arena, own, sets->kernel_id[node]);
     }
@@ -295,7 +295,7 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
                               uint32_t node)
 {
     const struct callgraph *graph = &link->callgraph;
-    bool is_system = is_kernel(link, sets, node) && link->functions[node]->is_system;
+    bool is_system = node_is_kernel(link, sets, node) && link->functions[node]->is_system;
     for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
         uint32_t callee = graph->callees.targets[e];
         if (!concerned[callee] || graph->component[callee] == graph->component[node])

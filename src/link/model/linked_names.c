@@ -29,7 +29,7 @@ static const struct prefix_facts {
 
 /* Compares four letters first: a call to strncmp for each row takes a twentieth of a small link's
  * time. */
-static bool begins_with(const char *text, const struct prefix_facts *prefix)
+static bool has_prefix(const char *text, const struct prefix_facts *prefix)
 {
     const char *start = prefix->text;
     return text[1] == start[1] && text[2] == start[2] && text[3] == start[3] &&
@@ -40,7 +40,7 @@ static bool begins_with(const char *text, const struct prefix_facts *prefix)
 static enum section_prefix prefix_of(const char *text)
 {
     for (unsigned i = 1; i < PREFIX_COUNT; i++) {
-        if (!begins_with(text, &PREFIXES[i]))
+        if (!has_prefix(text, &PREFIXES[i]))
             continue;
         const char *rest = text + PREFIXES[i].size;
         return *rest && *rest != '.' ? (enum section_prefix)i : PREFIX_NONE;

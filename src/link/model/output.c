@@ -270,7 +270,7 @@ static void add_late_slots(link_context *link, struct output_section *bank)
     output_add_rare(link, output_counterpart(bank))->slot_rel = output_counterpart(list);
 }
 
-static void add_slots(link_context *link, struct output_section *bank)
+static void add_slot_relocations(link_context *link, struct output_section *bank)
 {
     enum section_shape shape = link->options.force_addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL;
     assert(bank->bare_list);
@@ -285,7 +285,7 @@ struct output_section *output_slots(link_context *link, struct output_section *b
     if (!output_rare(bank)->slot_rel && link_has_mercury(link))
         add_late_slots(link, bank);
     else if (!output_rare(bank)->slot_rel)
-        add_slots(link, bank);
+        add_slot_relocations(link, bank);
     return bank->rare->slot_rel;
 }
 

@@ -125,8 +125,8 @@ static void write_payload(const link_context *link, const struct output_record *
         store_u32(out, output_symbol_index(link->objects[record->object], load_u32(payload.data)));
 }
 
-static uint8_t *write_record(const link_context *link, const struct output_record *record,
-                             enum code_view view, uint8_t *out)
+static uint8_t *write_info_record(const link_context *link, const struct output_record *record,
+                                  enum code_view view, uint8_t *out)
 {
     uint64_t size = record_size(record, view);
     if (!size)
@@ -148,11 +148,11 @@ uint8_t *records_write(const link_context *link, const struct output_section *se
     enum code_view view = (enum code_view)section->view;
     size_t count = list->records_count;
     for (size_t i = 0; i < count; i++)
-        out = write_record(link, &list->records[link->options.relocatable ? i : count - 1 - i],
-                           view, out);
+        out = write_info_record(link, &list->records[link->options.relocatable ? i : count - 1 - i],
+                                view, out);
     for (size_t i = 0; i < output_rare(list)->appended_records_count; i++)
-        out = write_record(link, &list->rare->appended_records[i], view, out);
+        out = write_info_record(link, &list->rare->appended_records[i], view, out);
     for (size_t i = 0; i < output_rare(list)->tail_records_count; i++)
-        out = write_record(link, &list->rare->tail_records[i], view, out);
+        out = write_info_record(link, &list->rare->tail_records[i], view, out);
     return out;
 }

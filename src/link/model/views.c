@@ -88,7 +88,7 @@ struct pairing {
     uint32_t next;         /* where the search for the next section of the whole object starts */
 };
 
-static void join(struct pairing *pairing, uint32_t native, uint32_t mercury)
+static void join_views(struct pairing *pairing, uint32_t native, uint32_t mercury)
 {
     pairing->object->other_view[native] = mercury;
     pairing->object->other_view[mercury] = native;
@@ -217,7 +217,7 @@ static bool pair_sections(struct pairing *pairing, enum pairing_step step)
         if (native && pairing->object->other_view[native])
             return report_section(pairing, section);
         if (native)
-            join(pairing, native, i);
+            join_views(pairing, native, i);
         if (step == STEP_RELOCATIONS)
             pairing->object->mercury_relocations[pairing->object->other_view[section->info]] = i;
         if (!native && !may_be_alone(section))

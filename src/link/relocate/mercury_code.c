@@ -28,7 +28,7 @@ struct reader {
     uint64_t instruction;
 };
 
-static bool add(struct reader *reader, uint64_t instructions, uint64_t offset, uint64_t size)
+static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offset, uint64_t size)
 {
     if (instructions > reader->items->count - reader->instruction)
         return false;
@@ -64,13 +64,13 @@ static bool read_item(struct reader *reader)
     if (start + size > left || start + size == 0)
         return false;
     bool whole = kind == ITEM_FULL;
-    if (!add(reader, count, reader->position, whole ? size : 0))
+    if (!add_item(reader, count, reader->position, whole ? size : 0))
         return false;
     reader->position += start + size;
     return true;
 }
 
-static bool read_items(struct reader *reader)
+static bool read_code_items(struct reader *reader)
 {
     struct bytes code = reader->code;
     struct mercury_header header;
@@ -82,7 +82,7 @@ static bool read_items(struct reader *reader)
     reader->position = header.size + 4 * words;
     for (uint64_t i = 0; i < header.item_count; i++) {
         bool implied = load_u32(code.data + header.size + i / 32 * 4) >> i % 32 & 1;
-        if (!(implied ? add(reader, 1, 0, 0) : read_item(reader)))
+        if (!(implied ? add_item(reader, 1, 0, 0) : read_item(reader)))
             return false;
     }
     return reader->position == code.size && reader->instruction == reader->items->count;
@@ -99,7 +99,7 @@ struct mercury_code mercury_code_read(link_context *link, const struct input_obj
     uint32_t list = object->other_view[relocations->index];
     views_partners(object, list ? &object->elf.sections[list] : NULL, relocations, code.partners);
     struct reader reader = {.code = {section->data, section->size}, .items = &code};
-    if (!read_items(&reader))
+    if (!read_code_items(&reader))
         code.items = NULL;
     return code;
 }

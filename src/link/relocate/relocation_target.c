@@ -79,7 +79,7 @@ static void set_shared_value(const link_context *link, const struct input_object
         target->value = address;
 }
 
-static bool is_in_global_memory(const struct symbol *symbol, uint32_t section_type)
+static bool target_is_in_global_memory(const struct symbol *symbol, uint32_t section_type)
 {
     return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_GLOBAL || symbol->common ||
            section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
@@ -146,7 +146,7 @@ static struct relocation_target symbol_target(const link_context *link,
         if (target.section_type == SHT_CUDA_SHARED && is_memory_of_removed_kernel(symbol))
             target.value = UINT64_MAX;
         target.kind =
-            is_in_global_memory(symbol, target.section_type) ? TARGET_GLOBAL : TARGET_PLACED;
+            target_is_in_global_memory(symbol, target.section_type) ? TARGET_GLOBAL : TARGET_PLACED;
     }
     return target;
 }

@@ -26,7 +26,7 @@
 
 static const struct relocation_decision DROP = {.action = ACTION_DROP};
 
-static struct relocation_decision fail(enum diagnostic_name error)
+static struct relocation_decision decide_failure(enum diagnostic_name error)
 {
     return (struct relocation_decision){.action = ACTION_FAIL, .error = error};
 }
@@ -76,9 +76,9 @@ static struct relocation_decision keep(const struct relocation_type *type, uint3
     };
 }
 
-static struct relocation_decision write_value(const struct relocation_type *type, uint64_t value,
-                                              uint32_t section_type,
-                                              const struct relocation_target *target)
+static struct relocation_decision decide_value(const struct relocation_type *type, uint64_t value,
+                                               uint32_t section_type,
+                                               const struct relocation_target *target)
 {
     return (struct relocation_decision){
         .action = ACTION_WRITE,
@@ -152,7 +152,7 @@ static enum relocation_class class_of(const struct relocation_type *type,
 static struct relocation_decision clear(const struct relocation_type *type, bool for_mercury)
 {
     if (is_foreign(type, for_mercury))
-        return fail(DIAGNOSTIC_RELOCATION_TYPE);
+        return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
 }
 
@@ -184,7 +184,7 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
                                                 const struct relocation_target *target)
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
-        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+        return decide_failure(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     return keep(type, number, target);
 }
 
@@ -202,17 +202,18 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
 {
     enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_END)
-        return type && type->texture == TEXTURE_RESOLVED ? fail(DIAGNOSTIC_RELOCATION_TYPE)
-                                                         : keep(type, number, target);
+        return type && type->texture == TEXTURE_RESOLVED
+                   ? decide_failure(DIAGNOSTIC_RELOCATION_TYPE)
+                   : keep(type, number, target);
     if (class == RELOCATION_DESCRIPTOR)
-        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+        return decide_failure(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     if (class == RELOCATION_PC_RELATIVE)
-        return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
+        return decide_failure(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
     case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
-        return write_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
+        return decide_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
-        return write_value(type, 0, SHT_NULL, target);
+        return decide_value(type, 0, SHT_NULL, target);
     case TEXTURE_DROPPED:
         return DROP;
     case TEXTURE_CLEARED:
@@ -229,7 +230,7 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
 {
     enum relocation_class class = class_of(type, target);
     if (class == RELOCATION_DESCRIPTOR)
-        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+        return decide_failure(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
 }
 
@@ -266,27 +267,27 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_NONE:
         return DROP;
     case RELOCATION_YIELD:
-        return link->relocate->precedes_volta ? write_value(type, 0, SHT_NULL, target) : DROP;
+        return link->relocate->precedes_volta ? decide_value(type, 0, SHT_NULL, target) : DROP;
     case RELOCATION_CLEAR:
         return dropped || (target->lost && target->section_type != SHT_CUDA_SHARED)
                    ? clear(type, target->for_mercury)
                    : DROP;
     case RELOCATION_VALUE:
-        return write_value(type, target->value, target->section_type, target);
+        return decide_value(type, target->value, target->section_type, target);
     case RELOCATION_SLOT:
-        return write_value(type, slot_value(target), target->section_type, target);
+        return decide_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
     case RELOCATION_UNIFIED: /* not replaced: with unified tables it is the driver's, too */
-        return unnamed || target->lost ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
+        return unnamed || target->lost ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                        : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
-        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+        return decide_failure(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     case RELOCATION_PC_RELATIVE:
-        return fail(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
+        return decide_failure(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     case RELOCATION_END:
         break;
     }
-    return fail(DIAGNOSTIC_RELOCATION_TYPE);
+    return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
 }
 
 /* The placeholders leave no symbol. Only one of them is expected in code, and nothing comes of what
@@ -296,10 +297,10 @@ static struct relocation_decision decide_placeholder(const struct relocation_typ
                                                      const struct relocation_target *target)
 {
     if (class_of(type, target) == RELOCATION_DESCRIPTOR)
-        return fail(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
+        return decide_failure(DIAGNOSTIC_RELOCATION_DESCRIPTOR);
     if (target->symbol->linker_made == LINKER_SYMBOL_CODE_OFFSET)
         return DROP;
-    return number == 0 || is_unified ? fail(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
+    return number == 0 || is_unified ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL) : DROP;
 }
 
 static bool is_frames(const struct elf_section *place)
@@ -348,7 +349,7 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     if (is_yield && !link->relocate->precedes_volta)
         return DROP; /* the output says of all code that it is as old as the oldest */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
-        return write_value(type, 0, SHT_NULL, &target);
+        return decide_value(type, 0, SHT_NULL, &target);
     return keep(type, entry->type, &target);
 }
 

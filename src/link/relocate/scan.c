@@ -89,9 +89,10 @@ static void trace_unified(link_context *link, const struct input_object *object,
         TRACE(&link->trace, TRACE_UNIFIED_IGNORED);
 }
 
-static void trace_entry(link_context *link, const struct input_object *object,
-                        const struct elf_section *relocations, const struct elf_relocation *entry,
-                        const struct relocation_decision *decision)
+static void trace_relocation(link_context *link, const struct input_object *object,
+                             const struct elf_section *relocations,
+                             const struct elf_relocation *entry,
+                             const struct relocation_decision *decision)
 {
     trace_place(link, object, relocations, entry);
     trace_unified(link, object, entry, decision);
@@ -127,7 +128,7 @@ static void tell_entry(link_context *link, const struct output_section *output,
                        const struct relocation_decision *decision)
 {
     if (link->trace.categories)
-        trace_entry(link, object, relocations, entry, decision);
+        trace_relocation(link, object, relocations, entry, decision);
     if (decision->action == ACTION_FAIL)
         report_relocation(link, object, relocations, entry, decision->error);
     if (relocation_is_listed(link, native_target(output), decision))
@@ -135,8 +136,10 @@ static void tell_entry(link_context *link, const struct output_section *output,
 }
 
 /* Most are, and need not be decided on again when they are written. */
-static bool is_plain(const struct input_object *object, const struct elf_section *relocations,
-                     const struct elf_relocation *entry, const struct relocation_decision *decision)
+static bool decision_is_plain(const struct input_object *object,
+                              const struct elf_section *relocations,
+                              const struct elf_relocation *entry,
+                              const struct relocation_decision *decision)
 {
     return decision->action == ACTION_KEEP && decision->symbol && !decision->shift &&
            decision->symbol == object->symbols[entry->symbol] && decision->number == entry->type &&
@@ -149,9 +152,9 @@ static uint8_t stored_action(const struct input_object *object,
                              const struct elf_relocation *entry,
                              const struct relocation_decision *decision, bool with_addend)
 {
-    unsigned flags = relocation_shifts_bytes(decision, with_addend)   ? ENTRY_SHIFTS_BYTES
-                     : is_plain(object, relocations, entry, decision) ? ENTRY_IS_PLAIN
-                                                                      : 0;
+    unsigned flags = relocation_shifts_bytes(decision, with_addend)            ? ENTRY_SHIFTS_BYTES
+                     : decision_is_plain(object, relocations, entry, decision) ? ENTRY_IS_PLAIN
+                                                                               : 0;
     return (uint8_t)((unsigned)decision->action | flags);
 }
 

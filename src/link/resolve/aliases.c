@@ -11,7 +11,7 @@
 
 /* The function at the end of the chain, or one on a cycle. walk: by function, the last walk that
  * visited it. */
-static struct function *follow(struct function *function, uint32_t *walk)
+static struct function *follow_aliases(struct function *function, uint32_t *walk)
 {
     uint32_t number = function->index + 1;
     while (function->alias_of && walk[function->index] != number) {
@@ -37,7 +37,7 @@ void pass_aliases(link_context *link)
     uint32_t *walk = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        struct function *end = follow(function, walk);
+        struct function *end = follow_aliases(function, walk);
         const struct symbol *symbol = function->symbol;
         if (end->alias_of)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALIAS_CYCLE, symbol->object->name,

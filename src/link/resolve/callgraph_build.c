@@ -30,7 +30,7 @@ struct pair_reader {
                            no addresses are taken */
 };
 
-static bool is_discarded(const struct pair_reader *reader, uint32_t symbol)
+static bool pair_is_discarded(const struct pair_reader *reader, uint32_t symbol)
 {
     return reader->object->copies[symbol] == COPY_DISCARDED;
 }
@@ -50,7 +50,7 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
     bool is_known = name_uses(link, name)->is_prototype;
-    if (!is_known && (name->name.size || !is_discarded(reader, pair.first))) {
+    if (!is_known && (name->name.size || !pair_is_discarded(reader, pair.first))) {
         name_add_uses(link, name)->is_prototype = true;
         *ARENA_APPEND(&link->arena, &link->output, prototypes) = name;
     }
@@ -58,18 +58,19 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
 }
 
 /* The prototype in a pair; the pair of a discarded copy is ignored, with its string. */
-static struct linked_name *pair_prototype(const struct pair_reader *reader, struct elf_pair pair)
+static struct linked_name *prototype_of_pair_read(const struct pair_reader *reader,
+                                                  struct elf_pair pair)
 {
-    return is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
+    return pair_is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
 }
 
 /* Whether a pair is in the call graph. Calls and address uses of a discarded copy are ignored. The
  * address of a discarded function counts as taken unless all functions of this object that take it
  * are discarded, too (observed; the others then take the address of the copy that the program
  * uses). */
-static bool counts(const struct pair_reader *reader, int group, uint32_t first)
+static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
-    if (!is_discarded(reader, first))
+    if (!pair_is_discarded(reader, first))
         return true;
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
@@ -89,10 +90,10 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
 {
     link_context *link = reader->link;
     bool by_prototype = group == GROUP_ADDRESS_TAKEN || group == GROUP_INDIRECT_CALLERS;
-    struct linked_name *prototype = by_prototype ? pair_prototype(reader, pair) : NULL;
+    struct linked_name *prototype = by_prototype ? prototype_of_pair_read(reader, pair) : NULL;
     struct function *first = function_of(reader, pair.first);
     struct function *second = by_prototype ? NULL : function_of(reader, (uint32_t)pair.second);
-    if (!first || (!by_prototype && !second) || !counts(reader, group, pair.first))
+    if (!first || (!by_prototype && !second) || !pair_counts(reader, group, pair.first))
         return;
     if (group == GROUP_ADDRESS_TAKEN) {
         take_address(link, first);
@@ -121,7 +122,7 @@ static void each_pair(struct pair_reader *reader, const struct elf_section *sect
 static void note_address_use(struct pair_reader *reader, int group, struct elf_pair pair)
 {
     link_context *link = reader->link;
-    if (group != GROUP_TAKES_ADDRESS || is_discarded(reader, pair.first))
+    if (group != GROUP_TAKES_ADDRESS || pair_is_discarded(reader, pair.first))
         return;
     if (!reader->address_used)
         reader->address_used =
@@ -162,8 +163,8 @@ static bool is_of_discarded_copy(const struct input_object *object,
 
 /* Also collects the relocations that refer to variables, so that layout_shared need not search for
  * them. */
-static void read_relocations(link_context *link, struct input_object *object,
-                             const struct elf_section *relocations)
+static void read_references(link_context *link, struct input_object *object,
+                            const struct elf_section *relocations)
 {
     if (is_of_discarded_copy(object, relocations))
         return;
@@ -187,7 +188,7 @@ void callgraph_read(link_context *link, struct input_object *object)
         } else if (section->type == SHT_CUDA_FUNCTION_DATA) {
             function_data_read_texts(link, object, section);
         } else if (input_section_kind(section) == INPUT_RELOCATIONS) {
-            read_relocations(link, object, section);
+            read_references(link, object, section);
         }
     }
 }
@@ -298,7 +299,7 @@ static void close_component(struct component_search *search, uint32_t root)
 }
 
 /* Finds the components of all nodes that are reachable from `root` and not yet visited. */
-static void follow(struct component_search *search, uint32_t root)
+static void follow_calls(struct component_search *search, uint32_t root)
 {
     struct callgraph *graph = search->graph;
     discover(search, root);
@@ -341,6 +342,6 @@ void callgraph_order(link_context *link)
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         if (function->kernel && !search.number[function->index])
-            follow(&search, function->index);
+            follow_calls(&search, function->index);
     }
 }

@@ -20,8 +20,9 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-static struct linked_name *pair_prototype(link_context *link, const struct input_object *object,
-                                          struct elf_pair pair)
+static struct linked_name *prototype_of_pair_checked(link_context *link,
+                                                     const struct input_object *object,
+                                                     struct elf_pair pair)
 {
     return link_intern(link, elf_view_string(&object->elf, VIEW_NATIVE, (uint32_t)pair.second));
 }
@@ -63,7 +64,7 @@ static void check_prototype(link_context *link, struct input_object *object, str
     const struct symbol *symbol = object->symbols[pair.first];
     if (!symbol || !symbol->function)
         return;
-    struct linked_name *prototype = pair_prototype(link, object, pair);
+    struct linked_name *prototype = prototype_of_pair_checked(link, object, pair);
     const struct linked_name *held = symbol->function->prototype;
     if (held && !same_prototype(held, prototype))
         report_prototype(link, symbol, prototype, object);
@@ -77,7 +78,7 @@ static void adopt_prototype(link_context *link, struct input_object *object, str
 {
     const struct symbol *symbol = object->symbols[pair.first];
     if (symbol && symbol->function && object->copies[pair.first] != COPY_DISCARDED)
-        set_prototype(symbol->function, pair_prototype(link, object, pair), object);
+        set_prototype(symbol->function, prototype_of_pair_checked(link, object, pair), object);
 }
 
 static void read_address_taken(link_context *link, struct input_object *object,

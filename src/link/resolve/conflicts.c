@@ -101,7 +101,7 @@ static bool sizes_agree(const struct symbol *known, const struct input_object *o
            !(symbol_is_extern_shared(known) && is_common(input));
 }
 
-static bool is_alias(const struct symbol *known)
+static bool known_is_alias(const struct symbol *known)
 {
     return known->function && known->size == 0;
 }
@@ -113,7 +113,7 @@ static bool both_defined(const struct symbol *known, const struct elf_symbol *in
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)
         return false;
-    if (is_alias(known) && (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED)
+    if (known_is_alias(known) && (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED)
         return false;
     if (known->defined)
         return !is_common(input) || !conflicts_known_is_initialised(known);
@@ -122,8 +122,9 @@ static bool both_defined(const struct symbol *known, const struct elf_symbol *in
     return symbol_is_extern_shared(known) && !same_space(known, input);
 }
 
-static bool report_sizes(link_context *link, const struct symbol *known,
-                         const struct input_object *object, const struct elf_symbol *input)
+static bool report_different_sizes(link_context *link, const struct symbol *known,
+                                   const struct input_object *object,
+                                   const struct elf_symbol *input)
 {
     report_pair(link, DIAGNOSTIC_SIZE_MISMATCH, known, object);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_SIZES_DIFFER, object->name, symbol_name(known),
@@ -139,7 +140,7 @@ static bool check_variable(link_context *link, const struct symbol *known,
     if ((known->other ^ input->other) & STO_CUDA_MANAGED)
         good = report_pair(link, DIAGNOSTIC_MANAGED_MISMATCH, known, object);
     if (!sizes_agree(known, object, input))
-        good = report_sizes(link, known, object, input);
+        good = report_different_sizes(link, known, object, input);
     return good;
 }
 

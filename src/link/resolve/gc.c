@@ -24,7 +24,7 @@ struct names {
     struct host_references *of_host; /* or NULL */
 };
 
-static struct names read_names(link_context *link)
+static struct names read_names_of_kernels(link_context *link)
 {
     const struct warpld_options *options = &link->options;
     struct names names = {.of_host = NULL};
@@ -38,7 +38,7 @@ static struct names read_names(link_context *link)
     return names;
 }
 
-static bool is_named(struct names *names, const struct function *function)
+static bool kernel_is_named(struct names *names, const struct function *function)
 {
     if (names->is_by_option)
         return name_patterns_have(&names->of_option, symbol_name(function->symbol));
@@ -68,7 +68,7 @@ static void find_roots(link_context *link, struct names *names, struct roots *ro
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         function->is_system &= !function->entry && function->symbol->defined;
-        bool is_wanted = function->entry && is_named(names, function);
+        bool is_wanted = function->entry && kernel_is_named(names, function);
         roots->named[i] = roots->root[i] = is_wanted && function->symbol->defined;
         named += roots->root[i];
         kept += is_wanted || (function->entry && link_is_for_debugger(link));
@@ -96,7 +96,7 @@ static void reach_node(struct reach *reach, uint32_t node)
     reach->reached[node] = true;
 }
 
-static void follow(const link_context *link, struct reach *reach)
+static void follow_reached(const link_context *link, struct reach *reach)
 {
     const struct adjacency *callees = &link->callgraph.callees;
     while (reach->size) {
@@ -111,7 +111,7 @@ static void reach_from_roots(const link_context *link, struct reach *reach, cons
     for (size_t i = 0; i < link->functions_count; i++)
         if (root[i])
             reach_node(reach, (uint32_t)i);
-    follow(link, reach);
+    follow_reached(link, reach);
 }
 
 static bool has_stubs(const link_context *link)
@@ -135,7 +135,7 @@ static void keep_callees_of_stubs(link_context *link)
     for (size_t i = 0; i < link->functions_count; i++)
         if (link->functions[i]->is_stub)
             reach_node(&reach, (uint32_t)i);
-    follow(link, &reach);
+    follow_reached(link, &reach);
     for (size_t i = 0; i < link->functions_count; i++)
         link->functions[i]->kept |= reach.reached[i];
 }
@@ -173,7 +173,7 @@ static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
-        if (!function->entry || function->symbol->defined || !is_named(names, function))
+        if (!function->entry || function->symbol->defined || !kernel_is_named(names, function))
             continue;
         function->kept = true;
         link->resolve->live_entry_count++;
@@ -198,7 +198,7 @@ void pass_gc(link_context *link)
                           ARENA_ARRAY(&link->arena, uint32_t, count), 0};
     struct roots roots = {ARENA_ARRAY(&link->arena, bool, count),
                           ARENA_ARRAY(&link->arena, bool, count)};
-    struct names names = read_names(link);
+    struct names names = read_names_of_kernels(link);
     link->resolve->has_host_references = names.of_host;
     find_roots(link, &names, &roots);
     reach_from_roots(link, &reach, roots.root);

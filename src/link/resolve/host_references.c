@@ -44,7 +44,7 @@ static bool refers_to_any(const struct host_object *host, enum host_reference ki
 }
 
 /* A program is not counted as an input, except as a member of an archive (observed). */
-static bool takes_part(const struct input_unit *unit)
+static bool host_takes_part(const struct input_unit *unit)
 {
     bool is_program = unit->is_executable && !unit->host && !unit->is_member;
     return !unit->skipped && !is_program;
@@ -59,7 +59,7 @@ static bool lists_all_kernels(const link_context *link)
         return false;
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
-        if (!takes_part(unit))
+        if (!host_takes_part(unit))
             continue;
         if (!unit->host)
             return false;
@@ -78,13 +78,14 @@ static void add_section(struct name_patterns *patterns, struct bytes strings)
 }
 
 /* The patterns in a unit's host code; empty if it has none. */
-static struct bytes list_of(const struct input_unit *unit, enum host_reference kind)
+static struct bytes references_of_unit(const struct input_unit *unit, enum host_reference kind)
 {
     static const struct bytes NOTHING = {0};
     return unit->skipped || !unit->host ? NOTHING : unit->host->references[kind];
 }
 
-static void collect(link_context *link, struct name_patterns *patterns, enum host_reference kind)
+static void collect_references(link_context *link, struct name_patterns *patterns,
+                               enum host_reference kind)
 {
     name_patterns_init(patterns, &link->arena);
     const struct host_object *last = NULL; /* its units are adjacent and share one list */
@@ -93,7 +94,7 @@ static void collect(link_context *link, struct name_patterns *patterns, enum hos
         if (unit->skipped || !unit->host || unit->host == last)
             continue;
         last = unit->host;
-        add_section(patterns, list_of(unit, kind));
+        add_section(patterns, references_of_unit(unit, kind));
     }
 }
 
@@ -102,16 +103,16 @@ struct host_references *host_references_collect(link_context *link)
     if (!lists_all_kernels(link))
         return NULL;
     struct host_references *references = ARENA_NEW(&link->arena, struct host_references);
-    collect(link, &references->external, HOST_KERNELS_EXTERNAL);
-    collect(link, &references->internal, HOST_KERNELS_INTERNAL);
+    collect_references(link, &references->external, HOST_KERNELS_EXTERNAL);
+    collect_references(link, &references->internal, HOST_KERNELS_INTERNAL);
     return references;
 }
 
 struct host_references *host_references_of_constants(link_context *link)
 {
     struct host_references *references = ARENA_NEW(&link->arena, struct host_references);
-    collect(link, &references->external, HOST_CONSTANTS_EXTERNAL);
-    collect(link, &references->internal, HOST_CONSTANTS_INTERNAL);
+    collect_references(link, &references->external, HOST_CONSTANTS_EXTERNAL);
+    collect_references(link, &references->internal, HOST_CONSTANTS_INTERNAL);
     return references;
 }
 

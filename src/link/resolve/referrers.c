@@ -41,7 +41,7 @@ static int by_offset(const void *a, const void *b)
     return first->index < second->index ? -1 : 1;
 }
 
-static void sort_variables(struct reader *reader)
+static void sort_undefined_variables(struct reader *reader)
 {
     link_context *link = reader->link;
     const struct elf_view *elf = &reader->object->elf;
@@ -62,7 +62,7 @@ static void sort_variables(struct reader *reader)
 static const char *variable_at(struct reader *reader, uint32_t section, uint64_t offset)
 {
     if (!reader->variables)
-        sort_variables(reader);
+        sort_undefined_variables(reader);
     size_t low = 0, high = reader->variable_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -97,19 +97,19 @@ static void add_referrer(struct referrers *referrers, const struct referrer *ref
 
 /* A removed function does not need undefined functions, but needs undefined variables (like
  * nvlink's reports). */
-static bool counts(const struct symbol *symbol, const struct symbol *owner)
+static bool reference_counts(const struct symbol *symbol, const struct symbol *owner)
 {
     bool removed = owner && owner->function && !owner->function->kept;
     return symbol && symbol_rare(symbol)->undefined_number && !(removed && symbol->function);
 }
 
-static void read_relocations(struct reader *reader, const struct elf_section *target,
-                             const struct symbol *owner, const struct elf_section *relocations)
+static void read_referring_places(struct reader *reader, const struct elf_section *target,
+                                  const struct symbol *owner, const struct elf_section *relocations)
 {
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         const struct symbol *symbol = reader->object->symbols[entry.symbol];
-        if (!counts(symbol, owner))
+        if (!reference_counts(symbol, owner))
             continue;
         struct referrer referrer = {reader->object, target, NULL};
         referrer.name =
@@ -147,7 +147,7 @@ static void read_object(struct reader *reader)
         if (reader->object->copies[index] == COPY_DISCARDED)
             continue;
         for (uint32_t r = first[i]; r; r = next[r])
-            read_relocations(reader, &elf->sections[i], owner, &elf->sections[r]);
+            read_referring_places(reader, &elf->sections[i], owner, &elf->sections[r]);
     }
 }
 

@@ -384,7 +384,7 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
 /* Section symbols are regenerated for the output's sections. Untyped symbols have no meaning:
  * nvlink drops them and treats a relocation against one as against symbol 0 (observed with patched
  * objects). */
-static bool takes_part(uint8_t type)
+static bool type_takes_part(uint8_t type)
 {
     return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
 }
@@ -410,7 +410,7 @@ static void resolve_symbols(link_context *link, struct input_object *object, boo
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         uint8_t type = elf_view_symbol_type(&object->elf, VIEW_NATIVE, i);
-        if (!takes_part(type) || (type == STT_FUNC) != functions)
+        if (!type_takes_part(type) || (type == STT_FUNC) != functions)
             continue;
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (object->weak_facts)

@@ -22,7 +22,7 @@
 /* The maximum number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };
 
-static bool is_in_global_memory(const struct symbol *symbol)
+static bool is_declared_global(const struct symbol *symbol)
 {
     uint8_t space = symbol->other & STO_CUDA_SPACE;
     return !space || space == STO_CUDA_GLOBAL;
@@ -35,7 +35,7 @@ static bool may_be_undefined(const link_context *link, const struct symbol *symb
     if (symbol->binding == STB_WEAK || symbol->is_texture || symbol_is_extern_shared(symbol))
         return true;
     if (!symbol->function)
-        return link->options.allow_undefined_globals && is_in_global_memory(symbol);
+        return link->options.allow_undefined_globals && is_declared_global(symbol);
     return (!symbol->function->kept || system_function(symbol_name(symbol)));
 }
 

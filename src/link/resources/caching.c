@@ -41,8 +41,8 @@ static void note_own(struct caching *caching, const struct cache_request *reques
 
 /* A kernel's own preference conflicts with each that differs; without one the first conflict is the
  * last that counts. */
-static void join(struct caching *caching, const struct function *kernel,
-                 const struct cache_request *request)
+static void join_request(struct caching *caching, const struct function *kernel,
+                         const struct cache_request *request)
 {
     link_context *link = caching->link;
     struct preference *preference = &caching->preferences[kernel->index];
@@ -68,7 +68,7 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
         return;
     EACH_KERNEL_BACKWARDS(id, set)
     {
-        join(caching, caching->sets.kernels[id], request);
+        join_request(caching, caching->sets.kernels[id], request);
     }
 }
 
@@ -89,7 +89,7 @@ static bool is_wanted_somewhere(link_context *link)
     return any;
 }
 
-static void find_sets(struct caching *caching)
+static void find_request_sets(struct caching *caching)
 {
     link_context *link = caching->link;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
@@ -108,7 +108,7 @@ struct caching *caching_prepare(link_context *link, bool single)
     caching->single = single;
     caching->everywhere = single && is_wanted_somewhere(link);
     caching->preferences = ARENA_ARRAY(&link->arena, struct preference, link->functions_count);
-    find_sets(caching);
+    find_request_sets(caching);
     for (size_t i = 0; i < link->merge->cache_requests_count; i++)
         note_own(caching, &link->merge->cache_requests[i]);
     for (size_t i = 0; i < link->merge->cache_requests_count; i++)

@@ -19,7 +19,7 @@ void call_path_append(link_context *link, struct call_path *path, const struct f
 /* --------------------------------------------------------------------------------------------- */
 /* Search, breadth first                                                                         */
 
-static void visit(struct call_search *search, uint32_t node, uint32_t previous)
+static void visit_on_path(struct call_search *search, uint32_t node, uint32_t previous)
 {
     if (search->previous[node])
         return;
@@ -37,11 +37,11 @@ void call_search_from(struct call_search *search, link_context *link,
         .previous = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count),
         .queue = ARENA_ARRAY(&link->arena, uint32_t, graph->node_count),
     };
-    visit(search, function->index, function->index);
+    visit_on_path(search, function->index, function->index);
     for (uint32_t next = 0; next < search->queue_size; next++) {
         uint32_t node = search->queue[next];
         for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++)
-            visit(search, graph->callees.targets[i], node);
+            visit_on_path(search, graph->callees.targets[i], node);
     }
 }
 

@@ -64,14 +64,14 @@ struct fragments *fragments_prepare(link_context *link, const struct kernel_sets
     return fragments;
 }
 
-static struct kernel_holders *holders_of(const struct fragments *fragments, uint32_t word)
+static struct kernel_holders *holders_of_fragment(const struct fragments *fragments, uint32_t word)
 {
     const uint32_t *found = bsearch(&word, fragments->words, fragments->words_count,
                                     sizeof *fragments->words, by_value);
     return &fragments->holders[found - fragments->words];
 }
 
-static void append(struct fragments *fragments, uint32_t kernel_id, uint32_t word)
+static void append_fragment(struct fragments *fragments, uint32_t kernel_id, uint32_t word)
 {
     link_context *link = fragments->link;
     struct fragment_list *list = &fragments->lists[fragments->sets->kernels[kernel_id]->index];
@@ -87,26 +87,27 @@ void fragments_start_with(struct fragments *fragments, uint32_t kernel_id)
     struct bytes own = kernel->fragments[kernel->fragments_count - 1];
     for (uint64_t w = 0; w < own.size / 4; w++) {
         uint32_t word = load_u32(own.data + 4 * w);
-        append(fragments, kernel_id, word);
-        kernel_set_add(&fragments->link->arena, &holders_of(fragments, word)->kernels, kernel_id);
+        append_fragment(fragments, kernel_id, word);
+        kernel_set_add(&fragments->link->arena, &holders_of_fragment(fragments, word)->kernels,
+                       kernel_id);
     }
 }
 
 static void add_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word,
                      const struct function *left_out)
 {
-    const struct kernel_holders *holders = holders_of(fragments, word);
+    const struct kernel_holders *holders = holders_of_fragment(fragments, word);
     EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
         if (fragments->sets->kernels[id] != left_out)
-            append(fragments, id, word);
+            append_fragment(fragments, id, word);
     }
 }
 
 static void mark_word(struct fragments *fragments, const struct kernel_set *set, uint32_t word,
                       const struct function *left_out)
 {
-    kernel_holders_add(&fragments->link->arena, holders_of(fragments, word), set,
+    kernel_holders_add(&fragments->link->arena, holders_of_fragment(fragments, word), set,
                        kernel_sets_number(fragments->sets, left_out));
 }
 

@@ -175,7 +175,7 @@ static void check_cta_groups(struct inheritance *inheritance, const struct funct
     *ARENA_APPEND(&link->arena, inheritance, conflicts) = (struct group_conflict){kernel, sequence};
 }
 
-static int by_sequence(const void *a, const void *b)
+static int functions_by_sequence(const void *a, const void *b)
 {
     const struct group_conflict *first = a, *second = b;
     if (first->sequence != second->sequence)
@@ -188,7 +188,7 @@ void inheritance_finish(struct inheritance *inheritance)
 {
     if (inheritance->conflicts_count)
         qsort(inheritance->conflicts, inheritance->conflicts_count, sizeof *inheritance->conflicts,
-              by_sequence);
+              functions_by_sequence);
     for (size_t i = 0; i < inheritance->conflicts_count; i++) {
         const struct symbol *kernel = inheritance->conflicts[i].kernel->symbol;
         diagnostic_report(&inheritance->link->diagnostics, DIAGNOSTIC_CTA_GROUPS,

@@ -17,7 +17,8 @@
 #include "link/resources/mbarriers.h"
 #include "link/resources/resources_state.h"
 
-static struct kernel_holders *holders_of(struct inheritance *inheritance, struct symbol *symbol)
+static struct kernel_holders *holders_of_extern(struct inheritance *inheritance,
+                                                struct symbol *symbol)
 {
     link_context *link = inheritance->link;
     if (!symbol->extern_number) {
@@ -27,15 +28,15 @@ static struct kernel_holders *holders_of(struct inheritance *inheritance, struct
     return &inheritance->holders[symbol->extern_number - 1];
 }
 
-static struct extern_list *list_of(const struct inheritance *inheritance, uint32_t id)
+static struct extern_list *externs_of_kernel(const struct inheritance *inheritance, uint32_t id)
 {
     return &inheritance->externs[inheritance->sets.kernels[id]->index];
 }
 
-static void append(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
+static void append_extern(struct inheritance *inheritance, uint32_t id, struct symbol *symbol)
 {
     link_context *link = inheritance->link;
-    struct extern_list *list = list_of(inheritance, id);
+    struct extern_list *list = externs_of_kernel(inheritance, id);
     if (list->symbols_count <= MOST_EXTERNS)
         *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
@@ -52,18 +53,18 @@ static const struct function *kernel_left_out(const struct inheritance *inherita
 static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
                        struct symbol *symbol, const struct function *left_out)
 {
-    const struct kernel_holders *holders = holders_of(inheritance, symbol);
+    const struct kernel_holders *holders = holders_of_extern(inheritance, symbol);
     EACH_KERNEL_THAT_LACKS(id, set, holders)
     {
         if (inheritance->sets.kernels[id] != left_out)
-            append(inheritance, id, symbol);
+            append_extern(inheritance, id, symbol);
     }
 }
 
 static void mark_extern(struct inheritance *inheritance, const struct kernel_set *set,
                         struct symbol *symbol, const struct function *left_out)
 {
-    kernel_holders_add(&inheritance->link->arena, holders_of(inheritance, symbol), set,
+    kernel_holders_add(&inheritance->link->arena, holders_of_extern(inheritance, symbol), set,
                        kernel_sets_number(&inheritance->sets, left_out));
 }
 
@@ -83,20 +84,20 @@ static void add_externs(struct inheritance *inheritance, const struct kernel_set
 }
 
 /* A list starts with the kernel's last record as it is, which may name a symbol twice. */
-static void start_with_own(struct inheritance *inheritance)
+static void start_with_own_externs(struct inheritance *inheritance)
 {
     const struct kernel_sets *sets = &inheritance->sets;
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         const struct output_record *own = inherited_record(sets->kernels[id], INHERITED_EXTERNS);
         for (uint32_t i = 0; own && i < own->value / 4u; i++) {
-            append(inheritance, id, own->symbols[i]);
+            append_extern(inheritance, id, own->symbols[i]);
             kernel_set_add(&inheritance->link->arena,
-                           &holders_of(inheritance, own->symbols[i])->kernels, id);
+                           &holders_of_extern(inheritance, own->symbols[i])->kernels, id);
         }
     }
 }
 
-static int by_sequence(const void *a, const void *b, enum inherited_kind kind)
+static int inherited_by_sequence(const void *a, const void *b, enum inherited_kind kind)
 {
     const struct function *first = *(struct function *const *)a;
     const struct function *second = *(struct function *const *)b;
@@ -107,12 +108,12 @@ static int by_sequence(const void *a, const void *b, enum inherited_kind kind)
 
 static int by_externs_sequence(const void *a, const void *b)
 {
-    return by_sequence(a, b, INHERITED_EXTERNS);
+    return inherited_by_sequence(a, b, INHERITED_EXTERNS);
 }
 
 static int by_fragments_sequence(const void *a, const void *b)
 {
-    return by_sequence(a, b, INHERITED_FRAGMENTS);
+    return inherited_by_sequence(a, b, INHERITED_FRAGMENTS);
 }
 
 static bool is_giver(const struct function *function)
@@ -149,7 +150,7 @@ static struct function **givers_of_fragments(struct inheritance *inheritance)
     return givers;
 }
 
-static void find_sets(struct inheritance *inheritance)
+static void find_extern_sets(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
@@ -254,11 +255,11 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     if (inheritance->single)
         make_single_set(inheritance);
     else if (inheritance->givers_count)
-        find_sets(inheritance);
+        find_extern_sets(inheritance);
     list_fragments(inheritance);
     inheritance->caching = caching;
     if (!inheritance->single)
-        start_with_own(inheritance);
+        start_with_own_externs(inheritance);
     hand_on_externs(inheritance);
     return inheritance;
 }

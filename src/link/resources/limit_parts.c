@@ -46,7 +46,7 @@ static struct part *add_part(struct parts *parts, const char *name,
     return part;
 }
 
-static int by_size(const void *a, const void *b)
+static int larger_part_first(const void *a, const void *b)
 {
     const struct part *first = a, *second = b;
     if (first->size != second->size)
@@ -55,7 +55,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* How the kernel comes to use a variable, when it is not its own code that does. */
-static void report_use(const struct parts *parts, const struct shared_variable *variable)
+static void report_way_to_use(const struct parts *parts, const struct shared_variable *variable)
 {
     struct call_path path = {.steps = NULL};
     for (size_t i = 0; i < variable->users_count && i < MOST_USERS; i++) {
@@ -75,14 +75,14 @@ static void report_parts(struct parts *parts)
     link_context *link = parts->link;
     struct diagnostics *diagnostics = &parts->link->diagnostics;
     if (parts->list_count)
-        qsort(parts->list, parts->list_count, sizeof *parts->list, by_size);
+        qsort(parts->list, parts->list_count, sizeof *parts->list, larger_part_first);
     for (size_t i = 0; i < parts->list_count && i < MOST_PARTS; i++) {
         const struct part *part = &parts->list[i];
         diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_PART, part->input, part->name,
                           (unsigned long long)part->size, demangle_name(&link->arena, part->name),
                           part->input);
         if (part->shared)
-            report_use(parts, part->shared);
+            report_way_to_use(parts, part->shared);
     }
     if (parts->list_count > MOST_PARTS)
         diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_MORE, NULL, NULL,

@@ -25,7 +25,7 @@ static const struct inherited *own_mbarriers(const struct function *function)
 }
 
 /* What a kernel has itself its sum has from the start. */
-static void start_with_own(struct mbarriers *mbarriers)
+static void start_with_own_sum(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -36,7 +36,7 @@ static void start_with_own(struct mbarriers *mbarriers)
     }
 }
 
-static int by_sequence(const void *a, const void *b)
+static int mbarriers_by_sequence(const void *a, const void *b)
 {
     uint32_t first = own_mbarriers(*(struct function *const *)a)->sequence;
     uint32_t second = own_mbarriers(*(struct function *const *)b)->sequence;
@@ -50,7 +50,8 @@ static void find_givers(struct mbarriers *mbarriers)
         if (link->functions[i]->kept && own_mbarriers(link->functions[i])->total)
             *ARENA_APPEND(&link->arena, mbarriers, givers) = link->functions[i];
     if (mbarriers->givers_count)
-        qsort(mbarriers->givers, mbarriers->givers_count, sizeof *mbarriers->givers, by_sequence);
+        qsort(mbarriers->givers, mbarriers->givers_count, sizeof *mbarriers->givers,
+              mbarriers_by_sequence);
 }
 
 /* One that nothing defines counts, too (see gc.c), but has no records. */
@@ -94,7 +95,7 @@ static void hand_on(struct mbarriers *mbarriers, const struct kernel_sets *sets,
 static void sum_in_order(struct mbarriers *mbarriers)
 {
     link_context *link = mbarriers->link;
-    start_with_own(mbarriers);
+    start_with_own_sum(mbarriers);
     struct kernel_sets sets;
     bool *interesting = ARENA_ARRAY(&link->arena, bool, link->functions_count);
     for (size_t i = 0; i < mbarriers->givers_count; i++)
@@ -143,7 +144,7 @@ static bool sum_in_any_order(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
     const uint64_t *reached = sum_weights(mbarriers);
-    start_with_own(mbarriers);
+    start_with_own_sum(mbarriers);
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *kernel = link->functions[i];
         if (!kernel->kernel)
@@ -165,7 +166,7 @@ uint32_t *mbarriers_sum(link_context *link, bool single)
     if (single)
         sum_everything(&mbarriers);
     else if (!mbarriers.givers_count) /* sums of several records may be 0 */
-        start_with_own(&mbarriers);
+        start_with_own_sum(&mbarriers);
     else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
         sum_in_order(&mbarriers);
     return mbarriers.sums;

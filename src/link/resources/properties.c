@@ -94,7 +94,7 @@ static void include_own(link_context *link, struct needs *sum, const struct func
         include_inherited(link, sum, &inherited);
 }
 
-static void visit_node(struct property_pass *pass, uint32_t node)
+static void visit_needs(struct property_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
@@ -312,7 +312,7 @@ void pass_properties(link_context *link)
     struct property_pass pass = {.link = link, .reconfigures = only_kernel_reconfigures(link)};
     pass.needs = ARENA_ARRAY(&link->arena, struct needs, (size_t)graph->component_count + 1);
     for (uint32_t i = 0; i < graph->order_count; i++)
-        visit_node(&pass, graph->order[i]);
+        visit_needs(&pass, graph->order[i]);
     for (size_t i = link->functions_count; i-- > 0;)
         if (!link->functions[i]->kernel)
             set_own_needs(link->functions[i]);

@@ -48,7 +48,7 @@ struct reach {
     uint32_t found_count;
 };
 
-static struct part *part_of(const struct reach *reach, uint32_t node)
+static struct part *part_of_reach(const struct reach *reach, uint32_t node)
 {
     return &reach->parts[reach->graph->component[node]];
 }
@@ -58,19 +58,19 @@ static void add_weights(struct reach *reach, const uint64_t *weights)
     const struct callgraph *graph = reach->graph;
     for (uint32_t i = 0; i < graph->order_count; i++) {
         uint32_t node = graph->order[i];
-        struct part *part = part_of(reach, node);
+        struct part *part = part_of_reach(reach, node);
         if (node < graph->function_count) {
             part->weight += weights[node];
             part->leads |= weights[node] != 0;
             part->has_kernel |= reach->link->functions[node]->kernel;
         }
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++)
-            part->leads |= part_of(reach, graph->callees.targets[e])->leads;
+            part->leads |= part_of_reach(reach, graph->callees.targets[e])->leads;
     }
 }
 
 /* All that call it have told it by now. */
-static void settle(struct reach *reach, uint32_t component)
+static void settle_component(struct reach *reach, uint32_t component)
 {
     struct part *part = &reach->parts[component];
     if (part->has_kernel || part->head == NOTHING || part->head == SEVERAL)
@@ -86,11 +86,11 @@ static void join_parts(struct reach *reach)
     for (uint32_t i = graph->order_count; i-- > 0;) {
         uint32_t node = graph->order[i], component = graph->component[node];
         if (component != settled)
-            settle(reach, component);
+            settle_component(reach, component);
         settled = component;
         uint32_t head = reach->parts[component].head;
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
-            struct part *callee = part_of(reach, graph->callees.targets[e]);
+            struct part *callee = part_of_reach(reach, graph->callees.targets[e]);
             if (callee != &reach->parts[component])
                 callee->head = !callee->head || callee->head == head ? head : SEVERAL;
         }
@@ -105,7 +105,7 @@ static void collect_calls(struct reach *reach)
     const struct callgraph *graph = reach->graph;
     struct edge_list edges = {.from = NULL};
     for (uint32_t i = 0; i < graph->order_count; i++) {
-        uint32_t node = graph->order[i], head = part_of(reach, node)->head;
+        uint32_t node = graph->order[i], head = part_of_reach(reach, node)->head;
         for (uint32_t e = graph->callees.start[node]; e < graph->callees.start[node + 1]; e++) {
             uint32_t callee = graph->component[graph->callees.targets[e]];
             const struct part *part = &reach->parts[callee];

@@ -102,8 +102,8 @@ static uint32_t registers_of(const struct function *function)
     return function->register_count;
 }
 
-static void report_limit(link_context *link, const struct function *kernel,
-                         const struct function *function)
+static void report_register_limit(link_context *link, const struct function *kernel,
+                                  const struct function *function)
 {
     if (!is_broken(kernel) || function->register_count <= kernel->register_limit)
         return;
@@ -143,7 +143,7 @@ static int last_read_first(const void *a, const void *b)
     return first->index > second->index ? -1 : first->index < second->index;
 }
 
-static void visit(struct raising *raising, uint32_t node, uint32_t count, uint32_t *size)
+static void visit_raised(struct raising *raising, uint32_t node, uint32_t count, uint32_t *size)
 {
     link_context *link = raising->link;
     if (raising->least[node] >= count)
@@ -161,16 +161,16 @@ static void raise_counts(struct raising *raising, const struct function *functio
     const struct adjacency *callers = &raising->link->callgraph.callers;
     uint32_t size = 0;
     raising->raised_count = 0;
-    visit(raising, function->index, function->register_count, &size);
+    visit_raised(raising, function->index, function->register_count, &size);
     for (uint32_t next = 0; next < size; next++) {
         uint32_t node = raising->queue[next];
         for (uint32_t e = callers->start[node]; e < callers->start[node + 1]; e++)
-            visit(raising, callers->targets[e], function->register_count, &size);
+            visit_raised(raising, callers->targets[e], function->register_count, &size);
     }
     if (raising->raised_count)
         qsort(raising->raised, raising->raised_count, sizeof *raising->raised, last_read_first);
     for (size_t i = 0; i < raising->raised_count; i++) {
-        report_limit(raising->link, raising->raised[i], function);
+        report_register_limit(raising->link, raising->raised[i], function);
         tell_raised(raising->link, raising->raised[i], function);
     }
 }

@@ -96,7 +96,8 @@ static int newest_first(const void *a, const void *b)
     return first->index > second->index ? -1 : first->index < second->index;
 }
 
-static void visit(link_context *link, struct lack *lack, const struct function *function)
+static void visit_without_record(link_context *link, struct lack *lack,
+                                 const struct function *function)
 {
     bool lacks = lack->of[function->index];
     if (!function->register_count) {
@@ -128,7 +129,7 @@ void register_records(link_context *link)
             const struct symbol *symbol = object->symbols[s];
             const struct function *function = symbol ? symbol->function : NULL;
             if (function && function->kept && copy_is_accepted(object->copies[s]))
-                visit(link, &lack, function);
+                visit_without_record(link, &lack, function);
         }
     }
 }

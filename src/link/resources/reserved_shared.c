@@ -15,7 +15,7 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-static void report_use(link_context *link, const struct symbol *symbol)
+static void report_reserved_use(link_context *link, const struct symbol *symbol)
 {
     const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_RESERVED_SHARED_USED, symbol->object->name,
@@ -49,7 +49,7 @@ static void report_inherited(link_context *link)
     if (found.kernels_count)
         qsort(found.kernels, found.kernels_count, sizeof *found.kernels, by_giver);
     for (size_t i = 0; i < found.kernels_count; i++)
-        report_use(link, found.kernels[i]->symbol);
+        report_reserved_use(link, found.kernels[i]->symbol);
 }
 
 static void report_records(link_context *link, const struct input_object *object,
@@ -63,7 +63,7 @@ static void report_records(link_context *link, const struct input_object *object
     struct info_record record;
     while (info_record_next(&rest, &record))
         if (record.code == EIATTR_RESERVED_SMEM_USED)
-            report_use(link, symbol);
+            report_reserved_use(link, symbol);
 }
 
 void pass_reserved_shared(link_context *link)

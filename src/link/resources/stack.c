@@ -33,7 +33,7 @@ struct stack_pass {
     size_t kernel_count;
 };
 
-static void visit_node(struct stack_pass *pass, uint32_t node)
+static void visit_stack(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
@@ -124,7 +124,7 @@ static bool is_kernel(const struct function *function)
     return function && function->kernel && function->info;
 }
 
-static void find_kernels(struct stack_pass *pass)
+static void find_kernels_of_symbols(struct stack_pass *pass)
 {
     const link_context *link = pass->link;
     const struct output *output = &link->output;
@@ -228,10 +228,10 @@ void pass_stack(link_context *link)
         .kernels = ARENA_ARRAY(&link->arena, struct function *, link->functions_count),
     };
     for (uint32_t i = 0; i < graph->order_count; i++)
-        visit_node(&pass, graph->order[i]);
+        visit_stack(&pass, graph->order[i]);
     link->resources->stack_needs = pass.need;
     mark_old_code(link);
-    find_kernels(&pass);
+    find_kernels_of_symbols(&pass);
     for (size_t i = 0; i < pass.kernel_count; i++)
         set_stack(&pass, pass.kernels[i]);
     if (!link->options.suppress_stack_size_warning)

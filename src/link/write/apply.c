@@ -78,8 +78,9 @@ static bool clears_field(const struct relocation_decision *decision)
 
 /* Of several entries that become ones with an addend the first counts, as of others with addends:
  * what another one wrote is none of their addends (observed with one such entry repeated). */
-static void write_value(const struct relocation_decision *decision,
-                        const struct elf_relocation *entry, const struct relocation_place *place)
+static void write_decided_value(const struct relocation_decision *decision,
+                                const struct elf_relocation *entry,
+                                const struct relocation_place *place)
 {
     uint64_t gained = 0;
     if (place->gains_addend)
@@ -198,7 +199,7 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
     } else if (place->bytes && decision->action == ACTION_CLEAR) {
         relocation_write(decision->type, place->bytes, place->available, 0, 0);
     } else if (place->bytes) {
-        write_value(decision, &entry, place);
+        write_decided_value(decision, &entry, place);
     }
 }
 
@@ -290,7 +291,7 @@ struct table_entry {
     uint32_t index;
 };
 
-static int by_offset(const void *a, const void *b)
+static int relocations_by_offset(const void *a, const void *b)
 {
     const struct table_entry *first = a, *second = b;
     return first->offset < second->offset ? -1 : first->offset > second->offset;
@@ -341,7 +342,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
     for (uint32_t i = 0; i < count; i++)
         entries[i] = (struct table_entry){.offset = elf_section_relocation(relocations, i).offset,
                                           .index = i};
-    qsort(entries, count, sizeof *entries, by_offset);
+    qsort(entries, count, sizeof *entries, relocations_by_offset);
     number_tables(entries, count, table_starts(link, chunk->object, relocations->info));
     qsort(entries, count, sizeof *entries, last_table_first);
     for (uint32_t i = 0; i < count; i++)
@@ -395,7 +396,7 @@ static bool is_read_later(const struct chunk *a, const struct chunk *b)
     return a->input->index > b->input->index;
 }
 
-static int by_place(const void *a, const void *b)
+static int relocations_by_place(const void *a, const void *b)
 {
     uint64_t first = load_u64(a), second = load_u64(b);
     return first < second ? -1 : first > second;
@@ -411,7 +412,7 @@ static void finish_line_table(link_context *link, const struct output_section *s
         return;
     debug_line_write_references(link, section, window_place(window, section));
     if (list->written)
-        qsort(window_place(window, list), list->written, ELF_RELA_SIZE, by_place);
+        qsort(window_place(window, list), list->written, ELF_RELA_SIZE, relocations_by_place);
 }
 
 static bool has_list(const struct file_window *window, const struct output_section *list)

@@ -32,7 +32,7 @@ static uint32_t code_index(const struct output_section *bank)
     return bank->info ? bank->info->index : 0;
 }
 
-static int by_code(const void *a, const void *b)
+static int banks_by_code(const void *a, const void *b)
 {
     const struct output_section *first = *(const struct output_section *const *)a;
     const struct output_section *second = *(const struct output_section *const *)b;
@@ -51,7 +51,7 @@ static void order_late_banks(struct output *output)
     for (size_t i = 0; i < output->late_count; i++)
         if (!output->late[i]->dropped && output->late[i]->index < index)
             index = output->late[i]->index;
-    qsort(output->late, output->late_count, sizeof *output->late, by_code);
+    qsort(output->late, output->late_count, sizeof *output->late, banks_by_code);
     for (size_t i = 0; i < output->late_count; i++) {
         struct output_section *bank = output->late[i];
         if (bank->dropped)

@@ -267,7 +267,7 @@ static void report_size(link_context *link, const struct output_section *section
                       (unsigned long long)section->size, (unsigned long long)written_size(section));
 }
 
-static void report_sizes(link_context *link)
+static void report_wrong_sizes(link_context *link)
 {
     for (uint32_t i = 1; i < link->output.ordered_count; i++)
         if (has_wrong_size(link->output.ordered[i]))
@@ -294,7 +294,7 @@ static uint32_t failures(const link_context *link)
 static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->write->has_wrong_size)
-        report_sizes(link);
+        report_wrong_sizes(link);
     return failures(link) == failures_before;
 }
 

@@ -141,8 +141,9 @@ static size_t end_of_part(const struct output_section *section, size_t first)
 }
 
 /* Bytes from `start` in the section, in the writer's buffer. */
-static struct file_window part_of(struct part_writer *writer, const struct output_section *section,
-                                  uint64_t start, uint64_t size)
+static struct file_window window_of_part(struct part_writer *writer,
+                                         const struct output_section *section, uint64_t start,
+                                         uint64_t size)
 {
     return (struct file_window){.start = section->offset + start,
                                 .size = size,
@@ -168,7 +169,7 @@ static void put_chunks(struct part_writer *writer, struct output_section *sectio
         bool is_last = end == section->chunks_count;
         uint64_t start = section->chunks[first].offset;
         uint64_t size = (is_last ? section->size : section->chunks[end].offset) - start;
-        struct file_window part = part_of(writer, section, start, size);
+        struct file_window part = window_of_part(writer, section, start, size);
         if (!part.bytes)
             return;
         fill_part(writer, section, first, end, &part);
@@ -227,7 +228,7 @@ void put_straight(struct part_writer *writer, const struct output_section *secti
         }
         uint64_t start = section->chunks[first].offset;
         uint64_t size = end_of_chunk(&section->chunks[end - 1]) - start;
-        struct file_window part = part_of(writer, section, start, size);
+        struct file_window part = window_of_part(writer, section, start, size);
         if (!part.bytes)
             return;
         write_chunks(section, first, end, &part);
