@@ -37,10 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (demangle_into(name, readable, sizeof readable) && strlen(readable) >= sizeof readable))
         abort();
     demangle_name(&arena, name);
-    struct argument_list list = {.words = NULL};
+    struct argument_list list = {.arguments = NULL};
     ptxas_options_add(&list, &arena, name, ignore, NULL);
-    for (size_t i = 0; i < list.words_count; i++)
-        if (strstr(name, list.words[i]) == NULL)
+    for (size_t i = 0; i < list.arguments_count; i++)
+        if (strstr(name, list.arguments[i]) == NULL)
             abort();
     arena_destroy(&arena);
     return 0;

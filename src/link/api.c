@@ -63,7 +63,7 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-/* The link lacks an input from now on: it must not succeed. */
+/* Reports a NULL argument. An input is missing, so the link must not succeed. */
 static enum warpld_status refuse_input(struct warpld_link *link, const char *function,
                                        const char *argument)
 {
@@ -71,7 +71,7 @@ static enum warpld_status refuse_input(struct warpld_link *link, const char *fun
     return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
 }
 
-/* Any link may take a gigabyte, and more by its inputs. */
+/* Every link may use a gigabyte of memory, and more in proportion to its inputs. */
 static void limit_memory(struct warpld_link *link)
 {
     link->arena.limit = (size_t)1 << 30;
@@ -133,7 +133,7 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
     return link->diagnostics.fatals ? WARPLD_ERROR_FATAL : WARPLD_OK;
 }
 
-/* From where on there is much to make. */
+/* Starts the feeder if the inputs are large enough for it to pay. */
 static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };
@@ -146,6 +146,7 @@ static void start_page_feeder(link_context *link)
     link->arena.feeder = &handle_of(link)->page_feeder;
 }
 
+/* Reads the inputs and runs the passes; see warpld.h. */
 enum warpld_status warpld_run(struct warpld_link *link)
 {
     enum warpld_status status = handle_status_before_run(link);
@@ -211,7 +212,7 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
                     ? file_replace(path, link->write->result)
                     : file_replace_made(path, make_file, link, &handle_of(link)->replaced_file);
     if (error == ECANCELED)
-        return WARPLD_ERROR_FATAL; /* and has been reported */
+        return WARPLD_ERROR_FATAL; /* already reported */
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;

@@ -1,4 +1,4 @@
-/* Questions about a link through the public interface; documented in warpld.h. */
+/* Queries about a link in the public interface; documented in warpld.h. */
 #include <setjmp.h>
 
 #include "format/elf_view.h"
@@ -59,6 +59,7 @@ static size_t files_read(const struct warpld_link *link)
     return count;
 }
 
+/* Counts what the link has read and created; see warpld.h. */
 enum warpld_status warpld_get_statistics(const struct warpld_link *link,
                                          struct warpld_statistics *statistics)
 {

@@ -1,4 +1,4 @@
-/* Making and freeing what the public handle points to; see handle.h, and warpld.h for the calls. */
+/* Creates and frees links; see handle.h, and warpld.h for the calls. */
 #include "link/handle.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@
 #include "link/input/held_messages.h"
 #include "link/model/linked_names.h"
 
-static void pass_on(void *context, const struct diagnostic *diagnostic)
+static void forward_diagnostic(void *context, const struct diagnostic *diagnostic)
 {
     const struct receiver *receiver = context;
     if (!receiver->callback)
@@ -41,7 +41,7 @@ static_assert(WARPLD_TRACE_MERGE == 1 << TRACE_CATEGORY_MERGE &&
                   WARPLD_TRACE_ALL == (1 << TRACE_CATEGORY_COUNT) - 1,
               "the bits of the public header are the categories of trace.def");
 
-static void pass_trace_on(void *context, enum trace_category category, const char *text)
+static void forward_trace_line(void *context, enum trace_category category, const char *text)
 {
     const link_context *link = context;
     struct warpld_trace_line public = {
@@ -52,10 +52,10 @@ static void pass_trace_on(void *context, enum trace_category category, const cha
 static void start_trace(link_context *link)
 {
     if (link->options.trace_line)
-        link->trace = (struct trace){link->options.trace, pass_trace_on, link};
+        link->trace = (struct trace){link->options.trace, forward_trace_line, link};
 }
 
-/* The arena's handler must not return: every entry point that allocates has set the jump. */
+/* The arena's handler must not return. Every entry point that allocates has called setjmp. */
 static void jump_out(void *owner)
 {
     struct handle *handle = owner;
@@ -76,7 +76,8 @@ static const char *const *copy_texts(link_context *link, const char *const *text
     return copies;
 }
 
-/* A caller built against an older header hands in a shorter structure; what it lacks stays zero. */
+/* A caller compiled against an older header passes a shorter structure; the missing fields are
+ * zero. */
 static void copy_options(link_context *link, const struct warpld_options *options)
 {
     size_t size = options->size < sizeof link->options ? options->size : sizeof link->options;
@@ -108,7 +109,7 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
     return true;
 }
 
-/* The link with what each folder keeps. */
+/* The link, connected to the state of each folder. */
 static link_context *link_of(struct handle *handle)
 {
     link_context *link = &handle->link;
@@ -122,7 +123,7 @@ static link_context *link_of(struct handle *handle)
     return link;
 }
 
-/* NULL when memory runs out. */
+/* Returns NULL if memory runs out. */
 static struct warpld_link *create(const struct warpld_options *options)
 {
     struct handle *handle = calloc(1, sizeof *handle);
@@ -130,7 +131,7 @@ static struct warpld_link *create(const struct warpld_options *options)
         return NULL;
     link_context *link = link_of(handle);
     handle->receiver = (struct receiver){options->diagnostic, options->diagnostic_context};
-    link->diagnostics.sink = pass_on;
+    link->diagnostics.sink = forward_diagnostic;
     link->diagnostics.context = &handle->receiver;
     handle->replaced_file = -1;
     link->toolkit = WARPLD_TOOLKIT_VERSION;
@@ -138,12 +139,12 @@ static struct warpld_link *create(const struct warpld_options *options)
     return prepare(handle, options) ? link : NULL;
 }
 
-/* Of options whose callback is known, though there is no link. */
+/* Reports through the callback of the options, as there is no link. */
 static enum warpld_status report_uncreated(const struct warpld_options *options,
                                            enum diagnostic_name message, enum warpld_status status)
 {
     struct receiver receiver = {options->diagnostic, options->diagnostic_context};
-    struct diagnostics diagnostics = {.sink = pass_on, .context = &receiver};
+    struct diagnostics diagnostics = {.sink = forward_diagnostic, .context = &receiver};
     diagnostic_report(&diagnostics, message, NULL, NULL, sizeof *options, WARPLD_VERSION);
     return status;
 }
@@ -193,7 +194,7 @@ enum warpld_status handle_status_before_run(struct warpld_link *link)
     return handle_of(link)->failure;
 }
 
-/* What takes long to free: the link's own memory is the first of the arenas. */
+/* Resources that take long to free; the first arena is the link's own. */
 struct remains {
     int replaced_file;
     struct arena arenas[1 + PARALLEL_MOST_WORKERS];
@@ -209,7 +210,7 @@ static void free_remains(void *context, unsigned worker, size_t index)
         close(remains->replaced_file);
 }
 
-/* Of a large link it takes as long as one of the longer passes. */
+/* Frees on several threads: of a large link it takes as long as one of the longer passes. */
 static void free_large(link_context *link)
 {
     size_t readers = link->input->reader_arenas_count;

@@ -1,4 +1,4 @@
-/* What the public handle points to. */
+/* The structure that the public handle points to. */
 #ifndef WARPLD_LINK_HANDLE_H
 #define WARPLD_LINK_HANDLE_H
 
@@ -16,15 +16,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who receives diagnostics; the callback may be NULL. */
+/* The receiver of diagnostics; the callback may be NULL. */
 struct receiver {
     warpld_diagnostic_callback *callback;
     void *context;
 };
 
-/* What the public handle points to: the link, and where to go when memory runs out. */
+/* The link, the state of each folder, and the jump target for when memory runs out. */
 struct handle {
-    struct warpld_link link; /* first: the two addresses are the same */
+    struct warpld_link link; /* first, so that both addresses are equal */
     struct input_state input;
     struct resolve_state resolve;
     struct relocate_state relocate;
@@ -36,7 +36,8 @@ struct handle {
     int replaced_file; /* see file_replace_made; -1 none */
     struct receiver receiver;
     jmp_buf out_of_memory;
-    enum warpld_status failure; /* of a call that the link cannot recover from; it was reported */
+    enum warpld_status
+        failure; /* of a call after which the link cannot continue; it was reported */
     bool has_run;
 };
 
@@ -45,7 +46,8 @@ static inline struct handle *handle_of(struct warpld_link *link)
     return (struct handle *)link;
 }
 
-/* Whether a call that belongs before the run can do its work; else what it returns. */
+/* The status of a call that is allowed only before the run; if it is not WARPLD_OK, the call
+ * returns it. */
 enum warpld_status handle_status_before_run(struct warpld_link *link);
 
 /* Reports that memory ran out, after a jump to out_of_memory. */
@@ -54,7 +56,7 @@ enum warpld_status handle_report_exhausted(struct warpld_link *link);
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
-/* A copy that lives as long as the link; NULL of NULL. */
+/* Returns a copy that lives as long as the link; NULL for NULL. */
 const char *handle_copy_text(link_context *link, const char *text);
 
 #endif

@@ -1,6 +1,5 @@
 /* Options of the caller that exclude each other; see option_conflicts.h.
- *
- * The command refuses the same pairs in nvlink's words, before it makes a link. */
+ * The command refuses the same pairs with nvlink's messages, before it creates a link. */
 #include "link/option_conflicts.h"
 
 #include <stddef.h>
@@ -14,8 +13,7 @@ struct option {
 static const struct option RELOCATABLE = {"relocatable", "relocatable-link",
                                           offsetof(struct warpld_options, relocatable)};
 
-/* Each excludes RELOCATABLE: only the final link knows all constants and all that refers to them.
- */
+/* Each excludes RELOCATABLE: only the final link knows all constants and all references to them. */
 static const struct option FINAL_LINK_ONLY[] = {
     {"merge_constants", "merge-constants", offsetof(struct warpld_options, merge_constants)},
     {"remove_unused_constants", "remove-unused-constants",

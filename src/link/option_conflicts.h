@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "warpld.h"
 
-/* True after an error for each pair that is set. */
+/* Reports an error for each conflicting pair that is set; returns true if there is any. */
 bool report_option_conflicts(const struct warpld_options *options, struct diagnostics *diagnostics);
 
 #endif

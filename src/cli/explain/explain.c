@@ -5,10 +5,12 @@
 
 #include "base/diagnostic.h"
 
+/* The texts are in the rows: pointers would have to be relocated at each start of the program,
+ * which costs 1.5 % of the instructions of a small link. */
 static const struct explanation {
-    const char *code;
-    const char *cause;
-    const char *remedy;
+    char code[32];
+    char cause[216];
+    char remedy[216];
 } EXPLANATIONS[] = {
 #define EXPLANATION(code, cause, remedy) {code, cause, remedy},
 #include "cli/explain/explanations.def"

@@ -1,4 +1,4 @@
-/* From each unit the image for the target; see choose_images.h. */
+/* Chooses the image for the target from each unit; see choose_images.h. */
 #include "link/input/choose_images.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "link/model/link_context.h"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Which entry of a fat binary                                                                   */
+/* Choosing an entry of a fat binary */
 
 static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
 {
@@ -22,8 +22,8 @@ static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
     return entry->flags & FATBIN_FAMILY ? SUFFIX_FAMILY : SUFFIX_PLAIN;
 }
 
-/* Code of an a variant runs on its own number only, on others what architecture_runs.def says. For
- * a virtual target only PTX counts (observed). */
+/* Code for an "a" target runs only on that target, other code on the targets of
+ * architecture_runs.def. For a virtual target only PTX fits (observed). */
 static bool code_fits(const link_context *link, const struct fatbin_entry *entry)
 {
     if (link->target_is_virtual)
@@ -32,8 +32,8 @@ static bool code_fits(const link_context *link, const struct fatbin_entry *entry
            (suffix_of(entry) != SUFFIX_ACCELERATED && link_takes_code_of(link, entry->sm));
 }
 
-/* PTX of a plain target compiles for it and all later ones, of an f target inside the family, of an
- * a target for exactly that one. */
+/* PTX for a plain target compiles for it and all later targets, PTX for an "f" target within its
+ * family, PTX for an "a" target for that target only. */
 static bool ptx_fits(const struct architecture *target, const struct fatbin_entry *entry)
 {
     if (entry->sm > target->number)
@@ -62,9 +62,10 @@ static bool entry_needs_translation(const link_context *link, const struct fatbi
     return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
 }
 
-/* Rules of nvlink 13.0.88, measured with all pairs of entries: the highest number, machine code
- * before PTX, a before f before plain whatever the target's suffix, the first in the file. But code
- * that would have to be translated comes last: nvlink translates it, here it is refused. */
+/* The rules of nvlink 13.0.88, observed with all pairs of entries: prefer the highest number, then
+ * machine code to PTX, then "a" to "f" to plain whatever the target's suffix, then the first in the
+ * file. One difference: code that needs translation comes last, because warpld refuses it where
+ * nvlink translates it. */
 static bool is_better(const link_context *link, const struct fatbin_entry *entry,
                       const struct fatbin_entry *best)
 {
@@ -80,8 +81,8 @@ static bool is_better(const link_context *link, const struct fatbin_entry *entry
     return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
 }
 
-/* LTO-IR fits where PTX of its target would, but no virtual target (11 objects with LTO-IR alone
- * and beside code or PTX, for eight targets, with nvlink 13.0.88). */
+/* LTO-IR fits the targets that PTX for the same target fits, except virtual ones (11 objects with
+ * only LTO-IR or also code or PTX, for eight targets, with nvlink 13.0.88). */
 static bool is_fitting_intermediate(const link_context *link, const struct fatbin_entry *entry)
 {
     return entry->kind == FATBIN_LTO_IR && entry->flags & FATBIN_64BIT &&
@@ -113,7 +114,7 @@ static bool search_fatbin(link_context *link, struct input_unit *unit, struct fa
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Its bytes                                                                                     */
+/* The bytes of an entry */
 
 static bool entry_bytes(link_context *link, struct input_unit *unit,
                         const struct fatbin_entry *entry, struct bytes *bytes)
@@ -143,7 +144,7 @@ static struct input_object *add_image(link_context *link, struct input_unit *uni
     return object;
 }
 
-/* Text in a fat binary can end with NUL, which is none of it. */
+/* In a fat binary NUL bytes may follow the text. */
 static struct bytes without_nul(struct bytes text)
 {
     while (text.size && !text.data[text.size - 1])
@@ -167,17 +168,18 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .is_input = unit->kind == UNIT_PTX,
     };
     *ARENA_APPEND(&link->arena, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
-    link->input->held.place = choice->requests_count;
+    link->input->held.texts_before = choice->requests_count;
 }
 
-/* Members of archives are not missed: libraries hold code for whatever they were made for. They are
- * named when something stays undefined. */
+/* An archive member without an image for the target is no error: libraries contain code for the
+ * targets that their vendor chose. Undefined symbols are reported with a note about such members.
+ */
 static void report_no_image(link_context *link, struct input_unit *unit,
                             const struct fatbin_search *search)
 {
     char target[16];
     link_target_name(link, target);
-    unit->is_for_others = true;
+    unit->lacks_target = true;
     if (search->has_intermediate) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,
@@ -194,7 +196,7 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
                      : NULL;
 }
 
-/* What is linked before lacks its image as any other (observed). */
+/* A missing image is reported even if the unit was linked before (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;
@@ -223,7 +225,8 @@ static void report_failure(link_context *link, const char *name, const char *pro
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
 }
 
-/* Nothing is said of what is behind a text that could not be compiled. */
+/* Copies the result of one compilation. If a text could not be compiled, messages about later
+ * inputs are dropped. */
 static bool take_result(struct image_choice *choice, size_t index,
                         const struct warpld_compile_result *result)
 {
@@ -259,13 +262,13 @@ static void compile(struct image_choice *choice, size_t count)
     release_compiled(link);
 }
 
-/* Those before the last message, where that ends the link. */
+/* All texts; but if a message ends the link, only those before it. */
 static size_t count_to_compile(const struct image_choice *choice)
 {
     const struct held_messages *held = &choice->link->input->held;
     if (!diagnostics_failed(&choice->link->diagnostics))
         return choice->requests_count;
-    return held->messages_count ? held->messages[held->messages_count - 1].place : 0;
+    return held->messages_count ? held->messages[held->messages_count - 1].texts_before : 0;
 }
 
 void compile_images(struct image_choice *choice)

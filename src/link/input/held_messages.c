@@ -1,4 +1,4 @@
-/* Messages that wait for the compilation of the PTX before them; see held_messages.h. */
+/* Messages that wait for the compilation of earlier PTX; see held_messages.h. */
 #include "link/input/held_messages.h"
 
 #include <string.h>
@@ -16,15 +16,15 @@ static void take_message(void *context, const struct diagnostic *message)
 {
     link_context *link = context;
     struct held_messages *held = &link->input->held;
-    if (!held->place) {
+    if (!held->texts_before) {
         held->sink(held->context, message);
         return;
     }
-    struct diagnostic copy = *message; /* made first: memory can run out at each of these */
+    struct diagnostic copy = *message; /* copied first: each copy can run out of memory */
     copy.text = copy_held_text(link, message->text);
     copy.input = copy_held_text(link, message->input);
     copy.symbol = copy_held_text(link, message->symbol);
-    *ARENA_APPEND(&link->arena, held, messages) = (struct held_message){copy, held->place};
+    *ARENA_APPEND(&link->arena, held, messages) = (struct held_message){copy, held->texts_before};
 }
 
 void hold_messages(link_context *link)
@@ -35,10 +35,11 @@ void hold_messages(link_context *link)
     link->diagnostics.context = link;
 }
 
-void show_held_messages(link_context *link, size_t place)
+void show_held_messages(link_context *link, size_t texts_before)
 {
     struct held_messages *held = &link->input->held;
-    while (held->shown < held->messages_count && held->messages[held->shown].place <= place)
+    while (held->shown < held->messages_count &&
+           held->messages[held->shown].texts_before <= texts_before)
         held->sink(held->context, &held->messages[held->shown++].message);
 }
 

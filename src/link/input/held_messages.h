@@ -1,8 +1,8 @@
-/* Messages that wait for the compilation of the PTX before them.
+/* Messages that wait for the compilation of earlier PTX.
  *
- * nvlink compiles PTX where it meets it, so what the compiler says of PTX comes before a message
- * about an input behind, and after a text that cannot be compiled comes none. Here all PTX is
- * compiled at once, behind the last input, and the messages are shown when their turn comes. */
+ * nvlink compiles PTX as it reads it. So the compiler's messages precede those about later inputs,
+ * and if a text cannot be compiled, later inputs have no messages. warpld compiles all PTX together
+ * after the last input, and holds messages to show them in nvlink's order. */
 #ifndef WARPLD_LINK_INPUT_HELD_MESSAGES_H
 #define WARPLD_LINK_INPUT_HELD_MESSAGES_H
 
@@ -13,24 +13,24 @@ struct warpld_link;
 
 struct held_message {
     struct diagnostic message;
-    size_t place;
+    size_t texts_before; /* number of PTX texts among earlier inputs */
 };
 
 struct held_messages {
-    diagnostic_sink *sink; /* where they go in the end; NULL: none is held */
+    diagnostic_sink *sink; /* receives the messages in the end; NULL: none are held */
     void *context;
-    size_t place; /* so many texts are before what is reported now */
+    size_t texts_before; /* the same for the next message */
     GROWING_ARRAY(struct held_message, messages);
     size_t shown;
 };
 
-/* From now on messages behind a text are held; what is before all of them is shown at once. */
+/* From now on holds messages that follow a PTX text, and shows others immediately. */
 void hold_messages(struct warpld_link *link);
 
-/* Shows those that have no more than so many texts before them. */
-void show_held_messages(struct warpld_link *link, size_t place);
+/* Shows the held messages with at most that many texts before them. */
+void show_held_messages(struct warpld_link *link, size_t texts_before);
 
-/* Shows or forgets the rest; what is reported from now on is shown at once. */
+/* Shows or drops the remaining messages; later ones are shown immediately. */
 void show_all_held_messages(struct warpld_link *link);
 void drop_held_messages(struct warpld_link *link);
 

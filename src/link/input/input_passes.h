@@ -1,4 +1,4 @@
-/* Passes that take the inputs, in the order of the list in link.c. */
+/* The passes over the inputs, in the order of the list in link.c. */
 #ifndef WARPLD_LINK_INPUT_INPUT_PASSES_H
 #define WARPLD_LINK_INPUT_INPUT_PASSES_H
 

@@ -1,5 +1,5 @@
-/* What the input stage keeps: the files that were added, what libraries and archives lead to, and
- * the device code chosen from them. */
+/* The state of the input stage: the files that were added or found in libraries and thin archives,
+ * and the device code chosen from them. */
 #ifndef WARPLD_LINK_INPUT_INPUT_STATE_H
 #define WARPLD_LINK_INPUT_INPUT_STATE_H
 
@@ -14,43 +14,44 @@
 
 struct input_object;
 
-/* A file, whatever its paths; its name here is a struct file_identity. */
+/* A file, by whichever path it is opened; `name` holds its struct file_identity. */
 struct known_file {
     struct name name;
-    struct input_file *member;             /* what thin archives share; NULL: none names it */
-    const struct input_file *first_listed; /* of an archive, see read_files.c */
+    struct input_file *member; /* the file as a member of thin archives, which share it; or NULL */
+    const struct input_file *first_listed; /* of an archive: its first entry, see read_files.c */
     bool is_opened_archive;
 };
 
 struct input_state {
-    struct unified_index unified_index;              /* of options.unified_index */
-    GROWING_ARRAY(struct input_file *, files);       /* all that were added */
-    size_t files_read;                               /* so many of `files` */
-    GROWING_ARRAY(struct input_file *, libraries);   /* found by -l: they come last */
-    GROWING_ARRAY(struct input_file *, passed_over); /* libraries of -l for another host */
+    struct unified_index unified_index;              /* parsed options.unified_index */
+    GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
+    size_t files_read;                               /* number of `files` read so far */
+    GROWING_ARRAY(struct input_file *, libraries);   /* found by -l; linked last */
+    GROWING_ARRAY(struct input_file *, passed_over); /* libraries found by -l, for another host */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     struct name_table known_files;                   /* of struct known_file */
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
-    struct name_table missing_libraries;             /* of -l */
+    struct name_table missing_libraries;             /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
-    struct arena *reader_arenas; /* what threads have made of the inputs */
+    struct arena *reader_arenas; /* memory of the threads that read inputs */
     size_t reader_arenas_count;
-    bool keeps_bytes;                             /* of the inputs: somebody asks for them */
-    GROWING_ARRAY(struct input_object *, images); /* what was chosen of each */
+    bool keeps_bytes; /* of the inputs, because the caller queries them */
+    GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     struct name_table linked_before;              /* module ids of objects linked before */
     GROWING_ARRAY(struct warpld_linked_object, linked);
-    uint32_t host_object_count;               /* among the inputs, with and without device code */
-    bool has_silent_host_object;              /* some does not say which kernels it refers to */
-    bool has_broken_input;                    /* the last unit */
-    struct held_messages held;                /* while the inputs are taken */
-    struct warpld_compile_result *unreleased; /* NULL but while they are copied */
+    uint32_t host_object_count;  /* in the inputs, with or without device code */
+    bool has_silent_host_object; /* some host object does not list the kernels that it refers to */
+    bool has_broken_input;       /* the last unit is broken */
+    struct held_messages held;   /* while inputs are read */
+    struct warpld_compile_result *unreleased; /* NULL except while they are copied */
     size_t unreleased_count;
 };
 
-/* What is known of the file, made when it is new. */
+/* The entry of the file, created if there is none. */
 struct known_file *link_known_file(link_context *link, const struct file_identity *identity);
 
-/* The file of that number among all that the link read; false when there are not so many. */
+/* Describes the file at that index among all files that the link read. Returns false if index is
+ * out of range. */
 bool describe_file(link_context *link, size_t index, struct warpld_read_file *file);
 
 #endif

@@ -1,12 +1,10 @@
 /* Finds the archives that -l names.
- *
- * The first folder that has libNAME.a decides, but a libNAME.so in any folder, also behind it, is
- * what is found, and gives nothing: what its device code needed was linked when it was made. So it
- * is with nvlink 13.0.88, for which whatever has that name counts, a folder too (24 links); the
- * host's linker decides folder by folder. An archive for another host is passed over:
- * nvlink 13.0.88 looks at its first member. There are no folders that are searched without being
- * named, and a library that is nowhere is no error: compilers name those of the host too. It is
- * named when something stays undefined. */
+ * The first folder with libNAME.a is used. But if any folder, even a later one, has libNAME.so,
+ * that is used and contributes nothing: its device code was linked when it was made. nvlink 13.0.88
+ * does the same, and accepts anything of that name, even a folder (24 links); host linkers decide
+ * folder by folder. An archive for another host is skipped: nvlink 13.0.88 checks its first member.
+ * No folders are searched by default. A library that is not found is no error, since compilers also
+ * pass those of the host; undefined symbols are reported with a note about such libraries. */
 #include "link/input/libraries.h"
 
 #include <errno.h>
@@ -28,7 +26,7 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* Whether device code can be in it: the first member tells what the archive is for. */
+/* Whether the archive may contain device code: its first member decides. */
 static bool is_compatible(const link_context *link, struct bytes file)
 {
     struct archive archive;
@@ -38,15 +36,16 @@ static bool is_compatible(const link_context *link, struct bytes file)
         return false;
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
-        return false; /* empty ones too, which are no error where a path names them */
+        return false; /* so are empty archives, which are accepted as inputs named by path */
     if (host_object_open(member.contents, &host))
         return !link->options.host_machine || host.machine == link->options.host_machine;
     return member.is_external || elf_identify(member.contents) == ELF_KIND_DEVICE ||
            fatbin_recognise(member.contents) || is_ptx(member.contents);
 }
 
-/* Most lead nowhere, and there are as many as folders times libraries: the link keeps only those of
- * files that are there. False: it is longer than any that the system opens. */
+/* Returns false if there is no such file, or if its path is longer than the system allows. There
+ * are as many paths as folders times libraries, and most have no file, so only those with files are
+ * stored. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {
@@ -55,7 +54,7 @@ static bool find_path(const link_context *link, size_t folder, const char *name,
     return size >= 0 && size < PATH_MAX && file_exists(path);
 }
 
-/* The first that exists; NULL if none does. */
+/* The first existing path; NULL if there is none. */
 static const char *find_file(link_context *link, const char *name, const char *suffix)
 {
     char path[PATH_MAX];
@@ -65,7 +64,7 @@ static const char *find_file(link_context *link, const char *name, const char *s
     return NULL;
 }
 
-/* Whether a shared library is found instead of an archive. */
+/* Whether there is a shared library, which replaces the archive. */
 static bool is_hidden(link_context *link, const char *name)
 {
     const char *shared = find_file(link, name, ".so");
@@ -76,8 +75,8 @@ static bool is_hidden(link_context *link, const char *name)
     return shared != NULL;
 }
 
-/* NULL: it cannot be read. Until it is known to fit it belongs to those that were passed over, so
- * that it is unmapped whatever happens. */
+/* Returns NULL if the file cannot be read. The file is in passed_over until it is known to fit, so
+ * that it is unmapped even if the link fails. */
 static struct input_file *open_library(link_context *link, const char *path)
 {
     struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
@@ -95,8 +94,8 @@ static struct input_file *open_library(link_context *link, const char *path)
     return file;
 }
 
-/* With -Werror the first archive that is passed over ends the link when another one is opened
- * (observed with one and several folders and libraries). True when it is over. */
+/* With -Werror an archive for another host ends the link when the next archive is opened (observed
+ * with one and several folders and libraries). Returns true if the link ends. */
 static bool give_up_on_library_errors(link_context *link)
 {
     if (link->diagnostics.errors && !link->diagnostics.fatals)
@@ -104,6 +103,7 @@ static bool give_up_on_library_errors(link_context *link)
     return link->diagnostics.fatals;
 }
 
+/* Searches the folders for a compatible archive, and warns about incompatible ones. */
 void library_search(link_context *link, const char *name)
 {
     if (link->diagnostics.fatals || is_hidden(link, name))
@@ -124,5 +124,5 @@ void library_search(link_context *link, const char *name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
     }
-    name_table_intern(&link->input->missing_libraries, name); /* compilers name some twice */
+    name_table_intern(&link->input->missing_libraries, name); /* compilers pass some twice */
 }

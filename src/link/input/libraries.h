@@ -4,7 +4,7 @@
 
 #include "link/model/link_context.h"
 
-/* Looks for the library in the folders of -L; called as libraries are added. */
+/* Searches the folders of -L for the library; called when it is added. */
 void library_search(link_context *link, const char *name);
 
 #endif

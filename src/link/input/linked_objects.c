@@ -4,9 +4,9 @@
  * Makes: LISTED, names and module ids in the order of linking.
  * Frozen after: nothing more.
  *
- * An object that ld -r made of several has several ids: behind the first ones of all objects come
- * the others, from the last to the first (nvlink 13.0.88). What has no code for the target counts
- * if it has an id. */
+ * An object that ld -r made of several has several ids: the first ids of all objects come first,
+ * then the other ids in reverse order (nvlink 13.0.88). An object without code for the target is
+ * listed if it has an id. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -27,10 +27,10 @@ static void list_linked_object(link_context *link, const struct input_unit *unit
 
 struct other_ids {
     GROWING_ARRAY(const char *, ids);
-    GROWING_ARRAY(const struct input_unit *, units); /* of each id */
+    GROWING_ARRAY(const struct input_unit *, units); /* the unit of each id */
 };
 
-/* Adds the first id, or the name if there is none, and keeps the others for later. */
+/* Adds the first id, or the name if there is none, and collects the other ids. */
 static void add_host_object(link_context *link, const struct input_unit *unit,
                             struct other_ids *others)
 {
@@ -48,7 +48,7 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
         }
         any = true;
     }
-    if (!any && !unit->is_for_others)
+    if (!any && !unit->lacks_target)
         list_linked_object(link, unit, NULL);
 }
 
@@ -68,7 +68,7 @@ void pass_linked_objects(link_context *link)
         last = unit->host;
         if (unit->host)
             add_host_object(link, unit, &others);
-        else if (!unit->is_for_others)
+        else if (!unit->lacks_target)
             list_linked_object(link, unit, NULL);
     }
     for (size_t i = others.ids_count; i-- > 0;)

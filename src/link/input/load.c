@@ -4,8 +4,8 @@
  * Makes: LOADED, a validated view of every relocatable device object, in the order of the inputs.
  * Frozen after: nothing more.
  *
- * Reports what is damaged, foreign or for another target, as far as it can in that order: the first
- * input that ends the link is the one that is named. */
+ * Reports inputs that are damaged, foreign or for another target, in that order as far as possible:
+ * the message names the first input that ends the link. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -54,7 +54,7 @@ static void report_input(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
 }
 
-/* In ABI 7 the file header has what the cuinfo note tells in ABI 8. */
+/* In ABI 7 the file header has the contents of the cuinfo note of ABI 8. */
 static void read_header(struct input_object *object)
 {
     object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
@@ -62,7 +62,7 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-/* The last note of a kind in the sections with a mark; the reader has checked what it says. */
+/* Finds the last note of a type in the sections with a flag; the reader has validated it. */
 static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
 {
     bool any = false;
@@ -81,8 +81,9 @@ static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, 
     return any;
 }
 
-/* Before version 2 of the one note, which ptxas 12.8 and 12.9 write from sm_100 on, the other tells
- * the toolkit where ours tells its own version (observed by patching them). */
+/* In version 1 of the cuinfo note, which ptxas 12.8 and 12.9 write from sm_100 on, there is no
+ * toolkit; the tkinfo note has it in the field where newer ones have their own version (observed
+ * with patched notes). */
 static void read_notes(struct input_object *object)
 {
     struct note note, tool;
@@ -97,10 +98,10 @@ static void read_notes(struct input_object *object)
         object->toolkit = note_tkinfo_version(&tool);
 }
 
-/* What no pass can link yet; losing it would make a wrong program. */
+/* Sections that no pass can link yet; a link without them would be wrong. */
 static bool is_unsupported(const struct elf_section *section)
 {
-    return section->type == SHT_CUDA_CONSTANT; /* of no bank */
+    return section->type == SHT_CUDA_CONSTANT; /* without a bank */
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
@@ -113,7 +114,7 @@ static const char *unsupported_section(const struct elf_view *elf)
 
 enum { OLDEST_TOOLKIT = 120 };
 
-/* nvlink 13.0.88 asks it of code for sm_90 and sm_90a alone, of either ABI (patched objects for 14
+/* nvlink 13.0.88 checks only code for sm_90 and sm_90a, of either ABI (patched objects for 14
  * targets, and objects of CUDA 11.8). */
 static bool is_too_old(const struct input_object *object)
 {
@@ -133,8 +134,8 @@ static void report_too_new(link_context *link, const struct input_object *object
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
-/* Of native code all that a linker asks is known of later releases, too, as far as one can tell; of
- * Mercury code it is not, see release.h. */
+/* Native code of later releases has the known format as far as one can see; Mercury code differs,
+ * see release.h. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
@@ -154,15 +155,15 @@ static bool is_too_new(link_context *link, const struct input_object *object)
     return false;
 }
 
-/* nvlink makes other native code then, from the Mercury view. */
+/* nvlink regenerates the native code of such objects from the Mercury view. */
 static bool object_needs_translation(const link_context *link, const struct input_object *object)
 {
     return !link->target_is_virtual &&
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
-/* Older objects are warned of before they are refused. What is chosen or compiled for the target is
- * none of them. */
+/* Warns about an input without Mercury code, before it may be refused. Chosen images and compiled
+ * PTX are for the target and need no check. */
 static void check_views(link_context *link, const struct input_object *object)
 {
     if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
@@ -171,8 +172,8 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* Code of an "a" target runs on no other member of its family, either (23 names of objects with
- * each of 23 targets). */
+/* Code for an "a" target does not even run on other members of its family (objects for 23 targets
+ * with each of 23 targets). */
 static bool runs_on_target(const link_context *link, const struct input_object *object)
 {
     unsigned sm = elf_view_sm(&object->elf);
@@ -180,8 +181,8 @@ static bool runs_on_target(const link_context *link, const struct input_object *
            (sm == link->target->number || !compat_is_accelerated(object));
 }
 
-/* The same checks in the same order as nvlink 13.0.88 makes them (found by patching one field of a
- * good object at a time). */
+/* Whether the object can be linked; reports the first failed check. The checks and their order are
+ * nvlink 13.0.88's (found by patching one field of a valid object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
 {
     char target[16];
@@ -213,10 +214,12 @@ static bool fits(link_context *link, const struct input_object *object)
 
 static void check_address_size(link_context *link, const struct input_object *object)
 {
-    if (object->file.size && !elf_is_marked_64bit(object->file)) /* else it was asked before */
+    if (object->file.size &&
+        !elf_is_marked_64bit(object->file)) /* otherwise it was checked before */
         report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 
+/* Validates an object, reads its header and notes, and checks whether it can be linked. */
 static bool open_device_object(link_context *link, struct input_object *object)
 {
     struct damage damage = {link, object};
@@ -246,8 +249,8 @@ static void report_abi(link_context *link, const struct input_object *object)
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
 }
 
-/* Returns false when the object takes no part; a fatal diagnostic then says whether that ends the
- * link. */
+/* Returns false if the object is not linked; the link ends only if a fatal diagnostic was reported.
+ */
 static bool open_image(link_context *link, struct input_object *object)
 {
     if (object->unit->view)
@@ -274,8 +277,8 @@ static void report_empty(link_context *link)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
 }
 
-/* With -Werror; nvlink 13.0.88 notices at the next host object, fat binary or PTX that an input
- * before it failed, or an archive that -l names, and gives up there. True when the link is over. */
+/* With -Werror nvlink 13.0.88 notices that an earlier input failed at the next host object, fat
+ * binary, PTX or archive of -l, and ends the link there. Returns true if the link ends. */
 static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                                    const struct input_unit *next)
 {
@@ -286,18 +289,18 @@ static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, 
     return link->diagnostics.fatals;
 }
 
-/* What is compiled is made later. */
-static bool is_there(const struct input_object *image)
+/* False for PTX, which is compiled later. */
+static bool has_bytes(const struct input_object *image)
 {
     return image->unit->view || image->file.size;
 }
 
-/* Machine code is looked at right away, PTX when it is compiled. */
+/* Chooses the image of each unit. Machine code is checked immediately, PTX once it is compiled. */
 static void take_units(link_context *link, struct image_choice *choice)
 {
     uint32_t hosts_at_error = 0;
     if (link->diagnostics.errors &&
-        link->input->libraries_count) /* a search for one had to go on */
+        link->input->libraries_count) /* some library search continued after an error */
         give_up_on_unit_errors(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
@@ -308,7 +311,7 @@ static void take_units(link_context *link, struct image_choice *choice)
             (failed && give_up_on_unit_errors(link, hosts_at_error, unit->hosts_before, unit)))
             continue;
         choose_image(choice, unit);
-        if (link->input->images_count > images && is_there(link->input->images[images]))
+        if (link->input->images_count > images && has_bytes(link->input->images[images]))
             link->input->images[images]->fits = open_image(link, link->input->images[images]);
         if (!failed)
             hosts_at_error = unit->hosts_before;
@@ -331,7 +334,7 @@ static const struct input_object *first_of_abi(const link_context *link, unsigne
     return NULL;
 }
 
-/* Code of CUDA 13's compiler may need what drivers of CUDA 12 do not know. */
+/* Code of CUDA 13's compiler may need features that drivers of CUDA 12 do not have. */
 static void check_output_abi(link_context *link)
 {
     const struct input_object *newer = first_of_abi(link, ABIVERSION_CUDA);
@@ -345,8 +348,8 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
-/* For a family's target text is compiled as for the plain one, whatever it is written for: ptxas
- * takes it, too (observed of nvlink in the compiler's note). */
+/* For a family's target PTX is compiled for the plain target, whatever it was written for; ptxas
+ * accepts that (observed in the note that the compiler writes under nvlink). */
 static void name_compiled_target(const link_context *link, char name[16])
 {
     struct architecture compiled = *link->target;
@@ -355,6 +358,7 @@ static void name_compiled_target(const link_context *link, char name[16])
     architecture_name(&compiled, name);
 }
 
+/* Opens the images of all units and collects those that can be linked. */
 void pass_load(link_context *link)
 {
     struct image_choice choice = {.link = link};

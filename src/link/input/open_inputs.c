@@ -4,9 +4,9 @@
  * Makes: OPENED, the units in the order of linking.
  * Frozen after: nothing more.
  *
- * Archives are taken whole, member by member, at their place. Inputs are recognised by content; the
- * name only decides whether what holds no device code is an error (a .cubin, for one) or passed
- * over. */
+ * Archives are taken whole, member by member, where the command line names them. Inputs are
+ * recognised by content; the name only decides whether a file without device code is an error (such
+ * as a .cubin) or skipped. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,16 +26,16 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* An input while it is looked at: a file, or a member of an archive. */
+/* An input that is being opened: a file, or a member of an archive. */
 struct source {
-    const char *name; /* of the file, or of the archive */
+    const char *name; /* path of the file or archive */
     struct bytes bytes;
-    const struct input_file *file; /* NULL for a member */
+    const struct input_file *file; /* NULL for archive members */
     bool is_member;
-    struct bytes member; /* its name */
+    struct bytes member; /* its name in the archive */
 };
 
-/* Made for what has something to tell: most members of most archives have not. */
+/* Formatted only when needed: most members of most archives have no device code. */
 static const char *full_name(link_context *link, const struct source *source)
 {
     if (!source->is_member)
@@ -60,7 +60,8 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
     return unit;
 }
 
-/* The name of a member is not kept: a small archive can give thousands the same long one. */
+/* Does not store a member's name: a small archive can have thousands of members with one long name.
+ */
 static void report_source(link_context *link, enum diagnostic_name message,
                           const struct source *source)
 {
@@ -74,7 +75,7 @@ static void report_source(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, name, NULL, name);
 }
 
-/* Nothing behind it is looked at. */
+/* Later inputs are not opened. */
 static void add_broken(link_context *link, const struct source *source,
                        enum diagnostic_name problem, const char *reason)
 {
@@ -84,7 +85,7 @@ static void add_broken(link_context *link, const struct source *source,
     link->input->has_broken_input = true;
 }
 
-/* Each container is a unit: ld -r joins those of several objects in one section. */
+/* Adds each container as a unit: ld -r joins the containers of several objects in one section. */
 static void open_fatbins(link_context *link, const struct source *source, struct bytes bytes,
                          const struct host_object *host)
 {
@@ -111,16 +112,17 @@ static void open_device_code(link_context *link, const struct source *source,
                    host->damage ? host->damage : "it has .nvFatBinSegment, but no code");
 }
 
-/* What nvlink 13.0.88 refuses, but goes by content alone where nvlink looks at the suffix. Of
- * members of an archive it needs no more than can be read, and passes over others. */
+/* Host objects that nvlink 13.0.88 refuses, except that nvlink also looks at the suffix and this
+ * only at the content. Of an archive member only the readable part is needed; unreadable members
+ * are skipped. */
 static bool is_cut_off(const struct source *source, const struct host_object *host,
                        bool is_readable)
 {
     return host->is_relocatable && host->damage && !(source->is_member && is_readable);
 }
 
-/* Programs and shared libraries are for the host's linker, and so are objects without code that is
- * still to be linked; but host code in an object may refer to any kernel. */
+/* Programs, shared libraries and objects without relocatable device code are left to the host's
+ * linker; but host code in an object may refer to any kernel. */
 static bool open_host_object(link_context *link, const struct source *source)
 {
     struct host_object host;
@@ -153,15 +155,15 @@ static bool is_named_cubin(const struct source *source)
     return has_suffix(source, ".cubin");
 }
 
-/* A name that promises device code. */
+/* A suffix of names that announce device code. */
 struct suffix {
     const char *text;
     enum diagnostic_name problem;
     const char *reason;
 };
 
-/* nvlink 13.0.88 says so of all but empty files with these names, but of .cubin and .fatbin only
- * where the contents are others (42 files). */
+/* nvlink 13.0.88 reports these for all nonempty files with these names, but for .cubin and .fatbin
+ * only if the contents differ (42 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
     static const char NOT_SUPPORTED[] = "link-time optimisation is not supported";
@@ -177,7 +179,7 @@ static const struct suffix *find_suffix(const struct source *source)
     return NULL;
 }
 
-/* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. */
+/* Skips an input without device code, as nvlink 13.0.88 does, unless its name announces some. */
 static void ignore_source(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
@@ -193,10 +195,10 @@ static void ignore_source(link_context *link, const struct source *source)
         report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
 }
 
-/* Of anything but an archive. */
+/* Opens any input except an archive. */
 static void open_object(link_context *link, const struct source *source)
 {
-    if (source->file && source->file->view) /* the bytes may be gone */
+    if (source->file && source->file->view) /* the bytes may have been released */
         add_unit(link, source, UNIT_CUBIN, source->bytes)->view = source->file->view;
     else if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
              elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
@@ -219,7 +221,8 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
-/* Each file is read once and counts once, however many members it is: they take 60 bytes each. */
+/* Reads each file once and counts its memory once, even if an archive names it thousands of times,
+ * at 60 bytes each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {
@@ -239,8 +242,9 @@ static struct input_file *open_member(link_context *link, const char *path,
     return file;
 }
 
-/* The file of a thin archive's member stands where its path leads from the archive's folder. Of one
- * in memory there is none, and who wrote it may know less of this machine's files than we. */
+/* The path of a thin archive's member is relative to the archive's folder. Members of an archive in
+ * memory are refused: the archive has no folder, and its author may not know this machine's files.
+ */
 static void open_external(link_context *link, const struct source *archive, struct bytes member)
 {
     if (archive->file && archive->file->is_in_memory) {
@@ -284,8 +288,8 @@ static void open_archive(link_context *link, const struct source *source)
         add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, archive.problem);
 }
 
-/* nvlink 13.0.88 says of files of 1 to 55 bytes that they cannot be opened, but for archives: those
- * without members are as short. */
+/* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened, except archives, which are
+ * that short without members. */
 static bool is_too_short(const struct source *source)
 {
     enum { LEAST_SIZE = 56 };
@@ -293,7 +297,8 @@ static bool is_too_short(const struct source *source)
            !archive_recognise(source->bytes);
 }
 
-/* One archive under two paths is linked once; an object twice is linked twice, and conflicts. */
+/* An archive given by two paths is linked once; an object given twice is linked twice and
+ * conflicts. */
 static bool is_opened_archive(link_context *link, const struct input_file *file)
 {
     if (file->view || !archive_recognise(file->bytes) || !file->mapping.identity.inode)
@@ -326,7 +331,7 @@ static void note_loaded(struct input_file *file, int error, struct arena *arena)
     char reason[128] = "unknown reason";
     if (error == ENOMEM)
         arena_give_up(arena);
-    if (error == ESPIPE) /* "Illegal seek" says little */
+    if (error == ESPIPE) /* clearer than "Illegal seek" */
         snprintf(reason, sizeof reason, "It is a pipe, not a file");
     else if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);

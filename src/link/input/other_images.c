@@ -1,5 +1,5 @@
-/* Images of fat binaries that were not taken; see other_images.h. Part of undefined, for links that
- * fail. What is damaged in an image that nobody wants is passed over. */
+/* Images of fat binaries that were not chosen; see other_images.h. Part of undefined, for links
+ * that fail. Damage in such an image is not reported. */
 #include "link/input/other_images.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
 
-/* Unpacked bytes that a link may look at: libraries for many targets are large. */
+/* Limit of unpacked bytes in one link: libraries for many targets are large. */
 static const uint64_t MOST_UNPACKED = UINT64_C(256) << 20;
 
 enum { LONGEST_TARGETS = 200 };
@@ -96,7 +96,7 @@ static const char *target_name(link_context *link, const struct fatbin_entry *en
     return arena_format(&link->arena, "sm_%u%s", entry->sm, suffix);
 }
 
-/* The image that was taken has no definition of these names, so that it need not be left out. */
+/* Reads all images; the chosen one does not define these names. */
 static void read_other_image(struct image_search *search)
 {
     struct fatbin fatbin;

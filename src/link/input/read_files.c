@@ -1,4 +1,4 @@
-/* The list of files that a link has read, for callers that keep what a link needs. */
+/* The list of files that a link has read, for callers that archive the inputs of a link. */
 #include <errno.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static struct file_array array_of(const link_context *link, unsigned list)
     return arrays[list];
 }
 
-/* The file of an index that counts through all lists. */
+/* The file at an index over all lists, one after the other. */
 static struct input_file *file_at(const link_context *link, size_t index,
                                   enum warpld_file_kind *kind)
 {
@@ -46,35 +46,36 @@ static struct input_file *file_at(const link_context *link, size_t index,
 
 static size_t index_of(const link_context *link, const struct input_file *file)
 {
-    size_t index = file->place;
+    size_t index = file->list_index;
     for (unsigned list = 0; list < file->list; list++)
         index += array_of(link, list).count;
     return index;
 }
 
-static bool stands_before(const struct input_file *file, const struct input_file *other)
+static bool precedes(const struct input_file *file, const struct input_file *other)
 {
-    return file->list != other->list ? file->list < other->list : file->place < other->place;
+    return file->list != other->list ? file->list < other->list
+                                     : file->list_index < other->list_index;
 }
 
-/* One of a caller's memory is no other's file. */
+/* False for archives in memory, which have no file. */
 static bool is_archive_file(const struct input_file *file)
 {
     return archive_recognise(file->bytes) && file->mapping.identity.inode;
 }
 
-static void number_file(link_context *link, struct input_file *file, unsigned list, size_t place)
+static void number_file(link_context *link, struct input_file *file, unsigned list, size_t position)
 {
     file->list = (uint8_t)list;
-    file->place = (uint32_t)place;
+    file->list_index = (uint32_t)position;
     if (!is_archive_file(file))
         return;
     struct known_file *known = link_known_file(link, &file->mapping.identity);
-    if (!known->first_listed || stands_before(file, known->first_listed))
+    if (!known->first_listed || precedes(file, known->first_listed))
         known->first_listed = file;
 }
 
-/* Those that came since somebody asked before: callers ask for one file after the other, and the
+/* Numbers the files added since the last call: callers query one file after the other, and the
  * lists only grow. */
 static void number_files(link_context *link)
 {
@@ -82,8 +83,8 @@ static void number_files(link_context *link)
         struct file_array array = array_of(link, list);
         for (; link->input->files_numbered[list] < array.count;
              link->input->files_numbered[list]++) {
-            size_t place = link->input->files_numbered[list];
-            number_file(link, array.files[place], list, place);
+            size_t position = link->input->files_numbered[list];
+            number_file(link, array.files[position], list, position);
         }
     }
 }
@@ -96,7 +97,8 @@ static size_t first_same(link_context *link, const struct input_file *file)
     return index_of(link, known && known->first_listed ? known->first_listed : file);
 }
 
-/* The bytes are gone, see elf_view_settle. False when the file has changed since. */
+/* Reads bytes again that were released, see elf_view_settle. Returns false if the file has changed.
+ */
 static bool reload(link_context *link, struct input_file *file)
 {
     struct mapped_file now;
@@ -110,6 +112,7 @@ static bool reload(link_context *link, struct input_file *file)
     return file->bytes.data;
 }
 
+/* Bytes that were released are read again. */
 bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;
@@ -118,8 +121,8 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
     if (!found)
         return false;
     struct input_file *read = found->read_before ? found->read_before : found;
-    bool is_gone = read->size && !read->bytes.data;
-    bool is_there = !read->missing && (!is_gone || reload(link, read));
+    bool is_released = read->size && !read->bytes.data;
+    bool is_readable = !read->missing && (!is_released || reload(link, read));
     *file = (struct warpld_read_file){
         .size = sizeof *file,
         .kind = kind,
@@ -128,7 +131,7 @@ bool describe_file(link_context *link, size_t index, struct warpld_read_file *fi
         .data_size = (size_t)read->bytes.size,
         .archive = found->archive ? index_of(link, found->archive) : index,
         .same_as = first_same(link, found),
-        .missing = !is_there,
+        .missing = !is_readable,
     };
     return true;
 }

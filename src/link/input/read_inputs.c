@@ -1,7 +1,7 @@
 /* Reads the files that were added and opens those that are plain cubins, many at a time.
  *
- * Requires: names. Makes: bytes, and views of what is sound. Says nothing: what cannot be read or
- * is damaged is looked at again in its turn, and then reported. */
+ * Requires: names. Makes: bytes, and views of what is sound. Reports nothing: files that cannot be
+ * read or are damaged are opened again in the order of the inputs, and then reported. */
 #include "link/input/read_inputs.h"
 
 #include <setjmp.h>
@@ -19,17 +19,17 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* Files of one turn: those that are not in memory are asked for together, so that the disk is
- * waited for once. No worker has more of them open. */
-enum { FILES_OF_A_TURN = 8 };
+/* The files of one batch. Those that are not in the page cache are requested together, to wait for
+ * the disk once. A worker has at most this many files open. */
+enum { BATCH_SIZE = 8 };
 
-/* Views live where their thread has made them. */
+/* One thread's state; its views are in its arena. */
 struct reader {
     struct arena *arena;
     jmp_buf exhausted;
-    struct input_file **files; /* of this turn */
+    struct input_file **files; /* of this batch */
     size_t count;
-    int waiting[FILES_OF_A_TURN]; /* by file, see file_load_into; -1 none */
+    int waiting[BATCH_SIZE]; /* by file, see file_load_into; -1 none */
     uint8_t buffer[FILE_SMALL];
 };
 
@@ -39,7 +39,7 @@ struct reading {
     atomic_bool is_exhausted;
 };
 
-static void leave_turn(void *owner)
+static void leave_batch(void *owner)
 {
     struct reader *reader = owner;
     longjmp(reader->exhausted, 1);
@@ -52,7 +52,7 @@ static bool refuse(void *context, const struct elf_problem *problem)
     return false;
 }
 
-/* NULL: it is none, or not sound. */
+/* Returns NULL if it is no cubin or not valid. */
 static struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
     if (elf_identify(contents) != ELF_KIND_DEVICE)
@@ -67,7 +67,7 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
     return (struct bytes){memcpy(copy, contents.data, contents.size), contents.size};
 }
 
-/* The buffer is for the next file. What is not quite as usual is opened again in its turn. */
+/* Frees the buffer for the next file. Unusual files are copied and opened again later. */
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {
@@ -80,7 +80,7 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
     }
 }
 
-/* The bytes are there, or why not. */
+/* Opens a file whose reading has succeeded or failed. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
     struct elf_view *view = open_cubin(file->bytes, reader->arena);
@@ -90,7 +90,7 @@ static void take_file(const link_context *link, struct reader *reader, struct in
         file->view = view;
 }
 
-static void read_turn(const link_context *link, struct reader *reader)
+static void read_batch(const link_context *link, struct reader *reader)
 {
     struct input_file **files = reader->files;
     for (size_t i = 0; i < reader->count; i++) {
@@ -103,14 +103,14 @@ static void read_turn(const link_context *link, struct reader *reader)
         if (reader->waiting[i] < 0)
             continue;
         int waiting = reader->waiting[i];
-        reader->waiting[i] = -1; /* it is closed now, whatever else fails */
+        reader->waiting[i] = -1; /* input_file_wait closes it, whatever else fails */
         input_file_wait(files[i], reader->buffer, reader->arena, waiting);
         take_file(link, reader, files[i]);
     }
 }
 
-/* There was no memory for one of the files: the link fails. */
-static void give_up_turn(const struct reader *reader)
+/* Cleans up when memory runs out; the link fails. */
+static void give_up_batch(const struct reader *reader)
 {
     for (size_t i = 0; i < reader->count; i++) {
         if (reader->files[i]->bytes.data == reader->buffer)
@@ -120,27 +120,27 @@ static void give_up_turn(const struct reader *reader)
     }
 }
 
-static void begin_turn(const link_context *link, struct reader *reader, size_t turn)
+static void begin_batch(const link_context *link, struct reader *reader, size_t batch)
 {
-    size_t first = link->input->files_read + turn * FILES_OF_A_TURN;
-    size_t left = link->input->files_count - first;
+    size_t first = link->input->files_read + batch * BATCH_SIZE;
+    size_t remaining = link->input->files_count - first;
     reader->files = &link->input->files[first];
-    reader->count = left < FILES_OF_A_TURN ? left : FILES_OF_A_TURN;
-    for (size_t i = 0; i < FILES_OF_A_TURN; i++)
+    reader->count = remaining < BATCH_SIZE ? remaining : BATCH_SIZE;
+    for (size_t i = 0; i < BATCH_SIZE; i++)
         reader->waiting[i] = -1;
 }
 
-static void read_files(void *context, unsigned worker, size_t turn)
+static void read_files(void *context, unsigned worker, size_t batch)
 {
     struct reading *reading = context;
     struct reader *reader = &reading->readers[worker];
-    begin_turn(reading->link, reader, turn);
+    begin_batch(reading->link, reader, batch);
     if (setjmp(reader->exhausted)) {
         reading->is_exhausted = true;
-        give_up_turn(reader);
+        give_up_batch(reader);
         return;
     }
-    read_turn(reading->link, reader);
+    read_batch(reading->link, reader);
 }
 
 static void read_with_readers(link_context *link, unsigned workers)
@@ -151,17 +151,17 @@ static void read_with_readers(link_context *link, unsigned workers)
     link->input->reader_arenas_count = workers;
     for (unsigned i = 0; i < workers; i++) {
         reading.readers[i].arena = &link->input->reader_arenas[i];
-        arena_init(&link->input->reader_arenas[i], leave_turn, &reading.readers[i]);
+        arena_init(&link->input->reader_arenas[i], leave_batch, &reading.readers[i]);
     }
     size_t count = link->input->files_count - link->input->files_read;
-    size_t turns = (count + FILES_OF_A_TURN - 1) / FILES_OF_A_TURN;
-    parallel_for(workers, turns, read_files, &reading);
+    size_t batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
+    parallel_for(workers, batches, read_files, &reading);
     if (reading.is_exhausted)
         arena_give_up(&link->arena);
 }
 
-/* Few inputs are opened in their turn, in the link's own memory. Of many only what the link needs
- * of them is kept, see elf_view_settle: on one thread, too, that saves an eighth of its memory. */
+/* A few inputs are opened later, in the link's own memory. Of many inputs only the needed parts are
+ * kept, see elf_view_settle; even on one thread that saves an eighth of the memory. */
 void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };

@@ -4,7 +4,7 @@
 
 #include "link/model/link_context.h"
 
-/* Those that were added since it was called before. */
+/* Reads the files that were added since the last call. */
 void read_inputs(link_context *link);
 
 #endif

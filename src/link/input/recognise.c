@@ -1,9 +1,9 @@
-/* What a file is, from its first bytes; see recognise.h. */
+/* Recognises a file by its first bytes; see recognise.h. */
 #include "link/input/recognise.h"
 
 #include <string.h>
 
-/* Text has no NUL: host objects can have PTX in the code that they keep, packed but readable. */
+/* Stops at NUL, which text does not contain: fat binaries in host objects can have readable PTX. */
 bool is_ptx(struct bytes file)
 {
     static const char DIRECTIVE[] = ".version";

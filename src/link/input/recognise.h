@@ -1,4 +1,4 @@
-/* What a file that is neither ELF nor a container is. */
+/* Recognises files that are neither ELF nor a container. */
 #ifndef WARPLD_LINK_INPUT_RECOGNISE_H
 #define WARPLD_LINK_INPUT_RECOGNISE_H
 
@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 
-/* PTX must state its version before anything else; only comments may stand before it. */
+/* PTX begins with its version; only comments may precede it. */
 bool is_ptx(struct bytes file);
 
 #endif

@@ -1,15 +1,15 @@
-/* Leaves out what is not to be linked again, or at all.
+/* Skips units that were linked before, and the unused device runtime.
  *
  * Requires: LOADED (the functions that objects define and need).
  * Makes: CHOSEN, the objects that are linked.
  * Frozen after: INPUTS.
  *
- * Objects that have been device-linked before are named by the object that holds the result ("def
- * ID" in its module ids, wherever it stands); nvlink 13.0.88 skips them when it is asked for the
- * list of linked objects. The device runtime is a library like any other, but each of its objects
- * is left out when no function is undefined without it, whatever it defines (34 names of functions,
- * 7 kinds of programs and 40 orders of runtimes with nvlink 13.0.88); nvlink knows it by its path.
- */
+ * The result of an earlier device link lists the objects in it ("def ID" in its module ids,
+ * wherever it is among the inputs); nvlink 13.0.88 skips these if it is asked for the list of
+ * linked objects. The device runtime is an ordinary library, but each of its objects is skipped if
+ * no function is undefined without it, whatever the object defines (34 names of functions, 7 kinds
+ * of programs and 40 orders of runtimes with nvlink 13.0.88). nvlink recognises the runtime by its
+ * path. */
 #include "link/input/skip_units.h"
 
 #include <string.h>
@@ -43,8 +43,9 @@ bool was_linked_before(const link_context *link, const char *module_id)
            name_table_find(&link->input->linked_before, module_id);
 }
 
-/* ld -r joins ids and fat binaries alike, so that the n-th id is that of the n-th fat binary. Where
- * there are not as many the first id stands for all, as in nvlink, which links only one. */
+/* ld -r joins ids and fat binaries in the same order, so the n-th id belongs to the n-th fat
+ * binary. If their numbers differ, the first id stands for all, as in nvlink, which links only one.
+ */
 static void skip_linked_containers(link_context *link, struct input_unit **units, size_t count)
 {
     struct {
@@ -79,9 +80,9 @@ struct missing_function {
     bool is_defined;
 };
 
-/* Of the objects that are linked so far. */
+/* The missing functions of the objects linked so far. */
 struct missing_functions {
-    struct name_table names; /* every function that any object refers to without defining it */
+    struct name_table names; /* functions undefined in any object */
     size_t count;
 };
 
@@ -120,7 +121,7 @@ static void count_object(const struct input_object *object, struct missing_funct
     }
 }
 
-/* The objects of a unit, which follow one another. */
+/* Counts the objects of a unit, which are adjacent. */
 static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
                        struct missing_functions *missing)
 {
@@ -129,27 +130,27 @@ static void count_unit(link_context *link, const struct input_unit *unit, size_t
             count_object(link->objects[*next], missing);
 }
 
-/* nvlink decides object by object when it comes to one of the runtime. What stands before all
- * device code is left out, whatever the options. For a virtual target nothing is missing, as
- * nothing is opened, and all else stays. */
+/* nvlink decides for each object of the runtime when it reads it. A runtime before all device code
+ * is skipped, whatever the options. For a virtual target nothing is missing, as no object is
+ * opened, and every other runtime is kept. */
 static void skip_as_nvlink(link_context *link, struct missing_functions *missing)
 {
     bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
-    bool is_behind_code = false;
+    bool is_after_code = false;
     size_t next = 0;
     for (size_t i = 0; i < link->units_count; i++) {
         struct input_unit *unit = link->units[i];
         if (!unit->is_runtime)
-            is_behind_code |= !unit->skipped;
-        else if (!missing->count && !(keeps && is_behind_code))
+            is_after_code |= !unit->skipped;
+        else if (!missing->count && !(keeps && is_after_code))
             unit->skipped = true;
         count_unit(link, unit, &next, missing);
     }
 }
 
-/* nvlink refuses objects behind a runtime that it has left out, or finds functions undefined. Here
- * they may use it. */
-static void take_for_what_follows(link_context *link, struct missing_functions *missing)
+/* Links a skipped runtime after all if later objects need it. nvlink then refuses these objects, or
+ * reports undefined functions. */
+static void keep_for_later_objects(link_context *link, struct missing_functions *missing)
 {
     size_t next = 0;
     for (size_t i = 0; i < link->units_count && missing->count; i++) {
@@ -189,6 +190,6 @@ void pass_skip_unused_runtime(link_context *link)
     for (size_t i = 0; i < link->objects_count; i++)
         collect_names(link->objects[i], &missing.names);
     skip_as_nvlink(link, &missing);
-    take_for_what_follows(link, &missing);
+    keep_for_later_objects(link, &missing);
     drop_objects(link);
 }

@@ -1,4 +1,4 @@
-/* Units that are left out: linked before, or of the unused device runtime. */
+/* Units that are skipped: linked before, or of the unused device runtime. */
 #ifndef WARPLD_LINK_INPUT_SKIP_UNITS_H
 #define WARPLD_LINK_INPUT_SKIP_UNITS_H
 

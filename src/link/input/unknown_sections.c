@@ -1,11 +1,9 @@
 /* Sections of unknown types; see unknown_sections.h.
- *
- * Part of load. nvlink 13.0.88 leaves out, without a word, what has neither variables nor
- * relocations, whatever its type, flags and section symbol (40 types, standard ones among them,
- * with 10 values of sh_flags; sm_80). From sm_100 on it crashes where the section has no Mercury
- * mark. With variables it takes the section along, but code that refers to them gets the offset 0;
- * the reader refuses those. Here what something refers to, or what has relocations, is refused too.
- */
+ * Part of load. nvlink 13.0.88 silently drops sections without variables and relocations, whatever
+ * their type, flags and section symbol (40 types, including standard ones, with 10 values of
+ * sh_flags; sm_80). From sm_100 on it crashes if such a section has no Mercury flag. It keeps a
+ * section with variables, but code that refers to them gets the offset 0; the reader refuses those.
+ * warpld also refuses a section that has relocations or is referred to. */
 #include "link/input/unknown_sections.h"
 
 #include "base/diagnostic.h"
@@ -17,7 +15,7 @@ static bool is_unknown(const struct elf_section *section)
     return section->kind == INPUT_UNKNOWN;
 }
 
-/* The section of unknown type that a list of relocations is for or refers to; 0 none. */
+/* The section of unknown type that a list of relocations applies to or refers to; 0 none. */
 static uint32_t unknown_of_list(const struct elf_view *elf, const struct elf_section *list)
 {
     if (is_unknown(&elf->sections[list->info]))

@@ -1,12 +1,12 @@
-/* Sections of types that no table here has, which newer compilers may write. */
+/* Sections of types that are in no table; newer compilers may write them. */
 #ifndef WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
 #define WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
 
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Warns of such sections of an object, which no pass looks at. False, with a message, when the
- * object cannot do without one. */
+/* Warns about such sections of an object, which all passes ignore. Returns false, with a message,
+ * if the object needs one. */
 bool unknown_sections_accept(link_context *link, const struct input_object *object);
 
 #endif

@@ -104,7 +104,7 @@ static void search_uses(void *context, unsigned worker, size_t index)
 static void note_all_uses(struct shared_layout *layout, struct function *function,
                           struct shared_variable *variable)
 {
-    for (; variable; variable = variable->replaced)
+    for (; variable; variable = variable->superseded)
         note_use(layout, function, variable);
 }
 
@@ -147,7 +147,7 @@ static void find_users_kernels(struct shared_layout *layout)
     for (size_t i = 0; i < layout->uses_count; i++)
         interesting[layout->uses[i].function->index] = true;
     kernel_sets_find(link, interesting, &layout->sets);
-    kernel_sets_part_kernels(link, interesting, &layout->sets);
+    kernel_sets_isolate_kernels(link, interesting, &layout->sets);
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct kernel_set *set = layout->sets.set[layout->uses[i].function->index];
         if (set)

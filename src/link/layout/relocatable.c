@@ -59,7 +59,7 @@ static void put_local_aliases_last(link_context *link)
     for (size_t i = 0; i < output->local_symbols_count; i++)
         if (is_alias_of_function(output->local_symbols[i]))
             aliases[count++] = output->local_symbols[i];
-    output_take_out(output, is_alias_of_function);
+    output_remove_local_symbols(output, is_alias_of_function);
     for (size_t i = 0; i < count; i++)
         if (aliases[i]->binding == STB_LOCAL)
             output_add_local_symbol(link, aliases[i]);
@@ -125,7 +125,7 @@ static bool is_kept_shared(const struct symbol *symbol)
 
 static void remove_shared_symbols(struct output *output)
 {
-    output_take_out(output, is_kept_shared);
+    output_remove_local_symbols(output, is_kept_shared);
     size_t count = 0;
     for (size_t i = 0; i < output->globals_count; i++)
         if (!output->globals[i]->is_kept_shared)

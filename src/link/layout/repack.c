@@ -355,9 +355,9 @@ static void keep_together(struct repacking *state)
     for (size_t i = 0; i < state->definitions_count; i++) {
         struct input_object *object = state->definitions[i]->object;
         uint32_t section = state->definitions[i]->section;
-        contribution_stay(object, section);
+        contribution_keep_contiguous(object, section);
         if (output_counterpart(state->bank))
-            contribution_stay(object, object->other_view[section]);
+            contribution_keep_contiguous(object, object->other_view[section]);
     }
 }
 

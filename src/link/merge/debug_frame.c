@@ -77,7 +77,7 @@ static uint64_t take_frames(struct frame_merge *merge, uint64_t offset, uint64_t
 static void leave_out(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     merge->pieces[merge->piece_count++] =
-        (struct moved_variable){.input_offset = offset, .size = size, .lost = true};
+        (struct moved_variable){.input_offset = offset, .size = size, .removed = true};
 }
 
 static uint32_t described_symbol(const struct frame_merge *merge, uint64_t description)

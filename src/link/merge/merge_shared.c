@@ -66,7 +66,7 @@ static void define_variable(link_context *link, const struct input_object *objec
     const struct elf_section *section = &object->elf.sections[input->section];
     struct shared_variable *replaced = symbol->shared;
     struct shared_variable *variable = new_shared_variable(link, symbol);
-    variable->replaced = replaced;
+    variable->superseded = replaced;
     variable->size = input->size;
     variable->alignment = defined_alignment(object, input);
     if (input_section_kind(section) == INPUT_SHARED_ENTRY) {

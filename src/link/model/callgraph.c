@@ -9,13 +9,13 @@ void edge_list_add(link_context *link, struct edge_list *edges, uint32_t from, u
     *ARENA_APPEND(&link->arena, edges, to) = to;
 }
 
-/* A counting sort. */
+/* A counting sort, so linear in the number of edges. */
 void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t node_count,
                     const uint32_t *from, const uint32_t *to, size_t count)
 {
     adjacency->start = ARENA_ARRAY(&link->arena, uint32_t, node_count + 2);
     adjacency->targets = ARENA_ARRAY(&link->arena, uint32_t, count);
-    uint32_t *next = adjacency->start + 1; /* becomes start after the fill */
+    uint32_t *next = adjacency->start + 1; /* after the fill, next[n] has become start[n + 1] */
     for (size_t i = 0; i < count; i++)
         next[from[i] + 1]++;
     for (uint32_t node = 0; node < node_count; node++)

@@ -1,9 +1,19 @@
-/* The call graph: who calls whom, directly or through a pointer.
+/* The call graph: which function calls which, directly or through a pointer.
  *
- * Nodes are the functions of the program, by function index, and behind them one node for each
- * prototype that is called indirectly: an indirect caller calls the prototype's node, which calls
- * every function with that prototype whose address is taken. So the number of edges stays linear.
- */
+ * Nodes 0 to function_count - 1 are the functions of the program, by function index. One node for
+ * each prototype that is called indirectly follows them. An indirect caller has an edge to the node
+ * of the prototype, and that node has edges to all functions of the prototype whose address is
+ * taken. So the number of edges is linear in the input.
+ *
+ *      caller 1 --\                   /--> function a   (address taken)
+ *                  >--> prototype P --
+ *      caller 2 --/                   \--> function b   (address taken)
+ *
+ * The edges are adjacency arrays: the callees of node n are targets[start[n]] up to, but not
+ * including, targets[start[n + 1]].
+ *
+ *      start    0  2  2  3 ...         node 0 calls 4 and 7, node 1 calls nothing,
+ *      targets  4  7  2 ...            node 2 calls itself */
 #ifndef WARPLD_LINK_MODEL_CALLGRAPH_H
 #define WARPLD_LINK_MODEL_CALLGRAPH_H
 
@@ -16,14 +26,15 @@ struct function;
 struct linked_name;
 struct warpld_link;
 
-/* A pair of the .nv.callgraph of some input, in reading order. */
+/* A pair of an input's .nv.callgraph. Pairs of a group are in reading order. */
 struct call_pair {
     struct function *first;
     struct function *second;       /* groups CALLS and TAKES_ADDRESS */
     struct linked_name *prototype; /* groups ADDRESS_TAKEN and INDIRECT_CALLERS */
 };
 
-/* Groups of pairs, in the order of their headings -1 to -4. */
+/* The groups of pairs, in the order of the special numbers -1 to -4 that mark them in
+ * .nv.callgraph. */
 enum call_group_kind {
     GROUP_CALLS,
     GROUP_ADDRESS_TAKEN,
@@ -36,7 +47,7 @@ struct call_group {
     GROWING_ARRAY(struct call_pair, pairs);
 };
 
-/* Adjacency as one array of targets with an index per node. */
+/* Edges by node; see the drawing above. */
 struct adjacency {
     uint32_t *start; /* node_count + 1 */
     uint32_t *targets;
@@ -49,7 +60,7 @@ struct edge_list {
 
 void edge_list_add(struct warpld_link *link, struct edge_list *edges, uint32_t from, uint32_t to);
 
-/* The edges by their sources; the order of a node's targets is that of the edges. */
+/* Sorts edges by source. The targets of one node keep the order of the edges. */
 void adjacency_make(struct warpld_link *link, struct adjacency *adjacency, uint32_t node_count,
                     const uint32_t *from, const uint32_t *to, size_t count);
 
@@ -59,11 +70,11 @@ struct callgraph {
     uint32_t node_count;
     struct adjacency callees;
     struct adjacency callers;
-    uint32_t *order; /* nodes that kernels reach, component by component, callees first */
+    uint32_t *order; /* nodes that kernels reach, grouped by component, callees first */
     uint32_t order_count;
-    uint32_t *component; /* by node: number of its strongly connected component, callees first */
+    uint32_t *component; /* by node: its strongly connected component, numbered callees first */
     uint32_t component_count;
-    bool *cyclic; /* by component: contains a call cycle */
+    bool *cyclic; /* by component: it contains a call cycle */
 };
 
 #endif

@@ -1,9 +1,9 @@
 /* Merges `.nv.compat`; see compat.h.
- *
- * Part of resolve, which reads all objects' records, and of merge. Targets from sm_90 on have the
- * section, whatever the inputs have. Records stand in the order in which their codes were first
- * met, behind that of the target; nobody has published what the codes mean. All rules here were
- * observed with pairs of patched objects at sm_90 and sm_90a, those about sm_100 there. */
+ * Part of resolve, which reads the records of all objects, and of merge. Outputs for sm_90 and
+ * later have the section, whatever the inputs have. The target's record comes first; the others
+ * follow in the order in which their codes were first seen. The meaning of the codes is not
+ * published. All rules here were observed with pairs of patched objects for sm_90 and sm_90a, those
+ * about sm_100 with objects for sm_100. */
 #include "link/model/compat.h"
 
 #include "base/arena.h"
@@ -20,7 +20,7 @@
 enum { FIRST_SM_WITH_COMPAT = 90 };
 
 enum compat_code {
-    COMPAT_ISA_CLASS = 2, /* nvlink's word for it */
+    COMPAT_ISA_CLASS = 2, /* nvlink's term */
     COMPAT_MASK = 3,
     COMPAT_5 = 5,
     COMPAT_6 = 6,
@@ -34,9 +34,10 @@ enum compat_code {
     COMPAT_15 = 15,
 };
 
-/* The record of features: a set of 64 bits that the linker makes anew from sm_100 on, whatever the
- * inputs have, up to release 13.2; later ones and sm_90 have what all objects have (observed). One
- * bit tells that no function computes in double precision or with matrices of integers. */
+/* The record of features is a set of 64 bits. Up to release 13.2 the linker regenerates it for
+ * sm_100 and later, whatever the inputs have. Later releases, and all releases for sm_90, write the
+ * bits that all objects have (observed). One bit says that no function computes in double precision
+ * or with integer matrices. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -44,43 +45,43 @@ enum {
     FEATURES_SM_120 = 0x50,
 };
 
-/* Instructions that FEATURE_NO_DOUBLE is about, by the low 9 bits of the opcode: in double
- * precision add, multiply, fused multiply and add, matrix; matrices of integers. Conversions,
- * atomics and all else do not count (210 kernels of one kind each, nvlink 13.0.88). */
+/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode: add, multiply, fused
+ * multiply-add and matrix in double precision; integer matrix. Conversions, atomics and everything
+ * else do not clear it (210 kernels of one instruction kind each, nvlink 13.0.88). */
 static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
 
-/* Matrices in tensor memory count if their kind is that of integers (9 kinds tried). */
+/* A matrix instruction on tensor memory clears it if its kind is integer (9 kinds tried). */
 enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
 
-/* Comparisons in double precision count, too. But of those with an immediate that set one predicate
- * and read none nvlink takes single precision for double: FSETP counts, DSETP does not. */
+/* Comparisons in double precision clear it, too. But nvlink confuses precisions of comparisons that
+ * have an immediate, set one predicate and read none: FSETP clears the bit, DSETP does not. */
 enum {
     COMPARE_DOUBLE = 0x2a,
     COMPARE_DOUBLE_IMMEDIATE = 0x42a,
     COMPARE_SINGLE_IMMEDIATE = 0x80b,
     PREDICATES_AT = 10,
-    PREDICATES_MASK = 0x07f0, /* the second result, what is read, and whether that is negated */
+    PREDICATES_MASK = 0x07f0, /* the second result, the predicate read, and its negation */
     PREDICATES_NONE = 0x03f0,
 };
 
-/* What an object that has the section but not the code counts as. */
+/* How to treat an object that has the section but no record of a code. */
 enum absence {
-    ABSENT_COUNTS,  /* as one with the row's value */
-    ABSENT_JOINS,   /* the same where another object has the code */
-    ABSENT_DEFAULT, /* the same, and a record that comes to that value goes */
-    ABSENT_REMOVES, /* the record goes */
-    ABSENT_NOTHING, /* as none */
+    ABSENT_COUNTS,  /* as if it had the row's value */
+    ABSENT_JOINS,   /* the same if another object has the code */
+    ABSENT_DEFAULT, /* the same, and a record with that final value is removed */
+    ABSENT_REMOVES, /* the record is removed */
+    ABSENT_NOTHING, /* it is ignored */
 };
 
-/* Codes that an executable can have; records of others are dropped. The format is the output's
- * whatever the input's, and a sized record counts with its length. Releases differ: those behind
- * 13.0 were observed with patched objects of 13.1 to 13.5 and pairs of them with objects of 13.0.
- */
+/* Codes that an executable can have; records of other codes are dropped. The output's record has
+ * this format whatever the input's has; a sized record counts as its length. Releases differ: the
+ * rules of releases after 13.0 were observed with patched objects of 13.1 to 13.5 and with pairs of
+ * them and objects of 13.0. */
 static const struct compat_rule {
     uint8_t code;
     uint8_t format;
     uint8_t absence; /* enum absence */
-    uint16_t absent; /* the value */
+    uint16_t absent; /* value of an absent record */
     uint16_t first_release, last_release;
 } RULES[] = {
     {COMPAT_ISA_CLASS, INFO_FORMAT_BYTE, ABSENT_COUNTS, 0, 0, UINT16_MAX},
@@ -106,7 +107,7 @@ static bool is_in_force(const link_context *link, const struct compat_rule *rule
     return rule->first_release <= link->toolkit && link->toolkit <= rule->last_release;
 }
 
-/* NULL: the release does not know the code. */
+/* Returns NULL if the release does not know the code. */
 static const struct compat_rule *find_rule(const link_context *link, unsigned code)
 {
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -115,7 +116,7 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
     return NULL;
 }
 
-/* Zero wins, else the larger value. */
+/* Zero if either is zero, else the larger value. */
 static uint64_t zero_or_larger(uint64_t a, uint64_t b)
 {
     if (!a || !b)
@@ -123,7 +124,7 @@ static uint64_t zero_or_larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Code 5 has two fields of two bits; what is above them is the first object's. */
+/* Code 5 has two fields of two bits; the bits above them are the first object's. */
 static uint64_t join_fields(uint64_t held, uint64_t found)
 {
     uint64_t low = zero_or_larger(held & 3, found & 3);
@@ -131,7 +132,7 @@ static uint64_t join_fields(uint64_t held, uint64_t found)
     return (held & ~UINT64_C(15)) | high | low;
 }
 
-/* What values of two objects become (observed with all pairs of small values). */
+/* Combines the values of two objects (observed with all pairs of small values). */
 static uint64_t join_values(uint8_t code, uint64_t held, uint64_t found)
 {
     switch (code) {
@@ -171,7 +172,7 @@ static uint64_t value_of(const struct compat_rule *rule, const struct info_recor
     return is_set ? load_u64(record->payload) : record->value;
 }
 
-/* The codes that the section has. One of them the target decides, whatever the inputs say. */
+/* Returns the codes that the section has. ACCELERATED is not read: the target alone decides it. */
 static uint32_t add_records(link_context *link, const struct elf_section *section)
 {
     uint32_t seen = 0;
@@ -187,7 +188,7 @@ static uint32_t add_records(link_context *link, const struct elf_section *sectio
     return seen;
 }
 
-/* In the order of their numbers. */
+/* Adds the missing codes in ascending order. */
 static void add_missing(link_context *link, uint32_t seen)
 {
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -214,7 +215,7 @@ void compat_read(link_context *link, const struct input_object *object,
     add_missing(link, seen);
 }
 
-/* The last record counts, whatever its format (observed with up to three of them, patched). */
+/* The last record is used, whatever its format (observed with up to three patched records). */
 bool compat_is_accelerated(const struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -293,21 +294,22 @@ static uint64_t features(const link_context *link)
     return link->target->number == 120 ? FEATURES_SM_120 : 0;
 }
 
-static uint8_t *write_compat_record(const struct compat_rule *rule, uint64_t value, uint8_t *place)
+static uint8_t *write_compat_record(const struct compat_rule *rule, uint64_t value, uint8_t *out)
 {
-    place[0] = rule->format;
-    place[1] = rule->code;
+    out[0] = rule->format;
+    out[1] = rule->code;
     if (rule->format != INFO_FORMAT_SIZED) {
-        store_u16(place + 2, (uint16_t)value);
-        return place + 4;
+        store_u16(out + 2, (uint16_t)value);
+        return out + 4;
     }
-    store_u16(place + 2, FEATURES_SIZE);
-    store_u64(place + 4, value);
-    return place + 4 + FEATURES_SIZE;
+    store_u16(out + 2, FEATURES_SIZE);
+    store_u64(out + 4, value);
+    return out + 4 + FEATURES_SIZE;
 }
 
-/* Of a code that some object has; false when its record goes. */
-static bool settle_code(const link_context *link, const struct compat_rule *rule, uint64_t *value)
+/* Computes the output's value of a code that some object has. Returns false if the record is
+ * removed. */
+static bool decide_value(const link_context *link, const struct compat_rule *rule, uint64_t *value)
 {
     const struct compat *compat = &link->compat;
     bool is_lacking = compat->lacking >> rule->code & 1;
@@ -323,32 +325,33 @@ static bool settle_code(const link_context *link, const struct compat_rule *rule
            !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
 }
 
-/* From sm_100 on it stands last, whatever the objects have. */
-static uint8_t *write_made_code_14(const link_context *link, uint8_t *place)
+/* For sm_100 and later the linker generates code 14 as the last record, whatever the objects have.
+ */
+static uint8_t *write_generated_code_14(const link_context *link, uint8_t *out)
 {
-    enum { OF_13_4 = 0x400, OF_13_5 = 0x440 };
+    enum { VALUE_13_4 = 0x400, VALUE_13_5 = 0x440 };
     const struct compat_rule *rule = find_rule(link, COMPAT_14);
     if (!rule || !link_has_mercury(link))
-        return place;
-    return write_compat_record(rule, link->toolkit == rule->first_release ? OF_13_4 : OF_13_5,
-                               place);
+        return out;
+    return write_compat_record(rule, link->toolkit == rule->first_release ? VALUE_13_4 : VALUE_13_5,
+                               out);
 }
 
-static uint8_t *write_records(const link_context *link, uint8_t *place)
+static uint8_t *write_records(const link_context *link, uint8_t *out)
 {
-    static const struct compat_rule MADE_FEATURES = {.code = COMPAT_FEATURES,
-                                                     .format = INFO_FORMAT_SIZED};
+    static const struct compat_rule GENERATED_FEATURES = {.code = COMPAT_FEATURES,
+                                                          .format = INFO_FORMAT_SIZED};
     const struct compat *compat = &link->compat;
     uint64_t value = link->target->suffix == SUFFIX_ACCELERATED;
-    place = write_compat_record(find_rule(link, COMPAT_ACCELERATED), value, place);
+    out = write_compat_record(find_rule(link, COMPAT_ACCELERATED), value, out);
     for (uint32_t i = 0; i < compat->count; i++) {
         const struct compat_rule *rule = find_rule(link, compat->order[i]);
-        if (settle_code(link, rule, &value))
-            place = write_compat_record(rule, value, place);
+        if (decide_value(link, rule, &value))
+            out = write_compat_record(rule, value, out);
     }
     if (link_has_mercury(link) && !(compat->seen >> COMPAT_FEATURES & 1))
-        place = write_compat_record(&MADE_FEATURES, features(link), place);
-    return write_made_code_14(link, place);
+        out = write_compat_record(&GENERATED_FEATURES, features(link), out);
+    return write_generated_code_14(link, out);
 }
 
 void compat_finish(link_context *link)
@@ -357,9 +360,9 @@ void compat_finish(link_context *link)
     if (!section)
         return;
     if (link->options.relocatable && !link->compat.count)
-        section->dropped = true; /* no input has one: a final link must not take it for one */
-    size_t room = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
-    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, room);
+        section->dropped = true; /* no input has one, so a later final link must not see one */
+    size_t capacity = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
+    uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, capacity);
     section->size = (uint64_t)(write_records(link, bytes) - bytes);
     output_add_rare(link, section)->bytes = bytes;
 }

@@ -1,4 +1,4 @@
-/* `.nv.compat`: what the program asks of the hardware it runs on. */
+/* `.nv.compat`: what the program requires of the hardware that runs it. */
 #ifndef WARPLD_LINK_MODEL_COMPAT_H
 #define WARPLD_LINK_MODEL_COMPAT_H
 
@@ -6,20 +6,20 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* An object's records join those of the objects before it; warns of a section that lacks what
- * nvlink asks for. Part of resolve: with -Werror the link ends behind that object, before others
- * are read (observed). */
+/* Combines an object's records with those of earlier objects, and warns if the section lacks a
+ * record that nvlink expects. This is part of resolve: with -Werror the link ends after that
+ * object, before later ones are read (observed). */
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section);
 
-/* Whether the object is for its own SM alone, as those for sm_90a, sm_100a or sm_120a are, whose
- * headers do not tell. */
+/* Whether the object runs on its own SM only, as objects for sm_90a, sm_100a and sm_120a do. Their
+ * file headers do not say so. */
 bool compat_is_accelerated(const struct input_object *object);
 
-/* Makes the section of targets that have one. */
+/* Creates the section if the target has one. */
 void compat_start(link_context *link);
 
-/* Writes down what the objects came to. */
+/* Writes the combined records. */
 void compat_finish(link_context *link);
 
 #endif

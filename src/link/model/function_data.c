@@ -1,9 +1,8 @@
 /* Merges data about functions; see function_data.h.
- *
- * Records of all inputs stand in reading order in one section, whatever theirs are called. The
- * texts stand first in .strtab, with the prototypes in the order of the sections: those of a
- * record's pairs, then its name. All was observed with nvlink 13.0.88 and made objects for sm_80,
- * 90 and 100, where it is in the native view only. */
+ * One output section holds the records of all inputs in reading order, whatever the input sections
+ * are called. .strtab begins with the texts and the prototypes, in the order of the sections: first
+ * the texts of a record's pairs, then its name. All was observed with nvlink 13.0.88 and synthetic
+ * objects for sm_80, 90 and 100; for sm_100 only the native view has the section. */
 #include "link/model/function_data.h"
 
 #include "base/arena.h"
@@ -56,7 +55,8 @@ void function_data_merge(link_context *link, const struct input_object *object,
         (struct function_data_input){object, section};
 }
 
-/* nvlink keeps the records of what is not in the output, under the number of the input's symbol. */
+/* NULL if the symbol is not in the output. nvlink keeps such records, with the input's symbol
+ * index. */
 static const struct symbol *symbol_of(const struct input_object *object,
                                       const struct function_data *record)
 {
@@ -79,7 +79,7 @@ void function_data_finish(link_context *link)
         section->dropped = !section->size;
 }
 
-/* The texts were read: to write them takes no memory. */
+/* The texts were interned when they were read, so this allocates nothing. */
 static uint32_t text_offset(const link_context *link, const struct input_object *object,
                             uint32_t offset)
 {
@@ -87,23 +87,23 @@ static uint32_t text_offset(const link_context *link, const struct input_object 
 }
 
 static uint8_t *write_function_record(const link_context *link, const struct input_object *object,
-                                      const struct function_data *record, uint8_t *place)
+                                      const struct function_data *record, uint8_t *out)
 {
-    store_u32(place, symbol_of(object, record)->output_index);
-    store_u32(place + 4, text_offset(link, object, record->name));
-    store_u32(place + 8, record->count);
-    place += FUNCTION_DATA_HEADER;
-    for (uint32_t i = 0; i < record->count; i++, place += ELF_PAIR_SIZE) {
+    store_u32(out, symbol_of(object, record)->output_index);
+    store_u32(out + 4, text_offset(link, object, record->name));
+    store_u32(out + 8, record->count);
+    out += FUNCTION_DATA_HEADER;
+    for (uint32_t i = 0; i < record->count; i++, out += ELF_PAIR_SIZE) {
         struct elf_pair pair = function_data_pair(record, i);
         bool is_text = pair.first == FUNCTION_DATA_TEXT;
-        store_u32(place, pair.first);
+        store_u32(out, pair.first);
         uint32_t value = (uint32_t)pair.second;
-        store_u32(place + 4, is_text ? text_offset(link, object, value) : value);
+        store_u32(out + 4, is_text ? text_offset(link, object, value) : value);
     }
-    return place;
+    return out;
 }
 
-uint8_t *function_data_write(const link_context *link, uint8_t *place)
+uint8_t *function_data_write(const link_context *link, uint8_t *out)
 {
     struct function_data record;
     for (size_t i = 0; i < link->function_data.sections_count; i++) {
@@ -111,7 +111,7 @@ uint8_t *function_data_write(const link_context *link, uint8_t *place)
         struct bytes rest = {input->section->data, input->section->size};
         while (function_data_next(&rest, &record))
             if (symbol_of(input->object, &record))
-                place = write_function_record(link, input->object, &record, place);
+                out = write_function_record(link, input->object, &record, out);
     }
-    return place;
+    return out;
 }

@@ -3,7 +3,7 @@
 
 #include "link/model/symbols.h"
 
-/* What each kind is made of; how it is inherited is in info_attribute.def. */
+/* The records of each kind; info_attribute.def says how they are inherited. */
 static const struct inherited_attribute KINDS[INHERITED_COUNT] = {
     [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},
     [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},

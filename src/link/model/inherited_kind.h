@@ -7,7 +7,7 @@
 #include "link/model/release.h"
 #include "link/model/symbols.h"
 
-/* The record that a kind is made of. */
+/* The attribute code and format of a kind's records. */
 struct inherited_attribute {
     uint8_t code;
     uint8_t format;
@@ -15,13 +15,13 @@ struct inherited_attribute {
 
 struct inherited_attribute inherited_attribute(enum inherited_kind kind);
 
-/* The kind that an attribute is of; INHERITED_COUNT if kernels do not inherit it. */
+/* Maps an attribute code to its kind; INHERITED_COUNT if kernels do not inherit the attribute. */
 enum inherited_kind inherited_kind_find(uint8_t code);
 static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)
 {
     const struct info_attribute *attribute = link_attribute(link, code);
     bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
-    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not */
+    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not inherited */
 }
 
 #endif

@@ -1,4 +1,12 @@
-/* What was added to a link, and the device code found in it. */
+/* The files and buffers that were added to a link, and the device code found in them.
+ *
+ *      input_file   app.o ----------> input_unit   the fat binary in app.o
+ *      input_file   libx.a ---------> input_unit   libx.a:f.o    --> input_object (one per linked
+ * unit)
+ *                             \-----> input_unit   libx.a:g.o
+ *      input_file   kernel.cubin ---> input_unit   the cubin itself
+ *
+ * The chosen image of each linked unit becomes an input_object, see input_object.h. */
 #ifndef WARPLD_LINK_MODEL_INPUT_FILE_H
 #define WARPLD_LINK_MODEL_INPUT_FILE_H
 
@@ -10,52 +18,54 @@
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
 
-/* The lists of files, in the order in which warpld_get_read_file counts through them. */
+/* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
 /* A file or a buffer. */
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    struct bytes bytes; /* of a sound cubin they can be gone: see elf_view_settle */
+    struct bytes bytes; /* of a valid cubin they may have been released: see elf_view_settle */
     uint64_t size;
-    bool is_loaded;                   /* the bytes were there, or why not */
-    bool is_in_memory;                /* the caller's: it must not make the library read files */
-    bool is_without_code;             /* nothing in it is device code that can be linked */
-    uint8_t list;                     /* enum file_list, and */
-    uint32_t place;                   /* its place there; known when somebody asks for files */
-    const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
-    const struct input_file *archive; /* the thin archive that names this file; NULL */
-    struct input_file *read_before; /* the member that is the same file, and has its bytes; NULL */
-    const char *missing;            /* why it could not be read; NULL */
+    bool is_loaded;       /* reading was attempted: bytes or missing is set */
+    bool is_in_memory;    /* a buffer of the caller, which must not make the library read files */
+    bool is_without_code; /* it contains no device code that can be linked */
+    uint8_t list;         /* enum file_list */
+    uint32_t list_index;  /* in that list; set when the caller asks for the files */
+    const struct elf_view *view;      /* of a valid cubin that was opened already; or NULL */
+    const struct input_file *archive; /* the thin archive that names this file; or NULL */
+    struct input_file
+        *read_before;    /* an archive member that is the same file and holds its bytes; or NULL */
+    const char *missing; /* why it could not be read; or NULL */
 };
 
-/* An archive that a shared library stands before. */
+/* A static library that the search ignores because a shared library of that name comes first. */
 struct hidden_library {
-    const char *name; /* behind -l */
+    const char *name; /* the argument of -l */
     const char *archive;
     const char *shared;
 };
 
-/* A broken one is reported when its turn comes: an input before it may end the link. */
+/* A broken unit is reported in the order of the inputs: an earlier input may end the link. */
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_BROKEN };
 
-/* What holds one object's device code: a cubin, PTX text, or a fat binary of which one image is
- * linked. Archives and host objects give several or none. */
+/* The device code of one object: a cubin, PTX text, or a fat binary of which one image is linked.
+ * An archive or a host object contains several units or none. */
 struct input_unit {
-    const char *name; /* what messages call it: a file, or "libx.a:member.o" */
+    const char *name; /* as in messages: a file, or "libx.a:member.o" */
     struct bytes contents;
     enum unit_kind kind;
-    const struct host_object *host; /* that carries the code; NULL */
-    const struct elf_view *view;    /* of a cubin that was opened already; NULL */
+    const struct host_object *host; /* the host object that contains the code; or NULL */
+    const struct elf_view *view;    /* of a cubin that was opened already; or NULL */
     enum diagnostic_name problem;   /* of a broken unit */
     const char *reason;
-    uint32_t hosts_before; /* host objects among the inputs so far, with this one's */
-    bool is_member;        /* of an archive */
-    bool is_runtime;       /* the device runtime, which is linked only when it is used */
-    bool skipped;          /* linked before, or the unused runtime */
-    bool is_for_others;    /* has no image for the target */
-    bool is_executable;    /* a linked cubin, which adds nothing */
+    uint32_t
+        hosts_before;   /* number of host objects among the inputs up to and including this one */
+    bool is_member;     /* it is an archive member */
+    bool is_runtime;    /* the device runtime, which is linked only if it is used */
+    bool skipped;       /* it was linked before, or is the unused runtime */
+    bool lacks_target;  /* it has no image for the target */
+    bool is_executable; /* a linked cubin, which contributes nothing */
 };
 
 #endif

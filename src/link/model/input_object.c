@@ -13,7 +13,7 @@ struct symbol *input_section_function(const struct input_object *object,
         section = &object->elf.sections[section->info];
     if (input_section_kind(section) != INPUT_TEXT)
         return NULL;
-    uint32_t symbol = section->info & 0xffffff; /* the byte above is the register count */
+    uint32_t symbol = section->info & 0xffffff; /* the highest byte is the register count */
     if (index)
         *index = symbol;
     return object->symbols[symbol];
@@ -70,5 +70,5 @@ bool contribution_offset_in_pieces(const struct input_object *object, uint32_t s
     const struct moved_variable *variable = contribution_piece(object, section, input_offset);
     if (variable)
         *offset = variable->offset + (input_offset - variable->input_offset);
-    return variable && !variable->lost;
+    return variable && !variable->removed;
 }

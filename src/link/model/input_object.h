@@ -1,4 +1,21 @@
-/* A relocatable device object among the inputs, and what became of each part of it. */
+/* A relocatable device object among the inputs, and the state of its symbols and sections.
+ *
+ * An input section contributes to one output section. contributions[] maps its index to that
+ * section and the offset of its bytes:
+ *
+ *      input section i                   output section
+ *      +-------------+                   +---------+-------------+------+
+ *      | bytes       |  ---------------> | other   | bytes       | ...  |
+ *      +-------------+                   +---------+-------------+------+
+ *                                        0         contributions[i].offset
+ *
+ * When variables of a section are removed or reordered, its bytes are no longer contiguous.
+ * moved[i] then lists the pieces, sorted by offset in the input:
+ *
+ *      input section i               output section
+ *      +-----+-----+-----+           +-----+------+-----+     pieces: A  offset 12
+ *      |  A  |  B  |  C  |  -------> |  C  | ...  |  A  |             B  removed
+ *      +-----+-----+-----+           +-----+------+-----+             C  offset 0 */
 #ifndef WARPLD_LINK_MODEL_INPUT_OBJECT_H
 #define WARPLD_LINK_MODEL_INPUT_OBJECT_H
 
@@ -12,50 +29,51 @@ struct input_unit;
 struct output_section;
 struct symbol;
 
-/* What became of a definition in one object. */
+/* The state of one object's definition of a symbol. */
 enum copy_state {
     COPY_NONE,       /* not a definition */
-    COPY_USED,       /* the definition of the program */
-    COPY_DISCARDED,  /* lost when it was read: leaves nothing but bytes in shared sections */
-    COPY_SUPERSEDED, /* was accepted and lost to a later one: its place and call edges stay */
+    COPY_USED,       /* it is the definition that the program uses */
+    COPY_DISCARDED,  /* it lost when it was read: only its bytes in shared sections remain */
+    COPY_SUPERSEDED, /* it was accepted and later lost: its position and call edges are kept */
 };
 
-/* When it was read, whatever became of it. A weak function has the place of the first such copy. */
+/* Whether the copy was accepted when it was read. A weak function has the position of the first
+ * accepted copy. */
 static inline bool copy_is_accepted(uint8_t copy)
 {
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
-/* A variable that left its input section's bytes; see repack.c. */
+/* A piece of an input section whose bytes are not contiguous: a variable; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;
     uint64_t size;
     uint64_t offset; /* in the output section */
-    bool lost;       /* is not in the output */
+    bool removed;    /* it is not in the output */
 };
 
-/* Where an input section went: the output section and the offset of its bytes in it. */
+/* The output section of an input section, and the offset of its bytes in it. */
 struct contribution {
-    struct output_section *section; /* NULL: nowhere, or not yet */
+    struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* in a place that only merge_constant and layout_constant know */
+    uint64_t set_aside : 1; /* merge_constant and layout_constant assign it separately */
 };
 
-/* What became of the bytes of an input section that did not stay together. */
+/* The pieces of an input section whose bytes are not contiguous. */
 struct moved_bytes {
-    const struct moved_variable *pieces; /* by input_offset; NULL: the bytes stay together */
+    const struct moved_variable *pieces; /* ascending input_offset; NULL: contiguous */
     size_t count;
 };
 
-/* What the copies of a weak function are compared by. */
+/* The properties by which copies of a weak function are compared. */
 struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
-    uint64_t parameter_bank; /* size of a kernel's */
-    bool parameters_differ;  /* from those of the kernel's other copy; not yet reported */
+    uint64_t parameter_bank; /* size of a kernel's parameter bank */
+    bool parameters_differ;  /* from those of the kernel's other copy, which is not yet reported */
 };
 
-/* Bytes of a weak variable that was rejected; see discarded_ranges.h. */
+/* The bytes of a discarded weak variable; see discarded_ranges.h. */
 struct discarded_range {
     uint32_t section;
     uint64_t start, end;
@@ -63,35 +81,36 @@ struct discarded_range {
 
 /* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */
 struct input_object {
-    const char *name; /* what messages call it */
+    const char *name; /* as in messages */
     struct bytes file;
-    struct input_unit *unit; /* that it comes from */
+    struct input_unit *unit; /* the unit that contains it */
     struct elf_view elf;
-    bool fits;         /* it is sound and for the target */
+    bool fits;         /* it is valid and for the target */
     uint32_t position; /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
-    struct symbol **symbols;            /* by symbol index; NULL for section and untyped symbols */
-    uint8_t *copies;                    /* enum copy_state by symbol index */
+    struct symbol **symbols; /* by symbol index; NULL for section symbols and untyped symbols */
+    uint8_t *copies;         /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
-    struct moved_bytes *moved;          /* by section index; made on demand */
-    struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
+    struct moved_bytes *moved;          /* by section index; allocated on demand */
+    struct weak_facts *weak_facts;      /* by symbol index; allocated on demand, see weak.c */
     GROWING_ARRAY(struct discarded_range, discarded_ranges); /* ascending */
-    uint32_t *other_view;          /* by section index: its form in the other view, 0 none */
-    uint32_t *mercury_relocations; /* by index of a native section: those of its counterpart */
-    uint32_t compiler_constants;   /* symbols of them read so far */
-    uint64_t **tables;             /* by section index: where jump tables begin; see apply.c */
-    bool has_shared;               /* refers to file-scope or extern shared memory */
+    uint32_t *other_view;          /* by section index: its counterpart in the other view; 0 none */
+    uint32_t *mercury_relocations; /* by native section index: relocations of its counterpart */
+    uint32_t compiler_constants;   /* number of their symbols read so far */
+    uint64_t **tables;             /* by section index: offsets of jump tables; see apply.c */
+    bool has_shared;               /* it refers to file-scope or extern shared memory */
     bool has_textures;
-    bool has_discarded; /* some copy in it was rejected */
+    bool has_discarded; /* it has a discarded copy */
 };
 
-/* The bytes went in pieces, which this sorts and which must live as long as the link. */
+/* Records that the bytes of the section are split into these pieces. Sorts the pieces, which must
+ * live as long as the link. */
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 
-/* They stay together after all. */
-static inline void contribution_stay(struct input_object *object, uint32_t section)
+/* Records that the bytes are contiguous after all. */
+static inline void contribution_keep_contiguous(struct input_object *object, uint32_t section)
 {
     if (object->moved)
         object->moved[section] = (struct moved_bytes){NULL, 0};
@@ -102,11 +121,12 @@ static inline bool contribution_is_moved(const struct input_object *object, uint
     return object->moved && object->moved[section].pieces;
 }
 
-/* The piece of moved bytes that has this one; NULL when none has. */
+/* The piece that contains the byte at that offset of the input section; NULL if there is none. */
 const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
                                                 uint64_t input_offset);
 
-/* Where a byte of the input section went. False when it went nowhere. */
+/* Maps an offset in the input section to one in the output section. Returns false if the byte is
+ * not in the output. */
 bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
                                    uint64_t input_offset, uint64_t *offset);
 static inline bool contribution_offset(const struct input_object *object, uint32_t section,
@@ -123,7 +143,7 @@ struct function_data_input {
     const struct elf_section *section;
 };
 
-/* All of them, in reading order. */
+/* All sections of data about functions, in reading order. */
 struct function_data_inputs {
     GROWING_ARRAY(struct function_data_input, sections);
 };
@@ -139,13 +159,13 @@ static inline enum input_kind input_section_kind(const struct elf_section *secti
     return (enum input_kind)section->kind;
 }
 
-/* The function that a section belongs to: of code, its own; of sections that sh_info ties to code,
- * that code's; NULL for sections of the whole object. *index (may be NULL) receives the symbol's
- * index in the object. */
+/* The function that a section belongs to. Code belongs to its own function, a section that sh_info
+ * ties to code belongs to that code's function. Returns NULL for sections of the whole object.
+ * *index (may be NULL) receives the symbol's index in the object. */
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index);
 
-/* True when the object's copy of that function is the one that the program uses and it is kept. */
+/* Whether the object's copy of that function is the one that the program uses, and is kept. */
 bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
 
 #endif

@@ -14,8 +14,8 @@ enum { WORD_BITS = 64 };
 
 static uint64_t word_of(const struct kernel_set *set, uint32_t word)
 {
-    bool is_within = word >= set->first && word - set->first < set->count;
-    return is_within ? set->words[word - set->first] : 0;
+    bool is_inside = word >= set->first && word - set->first < set->count;
+    return is_inside ? set->words[word - set->first] : 0;
 }
 
 uint32_t kernel_set_next_without(const struct kernel_set *set, const struct kernel_set *others,
@@ -102,8 +102,10 @@ bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
     return kernel_set_previous_of_both(a, b, NO_KERNEL) != NO_KERNEL;
 }
 
-/* The window takes in the words from first up to end. One that grows again and again gets room
- * ahead, so that the copies stay as small as the set. */
+/* Extends the window to include the words from first up to end. A window that grows repeatedly gets
+ * spare capacity in the direction of growth, so that copying remains linear
+ in the size of the set.
+ */
 static void widen(struct arena *arena, struct kernel_set *set, uint32_t first, uint32_t end)
 {
     uint32_t old_end = set->first + set->count;
@@ -182,26 +184,26 @@ const struct kernel_set *kernel_union_set(const struct kernel_union *sum)
 }
 
 void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
-                        const struct kernel_set *set, uint32_t left_out)
+                        const struct kernel_set *set, uint32_t excluded)
 {
     if (holders->added == set)
         return;
-    bool stays_out = left_out != NO_KERNEL && !kernel_set_has(&holders->kernels, left_out);
+    bool is_excluded = excluded != NO_KERNEL && !kernel_set_has(&holders->kernels, excluded);
     kernel_set_unite(arena, &holders->kernels, set);
-    if (stays_out)
-        kernel_set_remove(&holders->kernels, left_out);
-    holders->added = stays_out ? NULL : set;
+    if (is_excluded)
+        kernel_set_remove(&holders->kernels, excluded);
+    holders->added = is_excluded ? NULL : set;
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Which kernels reach what                                                                      */
+/* Which kernels reach which functions */
 
 uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel)
 {
     return kernel && sets->kernel_id ? sets->kernel_id[kernel->index] : NO_KERNEL;
 }
 
-/* Marks everything from which an interesting function can be reached. */
+/* Marks every node from which an interesting function can be reached. */
 static bool *find_concerned(link_context *link, const bool *interesting)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -226,8 +228,8 @@ static bool *find_concerned(link_context *link, const bool *interesting)
     return concerned;
 }
 
-/* Of an entry that stays as a mere function nothing that it calls counts (observed with
- * -kernels-used: textures, shared memory, constants). */
+/* The callees of a demoted entry are ignored (observed with -kernels-used: textures, shared memory,
+ * constants). */
 static bool is_concerned(const struct function *function, const bool *interesting,
                          const bool *concerned)
 {
@@ -265,17 +267,18 @@ static bool leads_to_itself(const struct callgraph *graph, uint32_t node)
     return false;
 }
 
-/* Of the node's component. Most have none: they lead to nothing that is asked about. */
+/* The union of the node's component, allocated on demand: most components reach no interesting
+ * function and need none. */
 static struct kernel_union *union_of(link_context *link, struct kernel_sets *sets, uint32_t node)
 {
-    struct kernel_union **place = &sets->by_component[link->callgraph.component[node]];
-    if (!*place)
-        *place = ARENA_NEW(&link->arena, struct kernel_union);
-    return *place;
+    struct kernel_union **slot = &sets->by_component[link->callgraph.component[node]];
+    if (!*slot)
+        *slot = ARENA_NEW(&link->arena, struct kernel_union);
+    return *slot;
 }
 
-/* A function of a name that the driver has is a kernel to what it calls, not to itself, but where
- * it leads back to itself (observed in some hundred links). */
+/* A function whose name the driver reserves counts as a kernel for its callees, but for itself only
+ * if it calls itself, directly or not (observed in some hundred links). */
 static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t first, uint32_t last)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -304,8 +307,8 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
     }
 }
 
-/* The nodes [first, last) of the order are one component: they share one set, which the callers
- * (whose components come later in the order and were handled before) have filled from outside. */
+/* The nodes [first, last) of the order are one component and share one set. Its callers' components
+ * come later in the order and were handled before, so they have already added their kernels. */
 static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,
                              uint32_t first, uint32_t last)
 {
@@ -318,7 +321,7 @@ static void spread_component(link_context *link, const bool *concerned, struct k
         spread_to_callees(link, concerned, sets, graph->order[i]);
 }
 
-static struct kernel_set *set_apart(link_context *link, struct kernel_sets *sets, uint32_t id)
+static struct kernel_set *isolate_kernel(link_context *link, struct kernel_sets *sets, uint32_t id)
 {
     struct kernel_set *set = ARENA_NEW(&link->arena, struct kernel_set);
     kernel_set_add(&link->arena, set, id);
@@ -326,26 +329,29 @@ static struct kernel_set *set_apart(link_context *link, struct kernel_sets *sets
     return set;
 }
 
-/* What they call must not come to know them; some no kernel reaches, others are called by one. */
-static void add_mere_entries(link_context *link, struct kernel_sets *sets)
+/* Demoted entries are added to their own sets last, so that their callees do not inherit them. A
+ * kernel may call such an entry, or none may. */
+static void add_demoted_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
         const struct kernel_set *callers = sets->set[sets->kernels[id]->index];
         if (sets->kernels[id]->kernel)
             continue;
-        struct kernel_set *set = set_apart(link, sets, id);
+        struct kernel_set *set = isolate_kernel(link, sets, id);
         if (callers)
             kernel_set_unite(&link->arena, set, callers);
     }
 }
 
-void kernel_sets_part_kernels(link_context *link, const bool *interesting, struct kernel_sets *sets)
+void kernel_sets_isolate_kernels(link_context *link, const bool *interesting,
+                                 struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++)
         if (interesting[sets->kernels[id]->index] && !sets->kernels[id]->is_system)
-            set_apart(link, sets, id);
+            isolate_kernel(link, sets, id);
 }
 
+/* Visits the components from callers to callees and passes each set on to the callees. */
 void kernel_sets_find(link_context *link, const bool *interesting, struct kernel_sets *sets)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -360,9 +366,9 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
         uint32_t first = last - 1, component = graph->component[graph->order[first]];
         while (first && graph->component[graph->order[first - 1]] == component)
             first--;
-        if (concerned[graph->order[first]]) /* and then all of the component is */
+        if (concerned[graph->order[first]]) /* then the whole component is */
             spread_component(link, concerned, sets, first, last);
         last = first;
     }
-    add_mere_entries(link, sets);
+    add_demoted_entries(link, sets);
 }

@@ -1,8 +1,14 @@
 /* Sets of kernels, by number, and which kernels reach which functions.
  *
- * A set is the bits of a window of words: most functions are reached by few kernels, mostly of one
- * input, whose numbers lie together. With thousands of kernels whole bit sets would take memory and
- * time with the square of the program. */
+ * A set is a bit set that stores only a window of its words. Most functions are reached by few
+ * kernels, most of them of one input, with adjacent numbers. Full bit sets would take memory and
+ * time quadratic in the size of the program once there are thousands of kernels.
+ *
+ *      word number      0     1     2     3     4     5     6
+ *      full bit set     0     0     0     a     b     0     0
+ *      stored                             words[0], [1]           first = 3, count = 2
+ *
+ *      kernel k is bit k % 64 of word k / 64 */
 #ifndef WARPLD_LINK_MODEL_KERNEL_SET_H
 #define WARPLD_LINK_MODEL_KERNEL_SET_H
 
@@ -18,34 +24,34 @@ struct warpld_link;
 /* All zero is the empty set. */
 struct kernel_set {
     uint64_t *words;
-    uint32_t first; /* number of the first word */
-    uint32_t count; /* of words */
+    uint32_t first; /* number of words[0] in the full bit set */
+    uint32_t count; /* number of words */
 };
 
 #define NO_KERNEL UINT32_MAX
 
-/* The lowest member not below `from`, the highest member below `limit`; NO_KERNEL: there is none.
- */
+/* The lowest member that is at least `from`, and the highest member below `limit`; NO_KERNEL if
+ * there is none. */
 uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from);
 uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit);
 
-/* Of the members that the others do not have. */
+/* The lowest member that is at least `from` and not in `others`. */
 uint32_t kernel_set_next_without(const struct kernel_set *set, const struct kernel_set *others,
                                  uint32_t from);
 
-/* Of the members that both have. */
+/* The highest member of both sets that is below `limit`. */
 uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
                                      uint32_t limit);
 
-/* The same ones as a set, whose words go where there is room for as many as the numbers of kernels
- * need; that can be where those of `a` are. */
+/* The intersection of both sets. `words` must have the capacity for all words of `a`, and may be
+ * the words of `a`. */
 struct kernel_set kernel_sets_common(uint64_t *words, const struct kernel_set *a,
                                      const struct kernel_set *b);
 
-/* The only member; NO_KERNEL when there are none or several. */
+/* The only member; NO_KERNEL if there are none or several. */
 uint32_t kernel_set_only(const struct kernel_set *set);
 
-/* The lowest number not below `from` that none of the sets has. */
+/* The lowest number that is at least `from` and in none of the sets. */
 uint32_t kernel_sets_next_in_none(const struct kernel_set *const *sets, size_t count,
                                   uint32_t from);
 
@@ -64,31 +70,32 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
     for (uint32_t id = kernel_set_previous((set), NO_KERNEL); id != NO_KERNEL;                     \
          id = kernel_set_previous((set), id))
 
-/* The union of sets given one by one. While only one was given it is that one itself: thousands of
- * functions below a common caller, and their variables, have one set and no copies of it. All zero
- * is the empty one. */
+/* The union of sets that are added one by one. As long as only one set was added, the union refers
+ * to that set: thousands of functions below a common caller, and their variables, then share one
+ * set. All zero is the empty union. */
 struct kernel_union {
-    const struct kernel_set *set; /* NULL: none was given */
-    struct kernel_set *own;       /* once there are several */
+    const struct kernel_set *set; /* NULL: none was added */
+    struct kernel_set *own;       /* a copy, once several sets were added */
 };
 
-/* The set must not change from then on. */
+/* The set must not change afterwards. */
 void kernel_union_add(struct arena *arena, struct kernel_union *sum, const struct kernel_set *set);
 void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint32_t id);
 
 /* Never NULL. */
 const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
-/* The kernels that have something already, of what whole sets of kernels are given. Who gives one
- * set the same again, as a damaged record may a thousand times, changes nothing. */
+/* The kernels that already hold an item, where items are given to whole sets of kernels. Giving the
+ * same set again, as a damaged record may do thousands of times, costs no time. */
 struct kernel_holders {
     struct kernel_set kernels;
-    const struct kernel_set *added; /* last */
+    const struct kernel_set *added; /* the set added last */
 };
 
-/* But for one kernel; NO_KERNEL: for none. The set must not change from then on. */
+/* Adds all members of the set except one kernel (NO_KERNEL: no exception). The set must not change
+ * afterwards. */
 void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
-                        const struct kernel_set *set, uint32_t left_out);
+                        const struct kernel_set *set, uint32_t excluded);
 
 #define EACH_KERNEL_THAT_LACKS(id, set, holders)                                                   \
     for (uint32_t id = (holders)->added == (set)                                                   \
@@ -96,26 +103,27 @@ void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
                            : kernel_set_next_without((set), &(holders)->kernels, 0);               \
          id != NO_KERNEL; id = kernel_set_next_without((set), &(holders)->kernels, id + 1))
 
-/* For a set of functions: which kept kernels reach each of them. An entry that stays as a mere
- * function reaches only itself. */
+/* Which kept kernels reach each function of interest. A demoted entry, one that is kept only as a
+ * device function, reaches only itself. */
 struct kernel_sets {
-    struct function **kernels; /* concerned, in creation order */
+    struct function **kernels; /* those that reach a function of interest, in creation order */
     uint32_t kernel_count;
-    uint32_t *kernel_id;           /* by function index; NO_KERNEL for others */
-    const struct kernel_set **set; /* by node; NULL for nodes that reach none of the functions */
-    struct kernel_union **by_component; /* NULL: none yet */
+    uint32_t *kernel_id;           /* by function index; NO_KERNEL if not in `kernels` */
+    const struct kernel_set **set; /* by node; NULL for nodes that reach no function of interest */
+    struct kernel_union **by_component; /* NULL: no set yet */
 };
 
-/* NO_KERNEL for none, NULL, and for one that is not concerned. */
+/* The kernel's number; NO_KERNEL for NULL and for kernels that reach no function of interest. */
 uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel);
 
-/* interesting: by function index. Linear in the part of the graph that leads to these functions,
- * times the words of a set where callers have several. */
+/* Computes the sets. interesting: by function index. Takes time linear in the part of the call
+ * graph that leads to interesting functions, times the words of a set where a function has several
+ * callers. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
-/* Makes each kernel that is interesting itself the only one that reaches it, for matters that do
- * not concern those that call it. */
-void kernel_sets_part_kernels(struct warpld_link *link, const bool *interesting,
-                              struct kernel_sets *sets);
+/* Makes each interesting kernel the only one that reaches itself, for properties that callers of a
+ * kernel do not inherit. */
+void kernel_sets_isolate_kernels(struct warpld_link *link, const bool *interesting,
+                                 struct kernel_sets *sets);
 
 #endif

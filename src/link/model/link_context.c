@@ -1,4 +1,4 @@
-/* Questions about inputs that several passes ask; declared in link.h. */
+/* Queries about the inputs that several passes need; see link_context.h. */
 #include "link/model/link_context.h"
 
 uint16_t inputs_virtual_sm(const link_context *link)
@@ -19,9 +19,9 @@ bool inputs_precede_volta(const link_context *link)
     return true;
 }
 
-/* A link takes about three bytes for each byte of its inputs, the output included (measured with up
- * to 10,000 objects). Sets of kernels and what is copied for each of them can grow with the square
- * of the inputs; a file that was made for that must not bring the machine down. */
+/* A link takes about three bytes of memory for each byte of its inputs, the output included
+ * (measured with up to 10,000 objects). Sets of kernels, and the data copied for each of them, can
+ * grow with the square of the inputs; a malicious file must not exhaust the machine's memory. */
 void inputs_allow_memory(link_context *link, uint64_t size)
 {
     enum { FOR_EACH_BYTE = 256 };

@@ -1,11 +1,16 @@
 /* The state of one link and the passes over it.
  *
- * Data goes one way: inputs (validated, read-only views) -> plan (symbols, functions, output
- * sections as lists of chunks) -> bytes. Inputs have `input` in their names, what is made from them
- * `output`. Each pass is a file named after it; its head says what it requires, makes and freezes.
+ * Data flows in one direction:
  *
- * Order is part of the result: sections, symbols and strings stand in the order in which the merge
- * creates them, so every list here is in reading order (inputs in the order they were added) or in
+ *     input files --> input objects ---------> plan -----------------------> bytes
+ *                     validated, read-only     symbols, functions,           of the
+ *                     views of the bytes       output sections as chunks     output file
+ *
+ * Names of input structures contain `input`, those of the plan `output`. Each pass is a file named
+ * after it; its head says what it requires, makes and freezes.
+ *
+ * Order is part of the result: sections, symbols and strings are in the order in which merge
+ * creates them. So every list here is in reading order (inputs in the order they were added) or in
  * creation order, never in the order of a hash or a pointer. */
 #ifndef WARPLD_LINK_MODEL_LINK_CONTEXT_H
 #define WARPLD_LINK_MODEL_LINK_CONTEXT_H
@@ -90,23 +95,23 @@ static inline link_stages stage_bit(enum link_stage stage)
     return (link_stages)1 << stage;
 }
 
-/* How the link as a whole stands, for the interface. */
+/* The state of the whole link, for the public interface. */
 enum link_progress { PROGRESS_INPUTS, PROGRESS_RUNNING, PROGRESS_READY, PROGRESS_WRITTEN };
 
-/* What `.nv.compat` of all objects comes to; see compat.c. */
+/* The combined `.nv.compat` of all objects; see compat.c. */
 enum { COMPAT_CODES = 16 };
 struct compat {
     uint64_t values[COMPAT_CODES]; /* by code */
-    uint32_t seen;                 /* bits by code: some object has it */
-    uint32_t lacking;              /* some object with the section has not */
+    uint32_t seen;                 /* bits by code: some object has a record */
+    uint32_t lacking;              /* bits by code: some object with the section has none */
     uint8_t order[COMPAT_CODES];
     uint32_t count;
 };
 
-/* What is known of objects of nvcc -ewp; see whole_programs.h. */
+/* Objects of nvcc -ewp among the inputs; see whole_programs.h. */
 struct whole_programs {
     bool is_any;       /* some object is one */
-    bool has_ordinary; /* some object is none */
+    bool has_ordinary; /* some object is not one */
     uint16_t toolkit;  /* the link's when the first was read */
 };
 
@@ -118,16 +123,16 @@ struct layout_state;
 struct resources_state;
 struct write_state;
 
-/* The name lives in the public header; inside it is the context of everything. */
+/* The public header declares the structure; here it is the context that all passes share. */
 struct warpld_link {
     struct arena arena;
     struct diagnostics diagnostics;
     struct trace trace;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
-    bool target_is_virtual; /* the driver links, from PTX: inputs are only looked at */
-    uint16_t toolkit;       /* the release that is stood in for, see release.h */
-    link_stages stages;     /* that are made */
+    bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
+    uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
+    link_stages stages;     /* bits of enum link_stage */
     enum link_progress progress;
 
     /* The program. */
@@ -137,10 +142,11 @@ struct warpld_link {
     struct callgraph callgraph;
     struct output output;
     struct unified_table unified[UNIFIED_TABLE_KINDS];
-    uint64_t relocation_count;   /* of all lists; some are counted more than once */
+    uint64_t relocation_count;   /* in all lists; some are counted more than once */
     uint32_t first_texture_slot; /* offset in constant bank 0 */
 
-    /* What each folder keeps. The model's is here; the others' headers are <folder>_state.h. */
+    /* The state of each folder. The model's is here, the others are declared in <folder>_state.h.
+     */
     struct linked_names names;
     struct compat compat;
     struct whole_programs whole_programs;
@@ -165,39 +171,39 @@ static inline void link_target_name(const link_context *link, char name[16])
         architecture_name(link->target, name);
 }
 
-/* A virtual target takes the code of all older ones (all pairs up to sm_90a with nvlink 13.0.88).
- */
+/* A virtual target accepts the code of all older targets (all pairs up to sm_90a with nvlink
+ * 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
 {
     return link->target_is_virtual ? sm <= link->target->number
                                    : architecture_runs_code_of(link->target, sm);
 }
 
-/* With debug information in it, the output names what only a debugger asks for. */
+/* An output with debug information also has the symbols that only a debugger needs. */
 static inline bool link_is_for_debugger(const link_context *link)
 {
     return link->options.debug && !link->options.no_debug_info;
 }
 
-/* Shared variables have their symbols in the output. */
+/* Whether shared variables have symbols in the output. */
 static inline bool link_names_shared(const link_context *link)
 {
     return link_is_for_debugger(link) || link->options.preserve_relocations;
 }
 
-/* From sm_100 on all that concerns code is there twice; see views.h. */
+/* From sm_100 on everything about code exists in two views; see views.h. */
 static inline bool link_has_mercury(const link_context *link)
 {
     return link->target->code == CODE_MERCURY;
 }
 
-/* Without notes; the file header has what they tell. */
+/* Such outputs have no notes; the file header has their contents. */
 static inline bool link_writes_abi_12(const link_context *link)
 {
     return link->options.output_abi == ABIVERSION_CUDA_12;
 }
 
-/* How many threads take part in work that is worth so many. */
+/* The number of threads for work that is worth at most that many. */
 static inline unsigned link_workers(const link_context *link, uint64_t worth)
 {
     unsigned wanted = link->options.threads ? link->options.threads : 1;
@@ -205,27 +211,27 @@ static inline unsigned link_workers(const link_context *link, uint64_t worth)
     return worth < 1 ? 1 : worth < allowed ? (unsigned)worth : allowed;
 }
 
-/* A whole input section at that offset of its output section. */
+/* The chunk of a whole input section at that offset of its output section. */
 static inline struct chunk chunk_of(struct input_object *object, uint32_t section, uint64_t offset)
 {
     const struct elf_section *input = &object->elf.sections[section];
     return (struct chunk){object, input, offset, input->size, input->data};
 }
 
-/* Bytes at the start of each kernel's shared memory that the system keeps. */
+/* Bytes at the start of each kernel's shared memory that the system reserves. */
 static inline uint64_t link_shared_reserved(const link_context *link)
 {
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
 }
 
-/* The smallest virtual target of the inputs, whatever of them is used. */
+/* The smallest virtual target of the inputs, whether or not their code is used. */
 uint16_t inputs_virtual_sm(const link_context *link);
 
-/* Whether all inputs were compiled for virtual targets below sm_70, whose threads need not all make
- * progress. */
+/* Whether all inputs were compiled for virtual targets below sm_70, where threads have no guarantee
+ * of independent progress. */
 bool inputs_precede_volta(const link_context *link);
 
-/* Lets the link take more memory, in proportion to so many bytes of inputs. */
+/* Raises the limit of the link's memory in proportion to that many bytes of inputs. */
 void inputs_allow_memory(link_context *link, uint64_t size);
 
 #endif

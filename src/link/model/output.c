@@ -1,4 +1,4 @@
-/* Making output sections and giving symbols their places; see output.h. */
+/* Creates output sections and adds symbols to the output's lists; see output.h. */
 #include "link/model/output.h"
 
 #include <assert.h>
@@ -32,7 +32,7 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* Of one whose shape has this one. */
+/* The rank, in this release, of a section whose shape has that rank. */
 static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 {
     if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
@@ -74,7 +74,7 @@ static void set_merged_name(link_context *link, struct output_section *section,
     output_add_other_view(link, section)->merged_name = name;
 }
 
-/* The merged name is known. */
+/* Creates the counterpart of a section whose merged name is set. */
 static void add_counterpart_of_name(link_context *link, struct output_section *section,
                                     enum section_shape counterpart_shape, bool is_code)
 {
@@ -108,7 +108,7 @@ static struct output_section *new_section(link_context *link, struct linked_name
 
 void output_set_bank(link_context *link, struct output_section *section, int bank)
 {
-    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can have one */
+    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can share it */
         *ARENA_APPEND(&link->arena, &link->output, banks) = section;
     section->bank = (int8_t)bank;
 }
@@ -160,8 +160,8 @@ uint32_t output_add_bare_name(link_context *link, struct linked_name *name)
     *ARENA_APPEND(&link->arena, output, bare_names) = (struct bare_name){
         .name = name,
         .creation = output->next_creation++,
-        .section_place = output->sections_count,
-        .local_place = output->locals_count,
+        .section_index = output->sections_count,
+        .local_index = output->locals_count,
     };
     *ARENA_APPEND(&link->arena, output, sections) = output->bare_section;
     add_local(link, output->bare_section);
@@ -171,12 +171,12 @@ uint32_t output_add_bare_name(link_context *link, struct linked_name *name)
 struct output_section *output_fill_bare_name(link_context *link, uint32_t bare_name,
                                              enum section_shape shape)
 {
-    struct bare_name *left = &link->output.bare_names[bare_name];
-    struct output_section *section = unlisted_section(link, left->name, shape);
-    section->creation = left->creation;
-    link->output.sections[left->section_place] = section;
-    link->output.locals[left->local_place] = section;
-    left->name = NULL;
+    struct bare_name *bare = &link->output.bare_names[bare_name];
+    struct output_section *section = unlisted_section(link, bare->name, shape);
+    section->creation = bare->creation;
+    link->output.sections[bare->section_index] = section;
+    link->output.locals[bare->local_index] = section;
+    bare->name = NULL;
     return section;
 }
 
@@ -224,19 +224,20 @@ struct output_section *output_add_of_function(link_context *link, struct linked_
     return section;
 }
 
-/* With Mercury code a parameter bank is of the native view alone, and its symbol stands last. */
+/* On targets with Mercury code only the native view has parameter banks, and their symbols come
+ * last. */
 static struct output_section *add_late_parameters(link_context *link, struct function *function,
                                                   struct linked_name *name)
 {
     struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
-    section->creation = (uint32_t)link->output.late_count; /* among themselves: they come last */
+    section->creation = (uint32_t)link->output.late_count; /* orders them among themselves */
     *ARENA_APPEND(&link->arena, &link->output, late) = section;
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     return section;
 }
 
-/* Texture slots come with the final link. */
+/* Without relocations of texture slots, which only the final link adds. */
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
@@ -248,8 +249,8 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Texture slots have a Mercury section of their own, of which the kernel's parameter bank is the
- * native form; so that bank stands among the constants, and its symbol among the local ones. */
+/* Texture slots have their own Mercury section, whose counterpart is the kernel's parameter bank.
+ * So this bank is among the constants in the file, and its symbol among the local symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;
@@ -293,7 +294,7 @@ static bool is_slot_list(const struct output_section *section)
     return section->info && output_rare(section->info)->slot_rel == section;
 }
 
-/* Banks with slots count as created with their slots. */
+/* A bank with slots is ordered as if it had been created with its slots. */
 void output_settle_slots(link_context *link)
 {
     struct output *output = &link->output;
@@ -315,8 +316,9 @@ void output_settle_slots(link_context *link)
     output->late_count = late;
 }
 
-/* The pair of a kernel's parameter bank: .strtab names the relocations first, .shstrtab and the
- * order of creation the bank (observed on every native link). */
+/* Creates a kernel's parameter bank and the name of its relocations. .strtab has the name of the
+ * relocations first; .shstrtab and the order of creation have the bank first (observed on every
+ * native link). */
 struct output_section *output_add_parameters(link_context *link, struct function *function)
 {
     if (link->options.relocatable)
@@ -331,7 +333,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
-    section->bare_list = output_add_bare_name(link, rel_name) + 1; /* of most it stays a name */
+    section->bare_list = output_add_bare_name(link, rel_name) + 1; /* most remain bare names */
     add_local(link, section);
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
@@ -345,19 +347,20 @@ void output_add_local_symbol(link_context *link, struct symbol *symbol)
     *ARENA_APPEND(&link->arena, &link->output, local_symbols) = symbol;
 }
 
-void output_take_out(struct output *output, bool (*goes)(const struct symbol *symbol))
+void output_remove_local_symbols(struct output *output,
+                                 bool (*is_removed)(const struct symbol *symbol))
 {
-    uint32_t places = 0, symbols = 0, next = 0;
+    uint32_t locals = 0, symbols = 0, next = 0;
     for (size_t i = 0; i < output->locals_count; i++) {
         bool is_symbol = output->locals[i] == output->symbol_slot;
         struct symbol *symbol = is_symbol ? output->local_symbols[next++] : NULL;
-        if (symbol && goes(symbol))
+        if (symbol && is_removed(symbol))
             continue;
-        output->locals[places++] = output->locals[i];
+        output->locals[locals++] = output->locals[i];
         if (symbol)
             output->local_symbols[symbols++] = symbol;
     }
-    output->locals_count = places;
+    output->locals_count = locals;
     output->local_symbols_count = symbols;
 }
 

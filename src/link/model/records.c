@@ -21,12 +21,12 @@ struct output_record *record_at(struct output_section *section, uint32_t positio
 struct output_record *record_append(link_context *link, struct output_section *section,
                                     struct output_record record)
 {
-    enum { USUAL_COUNT = 2 }; /* of a kernel: what it inherits */
+    enum { USUAL_COUNT = 2 }; /* records that a kernel inherits */
     struct rare_section *rare = output_add_rare(link, section);
     ARENA_RESERVE(&link->arena, rare, appended_records, USUAL_COUNT);
-    struct output_record *place = ARENA_APPEND(&link->arena, rare, appended_records);
-    *place = record;
-    return place;
+    struct output_record *appended = ARENA_APPEND(&link->arena, rare, appended_records);
+    *appended = record;
+    return appended;
 }
 
 static struct bytes payload_in(const struct output_record *record, enum code_view view)
@@ -67,7 +67,7 @@ void record_append_about(link_context *link, struct output_section *section, uin
                                          .code = code});
 }
 
-/* A symbol word of an input's record: a symbol, or the section symbol of some section. */
+/* The output's index for a symbol in an input's record: a named symbol or a section symbol. */
 static uint32_t output_symbol_index(const struct input_object *object, uint32_t index)
 {
     const struct symbol *symbol = object->symbols[index];
@@ -87,7 +87,7 @@ static uint64_t record_size(const struct output_record *record, enum code_view v
     return 4 + (record->format == INFO_FORMAT_SIZED ? payload_in(record, view).size : 0u);
 }
 
-/* The records of both views are those of the native section. */
+/* The native section holds the records of both views. */
 static const struct output_section *records_of(const struct output_section *section)
 {
     return section->view == VIEW_MERCURY ? output_counterpart(section) : section;
@@ -107,54 +107,52 @@ uint64_t records_size(const struct output_section *section)
     return size;
 }
 
-/* Of lists of symbols the bytes are made, of bytes the first word may be one (in both views the
- * same, see records_views.c). */
+/* Writes a list of symbols as their indices. Of other payloads the first word may be a symbol (the
+ * same one in both views, see records_views.c). */
 static void write_payload(const link_context *link, const struct output_record *record,
-                          struct bytes payload, uint8_t *place)
+                          struct bytes payload, uint8_t *out)
 {
     if (record->payload_kind == PAYLOAD_SYMBOLS) {
         for (unsigned i = 0; i < record->value / 4u; i++)
-            store_u32(place + 4 * (size_t)i, record->symbols[i]->output_index);
+            store_u32(out + 4 * (size_t)i, record->symbols[i]->output_index);
         return;
     }
     if (!payload.data)
         return;
-    copy_short(place, payload.data, payload.size);
+    copy_short(out, payload.data, payload.size);
     const struct info_attribute *attribute = info_attribute_find(record->code);
     if (attribute && attribute->symbols == INFO_SYMBOLS_FIRST && payload.size >= 4)
-        store_u32(place,
-                  output_symbol_index(link->objects[record->object], load_u32(payload.data)));
+        store_u32(out, output_symbol_index(link->objects[record->object], load_u32(payload.data)));
 }
 
 static uint8_t *write_info_record(const link_context *link, const struct output_record *record,
-                                  enum code_view view, uint8_t *place)
+                                  enum code_view view, uint8_t *out)
 {
     uint64_t size = record_size(record, view);
     if (!size)
-        return place;
-    place[0] = record->format;
-    place[1] = record->code;
-    store_u16(place + 2, record->value);
+        return out;
+    out[0] = record->format;
+    out[1] = record->code;
+    store_u16(out + 2, record->value);
     if (record->format == INFO_FORMAT_SIZED) {
         struct bytes payload = payload_in(record, view);
-        store_u16(place + 2, (uint16_t)payload.size);
-        write_payload(link, record, payload, place + 4);
+        store_u16(out + 2, (uint16_t)payload.size);
+        write_payload(link, record, payload, out + 4);
     }
-    return place + size;
+    return out + size;
 }
 
-uint8_t *records_write(const link_context *link, const struct output_section *section,
-                       uint8_t *place)
+uint8_t *records_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = records_of(section);
     enum code_view view = (enum code_view)section->view;
     size_t count = list->records_count;
     for (size_t i = 0; i < count; i++)
-        place = write_info_record(
-            link, &list->records[link->options.relocatable ? i : count - 1 - i], view, place);
+        out = write_info_record(link, &list->records[link->options.relocatable ? i : count - 1 - i],
+                                view, out);
     for (size_t i = 0; i < output_rare(list)->appended_records_count; i++)
-        place = write_info_record(link, &list->rare->appended_records[i], view, place);
+        out = write_info_record(link, &list->rare->appended_records[i], view, out);
     for (size_t i = 0; i < output_rare(list)->tail_records_count; i++)
-        place = write_info_record(link, &list->rare->tail_records[i], view, place);
-    return place;
+        out = write_info_record(link, &list->rare->tail_records[i], view, out);
+    return out;
 }

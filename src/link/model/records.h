@@ -1,4 +1,5 @@
-/* Attribute sections of the output: the inputs' records in reverse, then the linker's own. */
+/* Attribute sections of the output: the inputs' records in reverse order, then those that the
+ * linker adds. */
 #ifndef WARPLD_LINK_MODEL_RECORDS_H
 #define WARPLD_LINK_MODEL_RECORDS_H
 
@@ -6,24 +7,25 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Record `position` - 1 of a section's inputs' records; NULL for position 0. */
+/* The inputs' record at index `position` - 1; NULL for position 0. */
 struct output_record *record_at(struct output_section *section, uint32_t position);
 
-/* Adds a record behind those of the inputs; its address holds until the next. */
+/* Adds a record after those of the inputs. The pointer is valid until the next call for the
+ * section. */
 struct output_record *record_append(link_context *link, struct output_section *section,
                                     struct output_record record);
 
-/* Changes one word of a record's payload, which must have it. */
+/* Changes one word of a record's payload, which must have that word. */
 void record_set_word(link_context *link, struct output_record *record, size_t word, uint32_t value);
 
-/* Adds a record about a function, whose code tells so: its symbol and a word. */
+/* Adds a record of a code whose payload is a function's symbol and a word. */
 void record_append_about(link_context *link, struct output_section *section, uint8_t code,
                          const struct symbol *symbol, uint32_t value);
 
 uint64_t records_size(const struct output_section *section);
 
-/* Writes all records; needs the symbol indices. Returns the end. */
+/* Writes all records; the symbol indices must be assigned. Returns the end. */
 uint8_t *records_write(const link_context *link, const struct output_section *section,
-                       uint8_t *place);
+                       uint8_t *out);
 
 #endif

@@ -1,8 +1,9 @@
-/* What releases of CUDA 13 do otherwise than 13.0.
+/* How releases of CUDA 13 differ from 13.0.
  *
- * An output is that of WARPLD_TOOLKIT_VERSION, or where newer objects are allowed of the newest of
- * them: compilers and linkers of one release fit together. Each fact was observed with objects of
- * the ptxas of 13.1 to 13.5 and what the nvlink of that release makes of them. */
+ * The output is that of nvlink of WARPLD_TOOLKIT_VERSION or, where newer objects are allowed, of
+ * the newest release among the objects: a compiler and a linker of one release belong together.
+ * Each fact was observed with objects of ptxas 13.1 to 13.5 and the output of the nvlink of that
+ * release. */
 #ifndef WARPLD_LINK_MODEL_RELEASE_H
 #define WARPLD_LINK_MODEL_RELEASE_H
 
@@ -12,19 +13,19 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 
-/* Each from this one on; compat.c and info_attribute.def have more. */
+/* The first release with each change; compat.c and info_attribute.def have more. */
 enum release {
-    RELEASE_ALIGNS_EXTERN_SHARED = 131,     /* as it is declared, see layout_extern_shared.c */
-    RELEASE_LISTS_EXTERNS_FORWARD = 132,    /* that the only kernel of a link inherits */
-    RELEASE_COUNTS_OTHER_FEATURES = 133,    /* than 13.0: the objects' own are joined; compat.c */
-    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,     /* symbols that were weak when they were first read */
-    RELEASE_HAS_MERCURY_CALLS = 134,        /* call graph and prototypes in the Mercury view */
-    RELEASE_PACKS_HEADERS = 135,            /* behind the last section, from sm_100 on */
-    RELEASE_LEAVES_NO_REL_NAMES = 135,      /* of lists whose addends are 0 */
-    RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* its sections */
-    RELEASE_NAMES_ONLY_WRITTEN = 135,       /* in string tables, from sm_100 on */
-    RELEASE_KEEPS_NULL_SYMBOL = 135,        /* as it is when it compares constants */
-    RELEASE_SIZES_NO_ALIASES = 135,         /* from sm_100 on, though their names come first */
+    RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* to its declared alignment, see layout_extern_shared.c */
+    RELEASE_LISTS_EXTERNS_FORWARD = 132, /* EXTERNS that the only kernel of a link inherits */
+    RELEASE_COUNTS_OTHER_FEATURES = 133, /* combines the objects' features; see compat.c */
+    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,  /* symbols that were weak when first read */
+    RELEASE_HAS_MERCURY_CALLS = 134,     /* call graph and prototypes in the Mercury view */
+    RELEASE_PACKS_HEADERS = 135,         /* after the last section, from sm_100 on */
+    RELEASE_LEAVES_NO_REL_NAMES = 135,   /* for lists whose addends are 0 */
+    RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* the order of sections */
+    RELEASE_NAMES_ONLY_WRITTEN = 135,       /* names in string tables, from sm_100 on */
+    RELEASE_KEEPS_NULL_SYMBOL = 135,        /* unchanged when it compares constants */
+    RELEASE_SIZES_NO_ALIASES = 135,         /* from sm_100 on, even if their names come first */
     RELEASE_RESERVES_NOTHING_NATIVE = 135,  /* from sm_100 on with --disable-smem-reservation */
 };
 
@@ -33,13 +34,13 @@ static inline bool link_follows(const link_context *link, enum release release)
     return link->toolkit >= release;
 }
 
-/* Leftovers have no place in the string tables: names come when all is in order. */
+/* Whether string tables hold only names of written sections and symbols, in final order. */
 static inline bool release_names_only_written(const link_context *link)
 {
     return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_ONLY_WRITTEN);
 }
 
-/* NULL: the release does not know the code. */
+/* Returns NULL if the release does not know the code. */
 static inline const struct info_attribute *link_attribute(const link_context *link, uint8_t code)
 {
     const struct info_attribute *attribute = info_attribute_find(code);

@@ -1,4 +1,4 @@
-/* Questions about shared memory that several passes ask; see shared.h. */
+/* Queries about shared memory that several passes need; see shared.h. */
 #include "link/model/shared.h"
 
 #include "format/elf.h"

@@ -1,4 +1,4 @@
-/* What few symbols and functions have; see symbols.h. */
+/* Fields that few symbols and functions need; see symbols.h. */
 #include "link/model/symbols.h"
 
 #include <string.h>
@@ -25,17 +25,17 @@ struct function *function_first_static(const link_context *link, const struct fu
     const struct symbol *first = name_uses(link, function->symbol->name)->first_local;
     if (!first || first->function)
         return first ? first->function : NULL;
-    const struct static_function *behind =
+    const struct static_function *entry =
         name_table_find(&link->names.static_functions, symbol_name(function->symbol));
-    return behind ? behind->function : NULL;
+    return entry ? entry->function : NULL;
 }
 
 void function_note_static(link_context *link, struct function *function)
 {
-    struct static_function *behind =
+    struct static_function *entry =
         name_table_intern(&link->names.static_functions, symbol_name(function->symbol));
-    if (!behind->function)
-        behind->function = function;
+    if (!entry->function)
+        entry->function = function;
 }
 
 struct shared_memory *function_add_shared_memory(link_context *link, struct function *function)
@@ -47,7 +47,8 @@ struct shared_memory *function_add_shared_memory(link_context *link, struct func
     return function->shared_memory;
 }
 
-/* Most functions have one or two kinds, and get them once. */
+/* Inserts the kind into an array sorted by kind. Copying is cheap: most functions have one or two
+ * kinds, each added once. */
 struct inherited *function_add_inherited(link_context *link, struct function *function,
                                          enum inherited_kind kind)
 {

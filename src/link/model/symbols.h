@@ -1,7 +1,12 @@
 /* Symbols and functions of the program.
  *
- * A link of many objects has some hundred thousand of them and waits for memory; what few have
- * stands apart. */
+ *      linked_name "scale" --> symbol --> function --> output sections .text.scale, ...
+ *                                |           |
+ *                                v           +--> rare_function, shared_memory
+ *                           rare_symbol                   (NULL for most)
+ *
+ * A link of many objects has some hundred thousand symbols, and memory latency dominates. So fields
+ * that few symbols or functions need are in separate structures. */
 #ifndef WARPLD_LINK_MODEL_SYMBOLS_H
 #define WARPLD_LINK_MODEL_SYMBOLS_H
 
@@ -12,6 +17,7 @@
 #include "base/bytes.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "link/model/input_object.h"
 #include "link/model/linked_names.h"
 
 struct input_object;
@@ -22,52 +28,54 @@ struct warpld_link;
 
 enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 
-/* What few symbols have. */
+/* Fields that few symbols need. */
 struct rare_symbol {
-    const struct input_object *lost_contents; /* whose initial contents a common symbol beat */
-    uint64_t common_alignment;                /* of the first common symbol read */
-    uint32_t texture_slot;                    /* offset in constant bank 0 */
-    uint32_t undefined_number; /* among the names that are reported, from 1; see undefined.c */
+    const struct input_object
+        *overridden;           /* object whose initial contents a common symbol overrode */
+    uint64_t common_alignment; /* of the first common symbol read */
+    uint32_t texture_slot;     /* offset in constant bank 0 */
+    uint32_t
+        undefined_number; /* order among the reported undefined symbols, from 1; see undefined.c */
 };
 
 /* A name of the program, or a local symbol of one object. */
 struct symbol {
     struct linked_name *name;
-    struct input_object *object; /* of the definition, or of the first reference */
+    struct input_object *object; /* the object of the definition, or of the first reference */
     struct function *function;   /* of function symbols */
     struct output_section *section;
-    struct shared_variable *shared; /* of variables in shared memory that the linker places */
-    struct rare_symbol *rare;       /* NULL: it has none of that; see symbol_rare */
+    struct shared_variable *shared; /* of shared variables to which the linker assigns addresses */
+    struct rare_symbol *rare;       /* NULL: none of these fields; see symbol_rare */
     uint64_t value;
     uint64_t size;
-    uint32_t input_index;   /* in that object's symbol table */
-    uint32_t output_index;  /* final; 0 when it is not in the output */
-    uint32_t section_type;  /* of the section in that object; SHT_NULL for none */
-    uint32_t extern_number; /* among the symbols of EXTERNS records, from 1; see inherit.c */
-    uint32_t named;         /* position + 1 of whom messages call the first; 0: "<input>" */
-    uint8_t type;           /* as in the inputs */
+    uint32_t input_index;   /* index in the object's symbol table */
+    uint32_t output_index;  /* final; 0 if it is not in the output */
+    uint32_t section_type;  /* type of its section in the object; SHT_NULL for none */
+    uint32_t extern_number; /* order among the symbols of EXTERNS records, from 1; see inherit.c */
+    uint32_t named; /* position + 1 of the object that messages call the first; 0: "<input>" */
+    uint8_t type;   /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
-    uint8_t linker_made : 3; /* enum linker_symbol: what of the linker's own it stands for; never
-                                undefined */
-    uint8_t list : 1;        /* enum symbol_list: by the binding at the first appearance */
-    bool defined : 1;        /* has a definition that is not common */
-    bool common : 1;         /* has its place among the commons */
-    bool created : 1;        /* has its place in one of the output's symbol lists */
-    bool dropped : 1;        /* never reaches the output */
-    bool is_kept_shared : 1; /* it is in the list of that name */
-    bool name_only : 1;      /* leaves its name in .strtab, but no symbol */
-    bool referred : 1;       /* of constants: by what stays; see unused_constants.c */
-    bool is_texture : 1;     /* texture, sampler or surface reference of the slot table */
+    uint8_t
+        linker_made : 3; /* enum linker_symbol: the linker defines it, so it is never undefined */
+    uint8_t list : 1;    /* enum symbol_list: by the binding at the first appearance */
+    bool defined : 1;    /* it has a definition that is not common */
+    bool common : 1;     /* it is in the list of common symbols */
+    bool created : 1;    /* it is in one of the output's symbol lists */
+    bool dropped : 1;    /* it is not in the output */
+    bool is_kept_shared : 1; /* it is in the list kept_shared */
+    bool name_only : 1;      /* its name is in .strtab, but it has no symbol */
+    bool referred : 1;       /* of constants: a kept section refers to it; see unused_constants.c */
+    bool is_texture : 1;     /* a texture, sampler or surface reference in the slot table */
 };
 _Static_assert(sizeof(struct symbol) <= 88, "there are many");
 
 static inline const char *symbol_name(const struct symbol *symbol)
 {
-    return symbol->name->name.text; /* names of symbols are never joined */
+    return symbol->name->name.text; /* set: names of symbols are not derived names */
 }
 
-/* To read what few symbols have, and to write it. */
+/* The fields that few symbols need: to read, and to write. */
 static inline const struct rare_symbol *symbol_rare(const struct symbol *symbol)
 {
     static const struct rare_symbol NONE;
@@ -85,22 +93,22 @@ static inline bool symbol_type_is_texture(uint8_t type)
     return type >= STT_CUDA_TEXTURE && type <= STT_CUDA_SURFACE;
 }
 
-/* A variable that only weak references name. */
+/* An undefined variable to which all references are weak. */
 static inline bool symbol_is_weak_undefined(const struct symbol *symbol)
 {
     return !symbol->defined && !symbol->common && !symbol->function && !symbol->linker_made &&
            !symbol->is_texture && symbol->binding == STB_WEAK;
 }
 
-/* In shared memory, without a size: memory whose size the launch gives. Compilers leave it
- * undefined, but a definition of size 0 is the same (observed with patched objects). */
+/* In shared memory and without a size: the launch gives the size. Compilers leave the symbol
+ * undefined, but a definition of size 0 is equivalent (observed with patched objects). */
 static inline bool symbol_is_extern_shared(const struct symbol *symbol)
 {
     return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED && symbol->size == 0;
 }
 
-/* Attributes that a kernel inherits from what it reaches, and that are made for it when it has
- * none; first those whose values have a maximum. */
+/* Attributes that a kernel inherits from the functions that it reaches; the linker adds a record if
+ * the kernel has none. Kinds whose value is a maximum come first. */
 enum inherited_kind {
     INHERITED_BARRIERS,
     INHERITED_CTA_INIT_COUNT,
@@ -122,57 +130,59 @@ struct extern_record {
     uint32_t count;
 };
 
-/* A function's own record of such an attribute. */
+/* A function's own records of such an attribute. */
 struct inherited {
-    uint32_t record;   /* index + 1 in .nv.info.F; 0 none */
-    uint32_t sequence; /* order of reading of the first, over all inputs; 0 none */
-    uint32_t last;     /* value of the last record; of REG_RECONFIG the last that is not 0 */
-    uint32_t total;    /* the largest of all; of NUM_MBARRIERS the sum; of REG_RECONFIG where the
-                          last was read that is not 0 */
+    uint32_t record;   /* the record's index + 1 in .nv.info.F; 0 none */
+    uint32_t sequence; /* reading order of the first record, over all inputs; 0 none */
+    uint32_t last;     /* value of the last record; of REG_RECONFIG the last nonzero value */
+    uint32_t total; /* the maximum; of NUM_MBARRIERS the sum; of REG_RECONFIG the reading order of
+                       the last nonzero value */
 };
 
-/* A sum of NUM_MBARRIERS is a half word. 0xffff is a count that the compiler does not know, as that
- * of an mbarrier.init in a loop, and stays so; other sums wrap (observed in 120 links with patched
- * counts). */
+/* A sum of NUM_MBARRIERS is a half word. 0xffff is a count that the compiler does not know, such as
+ * that of an mbarrier.init in a loop; a sum with it is 0xffff, too. Other sums wrap (observed in
+ * 120 links with patched counts). */
 static inline uint32_t mbarriers_add(uint32_t sum, uint32_t count)
 {
     enum { UNKNOWN = 0xffff };
     return sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : (sum + count) & UNKNOWN;
 }
 
-/* A function's shared memory, made by layout_shared. */
+/* A function's shared memory, laid out by layout_shared. */
 struct shared_memory {
     GROWING_ARRAY(struct shared_variable *, variables); /* a kernel's own */
     uint64_t end;
-    uint64_t placed_alignment; /* of memory that the compiler placed, see whole_programs.c; or 0 */
-    uint64_t extern_address;   /* of extern shared memory in its code; UINT64_MAX none */
+    uint64_t
+        placed_alignment;    /* of memory that the compiler laid out, see whole_programs.c; or 0 */
+    uint64_t extern_address; /* address of extern shared memory for its code; UINT64_MAX none */
 };
 
-/* The half of SYNC_STACK's word that is a size: what is read and what is written (observed with
+/* The half of SYNC_STACK's word that holds the size, in inputs and outputs (observed with
  * recursion, large sums and large values). */
 enum { SYNC_STACK_SIZE = 0xffff };
 
-/* What few functions have. Records are index + 1 in .nv.info.F; 0 none. */
+/* Fields that few functions need. Record fields are index + 1 in .nv.info.F; 0 none. */
 struct rare_function {
-    GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: what is still undefined */
+    GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: symbols still undefined */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
-    GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers and surfaces */
-    struct output_section *own_constants;   /* compiler-made ones of accepted copies: of a kernel */
-    struct output_section *first_constants; /* .nv.constant2.K; see merge_constant.c */
-    struct linked_name *constants_name;     /* of a kernel without: a static one may make it */
+    GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
+    struct output_section *own_constants;    /* compiler-made, of a kernel's accepted copies */
+    struct output_section *first_constants;  /* .nv.constant2.K; see merge_constant.c */
+    struct linked_name *constants_name;      /* of a kernel without constants: a static function may
+                                                create the section */
     struct output_section *static_constants; /* of the first static device function of a name: the
-                                                first block of those of its name */
+                                                first block of functions of that name */
     uint32_t region_stack_size;              /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;                /* from CRS_STACK_SIZE or SYNC_STACK */
-    uint32_t call_stack_upper;               /* of SYNC_STACK's word: stays */
+    uint32_t call_stack_upper;               /* upper half of SYNC_STACK's word: kept */
     uint32_t call_stack_record;
-    uint32_t reserved_shared_read; /* the first RESERVED_SMEM_USED that it inherits; 0 none */
+    uint32_t reserved_shared_read; /* reading order of the first RESERVED_SMEM_USED that it
+                                      inherits; 0 none */
     uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
-                                      count */
-    bool has_relocated_copy;       /* of its weak copies, one that lost late has relocations in its
-                                      code */
-    bool exits_early;              /* PREEXIT_USED, where kernels inherit it: it lets the next
-                                      grid begin */
+                                      are not ignored */
+    bool has_relocated_copy;       /* the code of a superseded copy has relocations */
+    bool exits_early; /* it has PREEXIT_USED, where kernels inherit it: it lets the next grid start
+                         early */
 };
 
 struct function {
@@ -180,53 +190,54 @@ struct function {
     struct function *alias_of;     /* the function whose code it shares */
     struct linked_name *prototype; /* or NULL */
 
-    /* Places in the output, made by merge. */
+    /* Output sections, created by merge. */
     struct output_section *text;
     struct output_section *info;
     struct output_section *shared;
     struct output_section *parameters;       /* .nv.constant0.K */
-    struct output_section *register_section; /* where register_record is */
+    struct output_section *register_section; /* the one with register_record */
 
-    struct inherited *inherited; /* by kind, of those that it has; see function_inherited */
+    struct inherited *inherited; /* sorted by kind, without absent kinds; see function_inherited */
     struct shared_memory *shared_memory;
     struct rare_function *rare;
 
     uint32_t index;            /* node in the call graph */
-    uint32_t creation;         /* order of creation of function symbols; 0 before */
-    uint32_t prototype_object; /* position of the object that told the prototype */
+    uint32_t creation;         /* order of creation of function symbols; 0 if not yet created */
+    uint32_t prototype_object; /* position of the object with the prototype */
 
-    /* Resources, read by merge from the definition that is used, completed by properties. Records
-     * are index + 1 in .nv.info or .nv.info.F; 0 none. */
+    /* Resources, read by merge from the definition in use and completed by properties. Record
+     * fields are index + 1 in .nv.info or .nv.info.F; 0 none. */
     uint32_t register_count;
     uint32_t register_record;
     uint32_t sparse_record;
     uint32_t frame_size;
     uint32_t stack_limit; /* from MAX_STACK_SIZE; 0 none */
-    /* What a kernel needs, over everything that it reaches; made by stack and properties. */
+    /* A kernel's needs over all functions that it reaches; computed by stack and properties. */
     uint32_t needed_registers;
-    uint32_t stack_size; /* of its own frame where the whole is unknown */
+    uint32_t stack_size; /* only its own frame if the total is unknown */
     uint16_t needed_barriers;
     uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
-    uint16_t first_virtual_sm; /* of the first definition that was read */
-    uint16_t inherited_kinds;  /* bits by kind: which of them it has itself */
-    uint8_t flag_barriers;     /* counted in the flags of its code, where ptxas 12 has the number */
-    bool has_first_copy : 1;   /* a definition was read */
-    bool entry : 1;            /* declared as a kernel */
-    bool kernel : 1;           /* stays as one: one that only device code refers to does not */
-    bool unnamed : 1; /* a kernel only because its address is taken: its sections come late */
-    bool reached : 1; /* from a kept kernel */
+    uint16_t first_virtual_sm; /* of the first definition read */
+    uint16_t inherited_kinds;  /* bits by kind: it has its own records */
+    uint8_t
+        flag_barriers; /* from the flags of its code section, where ptxas 12 writes the number */
+    bool has_first_copy : 1; /* a definition was read */
+    bool entry : 1;          /* it is declared as a kernel */
+    bool kernel : 1;  /* it is kept as a kernel; an entry that only device code refers to is not */
+    bool unnamed : 1; /* kernel only because its address is taken: sections come late */
+    bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
-    bool is_system : 1; /* of a name that the driver has; from gc on, and defined by the program */
+    bool is_system : 1; /* the driver reserves its name and the program defines it; set by gc */
     bool is_stub : 1;   /* a slot of the unified function table */
     bool kept : 1;
     bool has_register_count : 1;
     bool stack_is_known : 1;
-    bool recurses : 1; /* in its own code, as its object says */
+    bool recurses : 1; /* within its own code, according to its object */
 };
 _Static_assert(sizeof(struct function) <= 144, "there are many");
 
-/* To read what not every function has, and to write it. */
+/* The fields that not every function has: to read here; functions that add them are below. */
 static inline const struct rare_function *function_rare(const struct function *function)
 {
     static const struct rare_function NONE;
@@ -238,7 +249,7 @@ static inline const struct shared_memory *function_shared_memory(const struct fu
     return function->shared_memory ? function->shared_memory : &NONE;
 }
 
-/* How many kinds it has before that one. */
+/* The number of kinds that the function has before that one. */
 static inline size_t function_inherited_before(const struct function *function,
                                                enum inherited_kind kind)
 {
@@ -257,8 +268,8 @@ static inline const struct inherited *function_inherited(const struct function *
 }
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
-/* The first static function of its name, which may be itself; NULL when there is none. Those that
- * are not the first static symbol of their name are noted when they are read. */
+/* The first static function of the function's name, possibly itself; NULL if there is none. A
+ * static function that is not the first static symbol of its name is noted when it is read. */
 struct function *function_first_static(const struct warpld_link *link,
                                        const struct function *function);
 void function_note_static(struct warpld_link *link, struct function *function);
@@ -267,8 +278,9 @@ struct shared_memory *function_add_shared_memory(struct warpld_link *link,
 struct inherited *function_add_inherited(struct warpld_link *link, struct function *function,
                                          enum inherited_kind kind);
 
-/* Of MAXREG_COUNT the lower byte counts: 300 is 44, and 256, like 0, no limit. Without the record
- * it is 255, more than any code can have (observed with patched objects). */
+/* Only the lower byte of MAXREG_COUNT is used: 300 means 44, and 256, like 0, means no limit.
+ * Without the record the limit is 255, more than any code can use (observed with patched objects).
+ */
 enum { NO_REGISTER_LIMIT = 0, USUAL_REGISTER_LIMIT = 255 };
 
 #endif

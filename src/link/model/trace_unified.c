@@ -1,18 +1,17 @@
-/* What --trace tells of unified tables; see unified.h.
- *
- * Called by the passes that know; makes nothing. */
+/* Trace lines about unified tables; see unified.h. The passes call these functions; they change
+ * nothing. */
 #include "base/trace.h"
 #include "format/unified_index.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 #include "link/model/unified.h"
 
-static void tell_id(link_context *link, enum trace_name line, struct unified_id id)
+static void trace_id(link_context *link, enum trace_name line, struct unified_id id)
 {
     TRACE(&link->trace, line, (unsigned long long)id.low, (unsigned long long)id.high);
 }
 
-static void tell_number(link_context *link, enum trace_name line, uint64_t number)
+static void trace_number(link_context *link, enum trace_name line, uint64_t number)
 {
     TRACE(&link->trace, line, (unsigned long long)number);
 }
@@ -46,21 +45,22 @@ void trace_unified_entry(link_context *link, const struct unified_entry *entry,
     } else {
         TRACE(&link->trace, TRACE_UNIFIED_VARIABLE_ADDED);
     }
-    tell_id(link, TRACE_UNIFIED_ADDED_ID, entry->id);
-    tell_number(link, TRACE_UNIFIED_ADDED_OFFSET, entry->input_offset);
+    trace_id(link, TRACE_UNIFIED_ADDED_ID, entry->id);
+    trace_number(link, TRACE_UNIFIED_ADDED_OFFSET, entry->input_offset);
     TRACE(&link->trace, TRACE_UNIFIED_ADDED_SYMBOL, entry->index);
 }
 
 void trace_unified_offset(link_context *link, const struct unified_entry *entry)
 {
-    tell_id(link, TRACE_UNIFIED_PLACE_ID, entry->id);
+    trace_id(link, TRACE_UNIFIED_PLACE_ID, entry->id);
     TRACE(&link->trace, TRACE_UNIFIED_PLACE);
     TRACE(&link->trace, TRACE_UNIFIED_PLACE_SYMBOL, entry->index);
-    tell_number(link, TRACE_UNIFIED_PLACE_OLD, unified_merged_offset(entry));
-    tell_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
+    trace_number(link, TRACE_UNIFIED_PLACE_OLD, unified_merged_offset(entry));
+    trace_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
 }
 
-/* The records are written by several threads, but the numbers are known before. */
+/* A separate step, since several threads write the records; their symbol indices are assigned
+ * before. */
 void trace_unified_symbols(link_context *link)
 {
     if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))
@@ -68,7 +68,7 @@ void trace_unified_symbols(link_context *link)
     for (int kind = 0; kind < UNIFIED_TABLE_KINDS; kind++)
         for (size_t i = 0; i < link->unified[kind].entries_count; i++) {
             const struct unified_entry *entry = &link->unified[kind].entries[i];
-            tell_id(link, TRACE_UNIFIED_SYMBOL, entry->id);
+            trace_id(link, TRACE_UNIFIED_SYMBOL, entry->id);
             TRACE(&link->trace, TRACE_UNIFIED_SYMBOL_OLD, entry->index);
             TRACE(&link->trace, TRACE_UNIFIED_SYMBOL_NEW, unified_symbol_index(entry));
         }

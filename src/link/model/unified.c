@@ -1,4 +1,4 @@
-/* Questions about unified tables that several passes ask; see unified.h. */
+/* Queries about unified tables that several passes need; see unified.h. */
 #include "link/model/unified.h"
 
 #include "format/elf_view.h"
@@ -25,8 +25,6 @@ uint32_t unified_symbol_index(const struct unified_entry *entry)
 {
     return entry->symbol ? entry->symbol->output_index : 0;
 }
-
-/* Symbols and places                                                                            */
 
 uint64_t unified_slot_offset(const struct symbol *stub)
 {

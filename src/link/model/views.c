@@ -1,9 +1,8 @@
 /* The two views of an object's code; see views.h.
- *
- * Mercury code names its native section in its first word. Attributes and constants of a function
- * follow it, relocations follow what they are for, and all other sections stand in the same order
- * in both views under corresponding names (observed on 8,000 objects of ptxas 13.0.88 for sm_100 to
- * sm_121). */
+ * The first word of Mercury code is the index of its native section. Attributes and constants of a
+ * function are found by its code, relocations by their target section. All other sections are in
+ * the same order in both views, with corresponding names (observed on 8,000 objects of ptxas
+ * 13.0.88 for sm_100 to sm_121). */
 #include "link/model/views.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Names                                                                                         */
 
-/* Constants of the whole program, which are the same in both views. */
+/* Constant banks of the whole program, which are the same in both views. */
 static const struct program_bank {
     uint32_t mercury_type;
     int bank;
@@ -83,10 +82,10 @@ struct linked_name *views_counterpart_name(link_context *link, struct linked_nam
 struct pairing {
     link_context *link;
     struct input_object *object;
-    uint32_t *infos;       /* by section index of native code: its attributes, */
-    uint32_t *constants;   /* its compiler-made constants, */
-    uint32_t *relocations; /* and by that of any native section its relocations */
-    uint32_t next;         /* native section from which the next of those without code is sought */
+    uint32_t *infos;       /* by index of native code: its attributes */
+    uint32_t *constants;   /* by index of native code: its compiler-made constants */
+    uint32_t *relocations; /* by index of any native section: its relocations */
+    uint32_t next;         /* where the search for the next section of the whole object starts */
 };
 
 static void join_views(struct pairing *pairing, uint32_t native, uint32_t mercury)
@@ -107,7 +106,7 @@ static void note_native(struct pairing *pairing, const struct elf_section *secti
         pairing->constants[section->info] = section->index;
 }
 
-/* The native section that Mercury code is for; both are of one function. */
+/* The native section of Mercury code; 0 unless both belong to the same function. */
 static uint32_t native_code(const struct pairing *pairing, const struct elf_section *mercury)
 {
     const struct elf_view *elf = &pairing->object->elf;
@@ -129,7 +128,7 @@ static bool names_correspond(const struct elf_section *native, const struct elf_
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
-/* The reader has checked what is in a section by its type. */
+/* Types must match, since the reader has checked a section's contents by its type. */
 static bool types_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
     if (native->type == SHT_CUDA_INFO)
@@ -143,7 +142,7 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
                 : mercury->type == native->type;
 }
 
-/* Sections of the whole object stand in one order in both views. */
+/* Sections of the whole object are in the same order in both views. */
 static uint32_t native_of_name(struct pairing *pairing, const struct elf_section *mercury)
 {
     const struct elf_view *elf = &pairing->object->elf;
@@ -155,7 +154,7 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     return 0;
 }
 
-/* Whoever asks has joined what a function's sections and relocations are about. */
+/* The section that sh_info names must have been paired already. */
 static uint32_t native_of_owner(const struct pairing *pairing, const struct elf_section *mercury)
 {
     uint32_t owner = pairing->object->other_view[mercury->info];
@@ -179,15 +178,16 @@ static bool report_section(struct pairing *pairing, const struct elf_section *se
     return false;
 }
 
-/* Code that refers to nothing but the size of the reserved memory has Mercury relocations only.
- * What nvlink -r --preserve-relocs says that it resolved is dropped from either view. */
+/* Code that refers only to the size of the reserved memory has Mercury relocations but no native
+ * ones. Relocations that nvlink -r --preserve-relocs lists as resolved are dropped from both views.
+ */
 static bool may_be_alone(const struct elf_section *section)
 {
     return section->type == SHT_MERCURY_SYMTAB || section->type == SHT_MERCURY_RELA ||
            section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* First code, which ptxas 13.5 writes last, then what can be about it, then the relocations of
+/* The order of pairing: code, which ptxas 13.5 writes last; sections about code; relocations of
  * both. */
 enum pairing_step { STEP_CODE, STEP_CONTENTS, STEP_RELOCATIONS };
 
@@ -198,7 +198,9 @@ static enum pairing_step step_of(const struct elf_section *section)
     return section->type == SHT_MERCURY_RELA ? STEP_RELOCATIONS : STEP_CONTENTS;
 }
 
-static bool join_sections(struct pairing *pairing, enum pairing_step step)
+/* Pairs the Mercury sections of one step with their native counterparts. Reports a section that has
+ * no counterpart but needs one, or whose counterpart is paired already. */
+static bool pair_sections(struct pairing *pairing, enum pairing_step step)
 {
     const struct elf_view *elf = &pairing->object->elf;
     for (uint32_t i = 1; i < elf->section_count; i++) {
@@ -225,7 +227,7 @@ static bool join_sections(struct pairing *pairing, enum pairing_step step)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What must agree                                                                               */
+/* Checks that the views agree */
 
 static bool symbols_correspond(const struct elf_view *elf, uint32_t index)
 {
@@ -248,8 +250,8 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-/* Where a function within a kernel of a whole program returns to: native code has that place
- * (objects of nvcc 13.0.88 -ewp for sm_100 to 121). */
+/* The return address of a function inside a kernel of a whole program: native code contains it
+ * without a relocation (objects of nvcc 13.0.88 -ewp for sm_100 to 121). */
 static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
@@ -300,7 +302,7 @@ static bool check_relocations(struct pairing *pairing)
     return true;
 }
 
-/* Code without its Mercury form cannot be linked for these targets. */
+/* These targets cannot link code without its Mercury form. */
 static bool check_code(struct pairing *pairing)
 {
     const struct input_object *object = pairing->object;
@@ -331,15 +333,15 @@ bool views_pair(link_context *link, struct input_object *object)
     pairing.relocations = ARENA_ARRAY(&link->arena, uint32_t, count);
     for (uint32_t i = 1; i < count; i++)
         note_native(&pairing, &object->elf.sections[i]);
-    return join_sections(&pairing, STEP_CODE) && join_sections(&pairing, STEP_CONTENTS) &&
-           join_sections(&pairing, STEP_RELOCATIONS) && check_symbols(&pairing) &&
+    return pair_sections(&pairing, STEP_CODE) && pair_sections(&pairing, STEP_CONTENTS) &&
+           pair_sections(&pairing, STEP_RELOCATIONS) && check_symbols(&pairing) &&
            check_relocations(&pairing) && check_code(&pairing);
 }
 
 const struct elf_section *relocation_native_section(const struct input_object *object,
                                                     const struct elf_section *relocations)
 {
-    const struct elf_section *place = &object->elf.sections[relocations->info];
-    return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]
-                                       : place;
+    const struct elf_section *target = &object->elf.sections[relocations->info];
+    return target->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[target->index]]
+                                        : target;
 }

@@ -1,12 +1,21 @@
 /* The two views of an object's code, and how they correspond.
  *
- * From sm_100 on an object holds all that concerns code twice: the native sections and, with
- * `.nv.capmerc` or `.nv.merc` before their names, those of the Mercury form, from which a driver
- * can make code for other devices. Both views have the same symbols at the same indices, and their
- * relocations of code stand in the same order, but offsets in Mercury code count its expanded form.
+ * From sm_100 on an object contains everything about code twice: in native sections, and in Mercury
+ * sections, whose names begin with `.nv.capmerc` or `.nv.merc`. From the Mercury form a driver can
+ * make code for other devices. Two sections that correspond are counterparts:
  *
- * Output sections come to be in pairs (`counterpart`), and what is appended to one is appended to
- * both, so that merge, properties, scan and apply keep the views in step. */
+ *     native                         Mercury
+ *     .text.k              <------>  .nv.capmerc.text.k
+ *     .rela.text.k         <------>  .nv.merc.rela.text.k
+ *     .nv.info.k           <------>  .nv.merc.nv.info.k
+ *     .nv.constant3        <------>  .nv.merc.nv.constant.user
+ *     .symtab                        .nv.merc.symtab
+ *
+ * Both views have the same symbols at the same indices, and their relocations of code are in the
+ * same order, but offsets in Mercury code count its expanded form.
+ *
+ * Output sections are created in pairs (`counterpart`), and what is appended to one is appended to
+ * both. So merge, properties, scan and apply keep the views consistent. */
 #ifndef WARPLD_LINK_MODEL_VIEWS_H
 #define WARPLD_LINK_MODEL_VIEWS_H
 
@@ -15,31 +24,33 @@
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
 
-/* Finds the form of each section in the other view, or reports what does not correspond. */
+/* Finds the counterpart of each section, or reports a section that has none. */
 bool views_pair(link_context *link, struct input_object *object);
 
-/* The name by which strings know a section while it is merged: constant banks have their Mercury
- * names until the native ones are put over them (observed in both string tables). */
+/* The name of a section in string tables during merge: constant banks have their Mercury names
+ * until the native names replace them (observed in both string tables). */
 struct linked_name *views_merged_name(link_context *link, struct linked_name *name);
 
-/* The name of a section's counterpart. Equal ones are not one: two static functions of one name
- * have two sections of one name. */
+/* Creates the name of a section's counterpart. Equal names are separate entries: two static
+ * functions with the same name have two sections with the same name. */
 struct linked_name *views_counterpart_name(link_context *link, struct linked_name *merged_name,
                                            bool is_code);
 
-/* The Mercury relocations of a native section; 0 none. */
+/* The section index of a native section's Mercury relocations; 0 none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
 
-/* Entries of Mercury code that have no native one say NO_PARTNER; native may be NULL. */
+/* The partner of Mercury relocations without a native one. */
 #define NO_PARTNER UINT32_MAX
 
-/* By entry of Mercury code its partner in the native list, which stands in the same order with the
- * same symbols; the system's shared memory may be referred to by the Mercury code alone. False when
- * the lists do not correspond. partners: NULL, or room for all. */
+/* Finds the native partner of each relocation of Mercury code; `native` may be NULL. Both lists
+ * have the same order and the same symbols, but only the Mercury code may refer to the system's
+ * shared memory. partners (NULL, or an element for each Mercury entry) receives indices into the
+ * native list. Returns false if the lists do not correspond. */
 bool views_partners(const struct input_object *object, const struct elf_section *native,
                     const struct elf_section *mercury, uint32_t *partners);
 
-/* What entries are for, as the native view has it: all that is asked of places is asked of that. */
+/* The section that relocations apply to, in its native form: all properties of relocated sections
+ * are recorded there. */
 const struct elf_section *relocation_native_section(const struct input_object *object,
                                                     const struct elf_section *relocations);
 

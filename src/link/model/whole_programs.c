@@ -17,8 +17,8 @@ bool object_is_whole_program(const struct input_object *object)
     return object->elf.type == ET_WHOLE_PROGRAM;
 }
 
-/* What was read before the first such object may be older (observed); nothing after it is of
- * another release. */
+/* Objects read before the first whole program may be of an older release (observed), those after it
+ * may not. */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
     if (object_is_whole_program(object) && !link->whole_programs.is_any)
@@ -46,7 +46,8 @@ void whole_programs_check(link_context *link, const struct input_object *object)
                           object->name);
 }
 
-/* Its memory has its places; extern shared memory comes behind, as for any kernel. */
+/* The compiler has laid out the shared memory of such a kernel. Extern shared memory follows it, as
+ * for any kernel. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {

@@ -1,5 +1,5 @@
-/* Objects of nvcc -ewp: kernels with all that they call in their code, but for the device runtime.
- */
+/* Objects of nvcc -ewp: the code of each kernel includes all functions that it calls, except those
+ * of the device runtime. */
 #ifndef WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 #define WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 
@@ -9,18 +9,18 @@
 
 bool object_is_whole_program(const struct input_object *object);
 
-/* Notes that the link has such an object; false when there is one and this object is of another
- * toolkit. */
+/* Notes whether the object is a whole program. Returns false if the link has a whole program and
+ * this object is of another toolkit. */
 bool whole_programs_accept(link_context *link, const struct input_object *object);
 
-/* False when it must not be joined with the objects read so far: the type of a file tells which of
- * the two it is. */
+/* Returns false if a relocatable link must not combine the object with those read so far: the ELF
+ * type of the output says either whole program or ordinary object. */
 bool whole_programs_join(link_context *link, const struct input_object *object);
 
-/* Warns of an object that such objects should not be linked with. Part of resolve. */
+/* Warns about an ordinary object that is linked with whole programs. Part of resolve. */
 void whole_programs_check(link_context *link, const struct input_object *object);
 
-/* Reports a kernel of such an object that uses a shared variable. Part of layout_shared. */
+/* Reports a kernel of a whole program that uses a shared variable. Part of layout_shared. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel);
 

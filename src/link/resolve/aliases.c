@@ -1,19 +1,19 @@
-/* Whose code an alias has in the end.
+/* Finds the function whose code each alias has.
  *
  * Requires: RESOLVED (aliases and definitions).
  * Makes: ALIASED; mutates alias_of.
  * Frozen after: ALIASES.
  *
- * An alias names the function whose code it shares in the object that defines it. When the
- * program's definition of that function is an alias as well, the code is that of a function further
- * on. Reports aliases that go round in a circle; that takes three objects with weak names. */
+ * In the object that defines an alias, it refers to the function whose code it shares. If the
+ * program's definition of that function is an alias, too, the pass follows the chain to its end. It
+ * reports cycles of aliases, which need three objects with weak names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* The function at the end of the chain, or one that the walk had met already. walk: by function,
- * the last walk that was there. */
+/* The function at the end of the chain, or one on a cycle. walk: by function, the last walk that
+ * visited it. */
 static struct function *follow_aliases(struct function *function, uint32_t *walk)
 {
     uint32_t number = function->index + 1;
@@ -24,8 +24,9 @@ static struct function *follow_aliases(struct function *function, uint32_t *walk
     return function;
 }
 
-/* Everything on the chain is given its end, so that no part is walked twice; a circle is opened. */
-static void settle_alias(struct function *function, struct function *end)
+/* Sets alias_of of the whole chain to its end, so that no part is followed twice. Breaks a cycle.
+ */
+static void set_end(struct function *function, struct function *end)
 {
     while (function->alias_of) {
         struct function *next = function->alias_of;
@@ -44,6 +45,6 @@ void pass_aliases(link_context *link)
         if (end->alias_of)
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALIAS_CYCLE, symbol->object->name,
                               symbol_name(symbol), symbol_name(symbol));
-        settle_alias(function, end->alias_of ? NULL : end);
+        set_end(function, end->alias_of ? NULL : end);
     }
 }

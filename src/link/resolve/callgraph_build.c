@@ -1,14 +1,13 @@
-/* Who calls whom.
+/* Builds the call graph.
  *
- * resolve has callgraph_read read the pairs of each object behind its names, while they are at
- * hand.
+ * resolve calls callgraph_read for each object after its names, while they are in the cache.
  *
  * Requires: RESOLVED (functions, and the pairs that were read).
  * Makes: GRAPHED, the prototypes of functions whose address is taken, the graph as two adjacency
  * arrays.
  * Frozen after: CALL_GRAPH.
  *
- * callgraph_order answers questions about the finished graph. */
+ * callgraph_order computes the order and the components of the finished graph. */
 #include "link/resolve/callgraph_build.h"
 
 #include "base/arena.h"
@@ -28,12 +27,12 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Reading the inputs' pairs                                                                     */
 
-/* What decides about the pairs of one object. */
+/* The object whose pairs are read. */
 struct pair_reader {
     link_context *link;
     struct input_object *object;
-    bool *address_used; /* by symbol: some function that is not rejected takes its address; NULL:
-                           none of any */
+    bool *address_used; /* by symbol: some function that is not discarded takes its address; NULL:
+                           no addresses are taken */
 };
 
 static bool pair_is_discarded(const struct pair_reader *reader, uint32_t symbol)
@@ -47,9 +46,9 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* The strings of all prototypes stand first in .strtab, those of removed functions included.
- * Kernels whose address is taken have an empty one: it takes a place of its own too, but not for a
- * copy that is rejected (observed in 430 links of one and two files). */
+/* .strtab begins with the strings of all prototypes, including those of removed functions. The
+ * prototype of a kernel whose address is taken is empty and has its own entry, but not that of a
+ * discarded copy (observed in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
@@ -63,16 +62,17 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     return name;
 }
 
-/* What a rejected copy says here does not count, its string neither. */
+/* The prototype in a pair; the pair of a discarded copy is ignored, with its string. */
 static struct linked_name *prototype_of_pair_read(const struct pair_reader *reader,
                                                   struct elf_pair pair)
 {
     return pair_is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
 }
 
-/* What a rejected copy calls or takes does not count. The address of a rejected function counts
- * unless all who take it in this object are rejected too (observed; the copy of another object is
- * the program's, and its address is what the others take). */
+/* Whether a pair is in the call graph. Calls and address uses of a discarded copy are ignored. The
+ * address of a discarded function counts as taken unless all functions of this object that take it
+ * are discarded, too (observed; the others then take the address of the copy that the program
+ * uses). */
 static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
     if (!pair_is_discarded(reader, first))
@@ -80,8 +80,8 @@ static bool pair_counts(const struct pair_reader *reader, int group, uint32_t fi
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
 
-/* Every object that takes the address lists the function; some of those that only relocations tell
- * of are listed nowhere. Which prototype it has is known when all are read. */
+/* Lists a function whose address is taken. Every object that takes the address lists it, but none
+ * does if only relocations use the address. The prototype is set once all objects are read. */
 static void take_address(link_context *link, struct function *function)
 {
     if (function->address_taken)
@@ -110,7 +110,7 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
         (struct call_pair){first, second, prototype};
 }
 
-/* Calls visit for each pair that is no heading, with its group. */
+/* Calls visit for each pair and its group; skips the special numbers that start a group. */
 static void each_pair(struct pair_reader *reader, const struct elf_section *section,
                       void (*visit)(struct pair_reader *, int, struct elf_pair))
 {
@@ -135,15 +135,15 @@ static void note_address_use(struct pair_reader *reader, int group, struct elf_p
     reader->address_used[pair.second] = true;
 }
 
-/* Which function has which was settled by check_inputs; here the strings take their places. */
+/* Adds the strings only: check_inputs has set the prototypes of functions. */
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
     for (uint32_t i = 0; i < section->entry_count; i++)
         add_prototype(reader, elf_section_pair(section, i));
 }
 
-/* A function whose descriptor something refers to counts as one whose address is taken, though no
- * call graph section says so (observed with each type of relocation). */
+/* A function counts as address-taken if a relocation refers to its descriptor, even if no call
+ * graph section says so (observed with each type of relocation). */
 static void read_descriptors(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)
 {
@@ -158,18 +158,20 @@ static void read_descriptors(link_context *link, struct input_object *object,
     }
 }
 
-static bool of_discarded_copy(const struct input_object *object, const struct elf_section *section)
+static bool is_of_discarded_copy(const struct input_object *object,
+                                 const struct elf_section *section)
 {
     uint32_t index = 0;
     input_section_function(object, section, &index);
     return object->copies[index] == COPY_DISCARDED;
 }
 
-/* What refers to variables is noted on the way: layout_shared need not look for it. */
+/* Also collects the relocations that refer to variables, so that layout_shared need not search for
+ * them. */
 static void read_references(link_context *link, struct input_object *object,
                             const struct elf_section *relocations)
 {
-    if (of_discarded_copy(object, relocations))
+    if (is_of_discarded_copy(object, relocations))
         return;
     if (relocations->has_descriptors)
         read_descriptors(link, object, relocations);
@@ -199,8 +201,8 @@ void callgraph_read(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* The graph                                                                                     */
 
-/* A function whose address is taken has the prototype that was adopted last; a kernel has none. */
-static void settle_prototypes(link_context *link)
+/* A function whose address is taken has the prototype that was set last; a kernel has none. */
+static void set_prototypes(link_context *link)
 {
     const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];
     for (size_t i = 0; i < taken->pairs_count; i++) {
@@ -217,8 +219,8 @@ static uint32_t prototype_node(link_context *link, struct linked_name *prototype
     return uses->prototype_node;
 }
 
-/* A function's calls through pointers come before its direct ones: walks that nvlink makes from the
- * last callee to the first follow the direct ones first. */
+/* A function's indirect calls precede its direct ones: where nvlink visits callees from last to
+ * first, it visits the direct ones first. */
 static void collect_edges(link_context *link, struct edge_list *edges)
 {
     struct callgraph *graph = &link->callgraph;
@@ -240,7 +242,7 @@ static void collect_edges(link_context *link, struct edge_list *edges)
 void pass_callgraph_build(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;
-    settle_prototypes(link);
+    set_prototypes(link);
     graph->function_count = (uint32_t)link->functions_count;
     graph->node_count = graph->function_count;
     if (!graph->node_count) /* node 0 must be a function: 0 means "no prototype node" */
@@ -254,7 +256,7 @@ void pass_callgraph_build(link_context *link)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Components: Tarjan's algorithm with a stack of its own                                        */
+/* Components: Tarjan's algorithm with an explicit stack */
 
 struct component_search {
     struct callgraph *graph;
@@ -301,6 +303,7 @@ static void close_component(struct component_search *search, uint32_t root)
     graph->cyclic[component] = size > 1 || calls_itself(graph, root);
 }
 
+/* Finds the components of all nodes that are reachable from `root` and not yet visited. */
 static void follow_calls(struct component_search *search, uint32_t root)
 {
     struct callgraph *graph = search->graph;
@@ -325,6 +328,7 @@ static void follow_calls(struct component_search *search, uint32_t root)
     }
 }
 
+/* Searches from each kernel. Tarjan's algorithm completes a component after those it calls. */
 void callgraph_order(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;

@@ -5,10 +5,10 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Reads the calls of an object; called by resolve. */
+/* Reads the call graph pairs of an object. Called by resolve. */
 void callgraph_read(link_context *link, struct input_object *object);
 
-/* Orders the nodes that kernels reach and finds the cycles; needs the kept kernels (gc). */
+/* Orders the nodes that kernels reach and finds the cycles. The kept kernels must be known (gc). */
 void callgraph_order(struct warpld_link *link);
 
 #endif

@@ -1,9 +1,9 @@
-/* Agreement between the inputs that no single symbol shows.
+/* Checks that the inputs agree, beyond their symbols.
  *
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
- * conflict: reports functions whose prototype differs from what an earlier object said, memory of
- * tensors as another toolkit has it, and what .nv.compat lacks, which it joins on the way. resolve
- * has compared what symbol tables say, load what a file's header says. */
+ * conflict. Reports functions whose prototype differs from that of an earlier object, tensor memory
+ * of another toolkit's layout, and missing records of .nv.compat, whose records are combined here.
+ * resolve has compared the symbol tables, load the file headers. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
-/* When a definition follows a reference both names are the definition's file (as nvlink); the note
- * has the right ones. */
+/* If a definition follows a reference, the message names the definition's file twice (like nvlink);
+ * the note names both files. */
 static void report_prototype(link_context *link, const struct symbol *symbol,
                              const struct linked_name *prototype, const struct input_object *object)
 {
@@ -48,8 +48,9 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       link->objects[function->prototype_object]->name);
 }
 
-/* What follows a bar tells which registers a driver's function keeps. CUDA 12 and 13 say different
- * things of the same function; nvlink 13.0.88 compares what is before it (patched objects). */
+/* The part after a bar says which registers a driver's function preserves. CUDA 12 and 13 differ
+ * there for the same function; nvlink 13.0.88 compares only the part before it (patched objects).
+ */
 static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
 {
     size_t length = strcspn(a->name.text, "|");
@@ -57,7 +58,7 @@ static bool same_prototype(const struct linked_name *a, const struct linked_name
            (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
 }
 
-/* Later ones are compared with the first prototype that is read; of equal ones the last stays. */
+/* Compares each later prototype with the first one; of equal prototypes the last is kept. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
@@ -71,8 +72,8 @@ static void check_prototype(link_context *link, struct input_object *object, str
         set_prototype(symbol->function, prototype, object);
 }
 
-/* That of a function whose address is taken is not compared, but later ones are compared with it.
- */
+/* Sets the prototype of a function whose address is taken. It is not compared with earlier ones,
+ * but later ones are compared with it. */
 static void adopt_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
@@ -93,7 +94,7 @@ static void read_address_taken(link_context *link, struct input_object *object,
     }
 }
 
-/* tcgen05 of toolkit 12 and of 13 use different fragments: 4 and 5, 6 and 7. */
+/* The fragments of tcgen05 are 4 and 5 in toolkit 12, 6 and 7 in toolkit 13. */
 static int fragment_version(const struct info_record *record)
 {
     int version = 0;
@@ -105,7 +106,8 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Fragments and reserved memory tell the same (observed with both together). */
+/* Checks the toolkit of tcgen05 code, whether fragments or reserved variables show it (observed
+ * with both together). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)
@@ -127,7 +129,8 @@ static const struct {
     {"tmem_allocation_pipeline_mbarrier_parity", 12},
 };
 
-/* Whatever their binding; references do not count (all pairs of patched objects). */
+/* The toolkit that defines the variable, whatever its binding; 0 for references and other variables
+ * (all pairs of patched objects). */
 static int variable_version(const struct elf_symbol *variable)
 {
     static const char PREFIX[] = "__nv_reservedSMEM_";
@@ -150,15 +153,16 @@ static void check_tensor_symbols(link_context *link, const struct input_object *
     }
 }
 
-/* They are in sections that few objects have. */
+/* Checked only if the object has the section, which few have. */
 static void check_tensor_variables(link_context *link, const struct input_object *object)
 {
     if (elf_view_has(&object->elf, INPUT_SHARED_RESERVED))
         check_tensor_symbols(link, object);
 }
 
-/* A record is of the version of its last word that has one; all of a link must agree, those of
- * functions that go too, but not those of rejected copies (observed on sm_80 and sm_90). */
+/* The last word with a version decides a record's version. All records of a link must agree,
+ * including those of removed functions but not those of discarded copies (observed on sm_80 and
+ * sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {

@@ -1,9 +1,10 @@
-/* What two declarations of one name must agree on.
+/* Checks that two declarations of one name agree.
  *
- * Part of resolve. Which messages come for which pair, in which order and with which file as the
- * first, was read off nvlink 13.0.88 for every ordered pair of 52 kinds of declarations (functions,
- * kernels, aliases, variables of each memory space and size, commons, textures; undefined, weak,
- * global and static) for sm_80 and checked with random pairs and triples for sm_75 to sm_90a. */
+ * Part of resolve. The messages for each pair, their order and the file that they call the first
+ * were observed with nvlink 13.0.88 for every ordered pair of 52 kinds of declarations (functions,
+ * kernels, aliases, variables of each memory space and size, common symbols, textures; undefined,
+ * weak, global and static) for sm_80, and checked with random pairs and triples for sm_75 to
+ * sm_90a. */
 #include "link/resolve/conflicts.h"
 
 #include <string.h>
@@ -19,13 +20,15 @@ static const char *first_file(const link_context *link, const struct symbol *kno
     return known->named ? link->objects[known->named - 1]->name : "<input>";
 }
 
-/* nvlink knows no file for the first of two textures. */
+/* The actual file of the first declaration; nvlink's message names none for the first of two
+ * textures. */
 static const char *file_of_first(const link_context *link, const struct symbol *known)
 {
     return known->object ? known->object->name : first_file(link, known);
 }
 
-/* Nearly always a header defines it, or one object is named twice on the command line. */
+/* Adds a note: nearly always a header contains the definition, or the command line names an object
+ * twice. */
 static void explain_two_definitions(link_context *link, const struct symbol *known,
                                     const struct input_object *object)
 {
@@ -69,7 +72,7 @@ bool conflicts_known_is_initialised(const struct symbol *known)
     return conflicts_is_initialised(known->object, &input);
 }
 
-/* Plain objects and variables with a memory space go together (observed). */
+/* Both object types are equivalent (observed). */
 static uint8_t plain_type(uint8_t type)
 {
     return type == STT_CUDA_OBJECT ? STT_OBJECT : type;
@@ -81,8 +84,9 @@ static bool same_space(const struct symbol *known, const struct elf_symbol *inpu
            (known->other & STO_CUDA_SPACE) == (input->other & STO_CUDA_SPACE);
 }
 
-/* A reference to an array of unknown length has size 0. Commons may differ among each other and
- * from an initialised definition, but not from one of zeros nor from a reference. */
+/* A reference to an array of unknown length has size 0. The size of a common symbol may differ from
+ * those of other common symbols and initialised definitions, but not from those of zero-filled
+ * definitions or references. */
 static bool sizes_agree(const struct symbol *known, const struct input_object *object,
                         const struct elf_symbol *input)
 {
@@ -102,8 +106,9 @@ static bool known_is_alias(const struct symbol *known)
     return known->function && known->size == 0;
 }
 
-/* Extern shared memory counts as defined towards other kinds of memory, a common symbol towards
- * functions and zeroed variables; an alias does not towards shared memory. */
+/* Whether the two are multiple definitions. Extern shared memory counts as a definition if the
+ * other is in another memory space, a common symbol if the other is a function or a zero-filled
+ * variable. An alias does not conflict with shared memory. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)

@@ -1,4 +1,4 @@
-/* What two declarations of one name must agree on. */
+/* Checks that two declarations of one name agree. */
 #ifndef WARPLD_LINK_RESOLVE_CONFLICTS_H
 #define WARPLD_LINK_RESOLVE_CONFLICTS_H
 
@@ -7,21 +7,21 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Whether a name that the object declares fits what is known of it; reports each disagreement, in
+/* Whether an object's declaration agrees with what is known of the name; reports each conflict, in
  * nvlink's order. */
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input);
 
-/* A function and the first symbol of its name, which may be a static one of an earlier object, must
- * both be kernels or both none. */
+/* Whether a function and the first symbol of its name, which may be a static function of an earlier
+ * object, are both kernels or both not. */
 bool conflicts_check_entry(link_context *link, const struct symbol *first,
                            const struct input_object *object, const struct elf_symbol *input);
 
-/* A texture, sampler or surface reference and the first symbol of its name. */
+/* Whether a texture, sampler or surface reference agrees with the first symbol of its name. */
 bool conflicts_check_texture(link_context *link, const struct symbol *first,
                              const struct input_object *object, const struct elf_symbol *input);
 
-/* A common symbol may not be larger than the initialised definition of its name. */
+/* A common symbol must not be larger than the initialised definition of its name. */
 bool conflicts_check_common(link_context *link, const struct symbol *known, uint64_t common_size,
                             uint64_t size, const struct input_object *common_object);
 

@@ -1,4 +1,4 @@
-/* Bytes of weak variables that lost to other weak ones; see discarded_ranges.h. */
+/* Bytes of weak variables that were discarded for other weak ones; see discarded_ranges.h. */
 #include "link/resolve/discarded_ranges.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void discarded_ranges_add(link_context *link, struct input_object *object,
             variable->section, variable->value, add_sizes(variable->value, variable->size)};
 }
 
-static int discarded_range_first(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const struct discarded_range *first = a, *second = b;
     if (first->section != second->section)
@@ -31,18 +31,18 @@ static int discarded_range_first(const void *a, const void *b)
 
 void discarded_ranges_sort(struct input_object *object)
 {
-    struct discarded_range *places = object->discarded_ranges;
+    struct discarded_range *ranges = object->discarded_ranges;
     if (!object->discarded_ranges_count)
         return;
-    qsort(places, object->discarded_ranges_count, sizeof *places, discarded_range_first);
+    qsort(ranges, object->discarded_ranges_count, sizeof *ranges, by_offset);
     uint32_t last = 0;
     for (uint32_t i = 1; i < object->discarded_ranges_count; i++) {
         bool overlaps =
-            places[i].section == places[last].section && places[i].start <= places[last].end;
+            ranges[i].section == ranges[last].section && ranges[i].start <= ranges[last].end;
         if (!overlaps)
-            places[++last] = places[i];
-        else if (places[i].end > places[last].end)
-            places[last].end = places[i].end;
+            ranges[++last] = ranges[i];
+        else if (ranges[i].end > ranges[last].end)
+            ranges[last].end = ranges[i].end;
     }
     object->discarded_ranges_count = last + 1;
 }
@@ -52,10 +52,10 @@ bool discarded_ranges_have(const struct input_object *object, uint32_t section, 
     size_t first = 0, end = object->discarded_ranges_count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        const struct discarded_range *place = &object->discarded_ranges[middle];
-        if (section < place->section || (section == place->section && offset < place->start))
+        const struct discarded_range *range = &object->discarded_ranges[middle];
+        if (section < range->section || (section == range->section && offset < range->start))
             end = middle;
-        else if (section > place->section || offset >= place->end)
+        else if (section > range->section || offset >= range->end)
             first = middle + 1;
         else
             return true;
@@ -70,7 +70,7 @@ bool relocation_of_discarded_is_read(const struct input_object *object,
     bool is_about_discarded = object->copies[entry->symbol] == COPY_DISCARDED;
     if (!is_about_discarded && !object->discarded_ranges_count)
         return true;
-    const struct elf_section *place = relocation_native_section(object, relocations);
-    return !(is_about_discarded && weak_section_follows_copy(place)) &&
-           !discarded_ranges_have(object, place->index, entry->offset);
+    const struct elf_section *target = relocation_native_section(object, relocations);
+    return !(is_about_discarded && weak_section_follows_copy(target)) &&
+           !discarded_ranges_have(object, target->index, entry->offset);
 }

@@ -4,12 +4,12 @@
  * Makes: COLLECTED, reached and kept; the order of the graph.
  * Frozen after: KEPT.
  *
- * Decided before anything is merged, so that a removed function leaves no symbol, no string and no
+ * The pass runs before merge, so that a removed function leaves no symbol, no string and no
  * section; variables are never removed.
  *
- * Kept are: kernels, what they reach, and every function whose address is taken, whoever took it.
- * The last are not followed: their callees stay only when something else reaches them, but callees
- * without a definition always stay (observed with nvlink 13.0.88). */
+ * It keeps kernels, the functions that they reach, and every function whose address is taken, by
+ * whatever code. Callees of the last are kept only if something else reaches them, but undefined
+ * callees are always kept (observed with nvlink 13.0.88). */
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
@@ -20,8 +20,8 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* Which kernels count as used: all, those that the options name, or those that host code names.
- * Naming variables alone leaves no kernel (observed). */
+/* The names of used kernels: all kernels, those that the options name, or those that host code
+ * names. If the options name only variables, no kernel is used (observed). */
 struct names {
     bool is_by_option;
     struct name_patterns of_option;
@@ -54,38 +54,39 @@ static bool is_entry(const struct function *function)
     return function->entry && function->symbol->defined;
 }
 
-/* By function index: the kernels that are named, and those that the walk starts from. */
+/* By function index: the named kernels, and the roots of reachability. */
 struct roots {
     bool *named;
     bool *root;
 };
 
-/* Kernels whose address is taken are roots too, unless exactly one kernel is named: beside that one
- * they are mere functions, whoever takes the address (observed with -kernels-used in 1,180
- * links of up to 5 kernels, and with host references). So are slots of unified functions, but with
- * -g all kernels that stay count, and a program's own functions of names that the driver has,
- * unless exactly one kernel stays, or is missing (observed in some hundred links). */
+/* A kernel whose address is taken is a root, too, unless exactly one kernel is named: then it is
+ * kept as a device function only, by whatever code its address is taken (observed with
+ * -kernels-used in 1,180 links of up to 5 kernels, and with host references). The same holds for
+ * stubs of unified functions, except that with -g all kept kernels are counted instead of the named
+ * ones; and for the program's own functions whose names the driver reserves, unless exactly one
+ * kernel is kept or missing (observed in some hundred links). */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
-    size_t named = 0, staying = 0;
+    size_t named = 0, kept = 0;
     for (size_t i = 0; i < link->functions_count; i++) {
         struct function *function = link->functions[i];
         function->is_system &= !function->entry && function->symbol->defined;
         bool is_wanted = function->entry && kernel_is_named(names, function);
         roots->named[i] = roots->root[i] = is_wanted && function->symbol->defined;
         named += roots->root[i];
-        staying += is_wanted || (function->entry && link_is_for_debugger(link));
+        kept += is_wanted || (function->entry && link_is_for_debugger(link));
     }
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
         bool is_called = is_entry(function) && function->address_taken;
-        size_t beside_stubs = link_is_for_debugger(link) ? staying : named;
-        roots->root[i] |= (is_called && named != 1) || (function->is_stub && beside_stubs != 1) ||
-                          (function->is_system && staying != 1);
+        size_t counted = link_is_for_debugger(link) ? kept : named;
+        roots->root[i] |= (is_called && named != 1) || (function->is_stub && counted != 1) ||
+                          (function->is_system && kept != 1);
     }
 }
 
-/* The functions found so far, each once. */
+/* The functions found so far; each is in the queue once. */
 struct reach {
     bool *reached;
     uint32_t *queue;
@@ -125,8 +126,9 @@ static bool has_stubs(const link_context *link)
     return false;
 }
 
-/* Other programs call unified functions through the table, so what those call stays. nvlink 13.0.88
- * removes it from a program with one kernel that does not reach it (docs/quirks/unified.md). */
+/* Other programs call unified functions through the table, so their callees are kept. nvlink
+ * 13.0.88 removes these from a program with one kernel that does not reach them (docs/quirks.md).
+ */
 static void keep_callees_of_stubs(link_context *link)
 {
     if (!has_stubs(link))
@@ -142,8 +144,8 @@ static void keep_callees_of_stubs(link_context *link)
         link->functions[i]->kept |= reach.reached[i];
 }
 
-/* With --preserve-relocs all functions stay, but kernels that nothing names only as functions
- * (observed with -kernels-used and host references, sm_80 and sm_90). */
+/* With --preserve-relocs all functions are kept, but kernels that are not named only as device
+ * functions (observed with -kernels-used and host references, sm_80 and sm_90). */
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {
@@ -167,9 +169,10 @@ static void keep_undefined_callees(link_context *link)
     }
 }
 
-/* A named kernel that nothing defines counts all the same, which the report of -v shows (observed
- * in 36 links), and stays whatever refers to it: with parts of its address, which are not in the
- * call graph, it is an undefined reference, too (observed in 60 links of .u8 with 0xff(kernel)). */
+/* Keeps named kernels that are undefined. nvlink counts them, as the report of -v shows (observed
+ * in 36 links). They are kept however they are referred to: relocations with parts of their
+ * address, which are not in the call graph, are undefined references, too (observed in 60 links of
+ * .u8 with 0xff(kernel)). */
 static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -181,8 +184,8 @@ static void keep_missing_kernels(link_context *link, struct names *names)
     }
 }
 
-/* A name that stays needs the function behind it; where both came with one object the call graph
- * says so. nvlink 13.0.88 leaves an empty function (docs/quirks/definitions.md). */
+/* A kept alias needs the function whose code it has. If both are from one object, the call graph
+ * has the edge. nvlink 13.0.88 writes an empty function otherwise (docs/quirks.md). */
 static void keep_code_of_aliases(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

@@ -1,12 +1,11 @@
 /* Which kernels the host code refers to; see host_references.h.
- *
- * nvcc lists them in host objects as patterns: "_Z4kernel*", and for internal linkage
- * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star stands for anything. Patterns
- * of one section are for GLOBAL and WEAK kernels, those of the other for LOCAL ones (81 pairs of
- * patterns with nvlink 13.0.88). It removes the others only if all inputs are host objects with
- * code to be linked that have both sections for kernels, and any of them but the device runtime has
- * a pattern. A host object without device code takes part in this, a shared library, a program or
- * an empty file does not. */
+ * nvcc lists the kernels in host objects as patterns: "_Z4kernel*", and for internal linkage
+ * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star matches any text. One section
+ * has patterns for GLOBAL and WEAK kernels, the other for LOCAL ones (81 pairs of patterns with
+ * nvlink 13.0.88). nvlink removes kernels without a match only if all inputs are host objects with
+ * relocatable device code and both sections, and any of them except the device runtime has a
+ * pattern. A host object without device code counts as an input here; a shared library, a program
+ * or an empty file does not. */
 #include "link/resolve/host_references.h"
 
 #include "base/arena.h"
@@ -24,7 +23,7 @@ struct host_references {
     struct name_patterns internal;
 };
 
-/* The last pattern counts without its NUL, too (observed with a section that ends before it). */
+/* Accepts a last pattern without NUL (observed with a section that ends before the NUL). */
 static bool next_pattern(struct bytes *rest, struct bytes *text)
 {
     if (host_string_next(rest, text))
@@ -34,7 +33,7 @@ static bool next_pattern(struct bytes *rest, struct bytes *text)
     return text->size > 0;
 }
 
-/* A section without patterns holds one empty string. */
+/* A section without patterns contains one empty string. */
 static bool refers_to_any(const struct host_object *host, enum host_reference kind)
 {
     struct bytes rest = host->references[kind], text;
@@ -44,14 +43,14 @@ static bool refers_to_any(const struct host_object *host, enum host_reference ki
     return false;
 }
 
-/* A program is none of the inputs, save as a member of an archive (observed). */
+/* A program is not counted as an input, except as a member of an archive (observed). */
 static bool host_takes_part(const struct input_unit *unit)
 {
     bool is_program = unit->is_executable && !unit->host && !unit->is_member;
     return !unit->skipped && !is_program;
 }
 
-static bool can_tell(const link_context *link)
+static bool lists_all_kernels(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
     bool any = false;
@@ -78,7 +77,7 @@ static void add_section(struct name_patterns *patterns, struct bytes strings)
             name_patterns_add(patterns, text);
 }
 
-/* What a unit's host code lists; nothing for device code without any. */
+/* The patterns in a unit's host code; empty if it has none. */
 static struct bytes references_of_unit(const struct input_unit *unit, enum host_reference kind)
 {
     static const struct bytes NOTHING = {0};
@@ -89,7 +88,7 @@ static void collect_references(link_context *link, struct name_patterns *pattern
                                enum host_reference kind)
 {
     name_patterns_init(patterns, &link->arena);
-    const struct host_object *last = NULL; /* its units stand together, and have one list */
+    const struct host_object *last = NULL; /* its units are adjacent and share one list */
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
         if (unit->skipped || !unit->host || unit->host == last)
@@ -101,7 +100,7 @@ static void collect_references(link_context *link, struct name_patterns *pattern
 
 struct host_references *host_references_collect(link_context *link)
 {
-    if (!can_tell(link))
+    if (!lists_all_kernels(link))
         return NULL;
     struct host_references *references = ARENA_NEW(&link->arena, struct host_references);
     collect_references(link, &references->external, HOST_KERNELS_EXTERNAL);

@@ -7,11 +7,11 @@
 
 struct host_references;
 
-/* NULL when host code cannot tell: some input is no host object or does not say what it refers to,
- * none refers to anything, or the options ask for all kernels. */
+/* Returns NULL if the references are unknown: some input is not a host object or does not list its
+ * references, none refers to a kernel, or the options keep all kernels. */
 struct host_references *host_references_collect(link_context *link);
 
-/* What host code says of constants, by their names; host objects that say nothing are passed over.
+/* The references of host code to constants, by name; host objects without such lists are ignored.
  */
 struct host_references *host_references_of_constants(link_context *link);
 

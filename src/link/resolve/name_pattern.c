@@ -16,7 +16,7 @@ bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece)
     return true;
 }
 
-/* The leftmost place for each piece is always good enough. */
+/* Whether the text contains the pieces in order. The leftmost match of each piece suffices. */
 static bool pieces_are_in(struct bytes pieces, struct bytes text)
 {
     struct bytes piece;
@@ -32,7 +32,7 @@ static bool pieces_are_in(struct bytes pieces, struct bytes text)
     return true;
 }
 
-/* So most that do not match are told from others without a look at all of them. */
+/* A quick check of the last character, which rejects most patterns. */
 static bool ends_differ(struct bytes pattern, struct bytes text)
 {
     if (!pattern.size || pattern.data[pattern.size - 1] == '*')
@@ -49,10 +49,10 @@ bool name_pattern_matches(struct bytes pattern, struct bytes text)
         return pattern.size == text.size && !memcmp(pattern.data, text.data, (size_t)text.size);
     const uint8_t *last = memrchr(star, '*', (size_t)(pattern.data + pattern.size - star));
     size_t before = (size_t)(star - pattern.data);
-    size_t behind = (size_t)(pattern.data + pattern.size - last) - 1;
-    if (before + behind > text.size || memcmp(pattern.data, text.data, before) ||
-        memcmp(last + 1, text.data + text.size - behind, behind))
+    size_t after = (size_t)(pattern.data + pattern.size - last) - 1;
+    if (before + after > text.size || memcmp(pattern.data, text.data, before) ||
+        memcmp(last + 1, text.data + text.size - after, after))
         return false;
     struct bytes middle = {star + 1, last > star ? (uint64_t)(last - star) - 1 : 0};
-    return pieces_are_in(middle, (struct bytes){text.data + before, text.size - before - behind});
+    return pieces_are_in(middle, (struct bytes){text.data + before, text.size - before - after});
 }

@@ -1,15 +1,15 @@
-/* A pattern of names, in which a star stands for anything: those of -kernels-used and
- * -variables-used, and those that host objects list. */
+/* A pattern of names, in which a star matches any text: the patterns of -kernels-used and
+ * -variables-used, and those in host objects. */
 #ifndef WARPLD_LINK_RESOLVE_NAME_PATTERN_H
 #define WARPLD_LINK_RESOLVE_NAME_PATTERN_H
 
 #include "base/bytes.h"
 #include <stdbool.h>
 
-/* The pattern is the whole text. */
+/* Whether the pattern matches the whole text. */
 bool name_pattern_matches(struct bytes pattern, struct bytes text);
 
-/* What stands between stars, also if that is nothing; false when there is no more. */
+/* Returns the next piece between stars, which may be empty; false if there is none. */
 bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece);
 
 #endif

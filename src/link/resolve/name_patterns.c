@@ -7,16 +7,16 @@
 #include "link/resolve/name_pattern.h"
 #include "link/resolve/pattern_automaton.h"
 
-/* Patterns with the same beginning. */
+/* Patterns with the same text before the first star. */
 struct group {
-    struct name beginning;
-    uint32_t first; /* by number, from 1 */
+    struct name prefix;
+    uint32_t first; /* number of its first pattern, from 1 */
 };
 
-/* What a look at a group, or at a pattern, costs beside reading the name; the first is read eight
- * bytes at once. An automaton costs so much for each byte of the patterns (measured: 20 to 60 ns
- * for a byte, and about 1 ns for a unit of effort). */
-enum { EFFORT_OF_LOOK = 32, EFFORT_OF_AUTOMATON = 32 };
+/* The cost of a lookup of a group or pattern, besides that of comparing the name; a group's text is
+ * compared eight bytes at a time. Building an automaton costs that much for each byte of the
+ * patterns (measured: 20 to 60 ns for a byte, and about 1 ns for a unit of effort). */
+enum { EFFORT_OF_LOOKUP = 32, EFFORT_OF_AUTOMATON = 32 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena)
 {
@@ -53,21 +53,21 @@ static bool group_has(struct name_patterns *patterns, const struct group *group,
 {
     for (uint32_t number = group->first; number && !is_too_much(patterns);
          number = patterns->next[number - 1]) {
-        patterns->effort += EFFORT_OF_LOOK + text.size;
+        patterns->effort += EFFORT_OF_LOOKUP + text.size;
         if (name_pattern_matches(patterns->texts[number - 1], text))
             return true;
     }
     return false;
 }
 
-/* False also when that is too much. */
+/* Also returns false if the effort exceeds that of an automaton. */
 static bool any_group_has(struct name_patterns *patterns, struct bytes text)
 {
     uint64_t length = text.size < patterns->begins_count ? text.size + 1 : patterns->begins_count;
     while (length-- > 0 && !is_too_much(patterns)) {
         if (!patterns->begins[length])
             continue;
-        patterns->effort += EFFORT_OF_LOOK + length / 8;
+        patterns->effort += EFFORT_OF_LOOKUP + length / 8;
         const struct group *group =
             name_table_find_bytes(&patterns->groups, (const char *)text.data, (size_t)length);
         if (group && group_has(patterns, group, text))

@@ -10,26 +10,27 @@
 
 struct pattern_automaton;
 
-/* Any number of patterns. They are asked of one by one, found by what stands before their first
- * star: of the usual ones, which differ in that, few. When that has taken longer than an automaton
- * of all of them takes to make, one is made. */
+/* Any number of patterns. Patterns are grouped by the text before their first star, and those of a
+ * group are tried one by one. Usual patterns differ in that text, so groups are small. Once trying
+ * patterns has taken longer than building an automaton of all patterns takes, the automaton is
+ * built and used. */
 struct name_patterns {
     struct arena *arena;
     GROWING_ARRAY(struct bytes, texts);
-    GROWING_ARRAY(uint32_t, next);       /* by pattern: number of one with the same beginning */
-    struct name_table groups;            /* by the beginning */
-    GROWING_ARRAY(bool, begins);         /* by length: some beginning has it */
-    uint64_t size;                       /* of all */
-    uint64_t effort;                     /* so far */
+    GROWING_ARRAY(uint32_t, next);       /* by pattern: number of the next in its group */
+    struct name_table groups;            /* by the text before the first star */
+    GROWING_ARRAY(bool, begins);         /* by length: some such text has it */
+    uint64_t size;                       /* of all patterns */
+    uint64_t effort;                     /* spent so far */
     struct pattern_automaton *automaton; /* or NULL */
 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena);
 
-/* The text must stay where it is. */
+/* The text must live as long as the patterns. */
 void name_patterns_add(struct name_patterns *patterns, struct bytes text);
 
-/* One that stands somewhere in the name. */
+/* Adds a pattern that matches names with this text anywhere in them. */
 void name_patterns_add_part(struct name_patterns *patterns, const char *text);
 
 /* Whether any of them matches. */

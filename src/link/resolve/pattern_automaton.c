@@ -1,7 +1,6 @@
 /* Many patterns at once; see pattern_automaton.h.
- *
- * A pattern is tried where its key stands in the text: of its pieces the one that fewest patterns
- * have, so that a beginning that all static kernels of a file share is no key. */
+ * A pattern is tried if the text contains its key: the piece of it that fewest patterns have. So a
+ * prefix that all static kernels of a file share is not chosen as a key. */
 #include "link/resolve/pattern_automaton.h"
 
 #include <string.h>
@@ -9,20 +8,20 @@
 #include "base/name_table.h"
 #include "link/resolve/name_pattern.h"
 
-/* The end of the beginning of some key. Node 0 is the empty one. */
+/* A prefix of some key. Node 0 is the empty prefix. */
 struct node {
-    uint32_t child; /* of one character more; 0: none */
-    uint32_t next;  /* child of the same parent */
-    uint32_t rest;  /* the node of the longest end of this one */
-    uint32_t key;   /* the longest end of this one that is a key; 0: none */
-    uint32_t first; /* of the patterns with this key, by number; 0: it is none */
-    uint32_t text;  /* number of the last text it was found in */
+    uint32_t child;  /* with one more character; 0: none */
+    uint32_t next;   /* next child of the same parent */
+    uint32_t suffix; /* the node of its longest proper suffix */
+    uint32_t key;    /* its longest proper suffix that is a key; 0: none */
+    uint32_t first;  /* number of the first pattern with this key; 0: not a key */
+    uint32_t text;   /* number of the last text that contained it */
     uint8_t character;
 };
 
 struct pattern {
     struct name name;
-    uint32_t next; /* with the same key */
+    uint32_t next; /* next pattern with the same key */
 };
 
 struct piece {
@@ -58,7 +57,7 @@ static void count_pieces(struct name_table *pieces, struct bytes pattern)
             intern_piece(pieces, piece)->uses++;
 }
 
-/* Empty when nothing stands between the stars. */
+/* Returns an empty key if all pieces are empty. */
 static struct bytes choose_key(struct name_table *pieces, struct bytes pattern)
 {
     struct bytes key = {pattern.data, 0}, piece;
@@ -106,40 +105,41 @@ static void add_key(struct pattern_automaton *automaton, struct bytes key, uint3
     automaton->nodes[node].first = number;
 }
 
-/* The node of the longest end of what was read that begins a key. */
+/* The node of the longest suffix of the text read so far that is a prefix of a key. */
 static uint32_t read_character(const struct pattern_automaton *automaton, uint32_t node,
                                uint8_t character)
 {
     uint32_t child = find_child(automaton, node, character);
     while (!child && node) {
-        node = automaton->nodes[node].rest;
+        node = automaton->nodes[node].suffix;
         child = find_child(automaton, node, character);
     }
     return child;
 }
 
-static void join_child(struct pattern_automaton *automaton, uint32_t parent, uint32_t child)
+static void link_node(struct pattern_automaton *automaton, uint32_t parent, uint32_t child)
 {
     struct node *nodes = automaton->nodes;
-    uint32_t rest =
-        parent ? read_character(automaton, nodes[parent].rest, nodes[child].character) : 0;
-    nodes[child].rest = rest;
-    nodes[child].key = nodes[rest].first && rest ? rest : nodes[rest].key;
+    uint32_t suffix =
+        parent ? read_character(automaton, nodes[parent].suffix, nodes[child].character) : 0;
+    nodes[child].suffix = suffix;
+    nodes[child].key = nodes[suffix].first && suffix ? suffix : nodes[suffix].key;
 }
 
-/* The shorter ones first. */
-static void join_nodes(struct pattern_automaton *automaton)
+/* Links the nodes in order of length. */
+static void link_nodes(struct pattern_automaton *automaton)
 {
     uint32_t *queue = ARENA_ARRAY(automaton->arena, uint32_t, automaton->nodes_count);
     uint32_t size = 1; /* node 0 */
     for (uint32_t i = 0; i < size; i++)
         for (uint32_t child = automaton->nodes[queue[i]].child; child;
              child = automaton->nodes[child].next) {
-            join_child(automaton, queue[i], child);
+            link_node(automaton, queue[i], child);
             queue[size++] = child;
         }
 }
 
+/* Counts the pieces of all distinct patterns, adds the key of each, and links the nodes. */
 struct pattern_automaton *pattern_automaton_make(struct arena *arena, const struct bytes *patterns,
                                                  size_t count)
 {
@@ -160,7 +160,7 @@ struct pattern_automaton *pattern_automaton_make(struct arena *arena, const stru
         const struct pattern *pattern = name_table_entry(&automaton->patterns, number);
         add_key(automaton, choose_key(&pieces, bytes_of(&pattern->name)), number);
     }
-    join_nodes(automaton);
+    link_nodes(automaton);
     return automaton;
 }
 
@@ -187,7 +187,8 @@ bool pattern_automaton_matches(struct pattern_automaton *automaton, struct bytes
     for (uint64_t i = 0; i < text.size; i++) {
         node = read_character(automaton, node, text.data[i]);
         uint32_t key = nodes[node].first && node ? node : nodes[node].key;
-        for (; key && nodes[key].text != number; key = nodes[key].key) { /* the others were tried */
+        for (; key && nodes[key].text != number;
+             key = nodes[key].key) { /* shorter keys were tried, too */
             nodes[key].text = number;
             if (any_matches(automaton, nodes[key].first, text))
                 return true;

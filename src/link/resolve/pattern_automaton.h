@@ -1,5 +1,5 @@
-/* Which of many patterns may match a name, by one piece of each: an automaton finds all pieces in
- * the name in one go (Aho and Corasick, 1975), however many patterns there are. */
+/* Finds which of many patterns may match a name, by one piece of each: an automaton finds all
+ * pieces in the name in one pass (Aho and Corasick, 1975), however many patterns there are. */
 #ifndef WARPLD_LINK_RESOLVE_PATTERN_AUTOMATON_H
 #define WARPLD_LINK_RESOLVE_PATTERN_AUTOMATON_H
 
@@ -10,7 +10,7 @@
 
 struct pattern_automaton;
 
-/* The patterns must stay where they are. */
+/* The patterns must live as long as the automaton. */
 struct pattern_automaton *pattern_automaton_make(struct arena *arena, const struct bytes *patterns,
                                                  size_t count);
 

@@ -1,5 +1,5 @@
-/* Which functions and variables refer to names that nothing defines; see referrers.h. Part of
- * undefined, for links that fail: nvlink names only the first file. */
+/* Functions and variables that refer to undefined symbols; see referrers.h. Part of undefined, for
+ * links that fail: nvlink names only the first file. */
 #include "link/resolve/referrers.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "link/model/symbols.h"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Variables by their place                                                                      */
+/* Variables by offset */
 
 struct variable {
     uint32_t section;
@@ -27,11 +27,11 @@ struct reader {
     link_context *link;
     struct referrers *by_number;
     const struct input_object *object;
-    struct variable *variables; /* of the object, sorted; NULL until one is looked for */
+    struct variable *variables; /* of the object, sorted; NULL until needed */
     size_t variable_count;
 };
 
-static int referrers_by_place(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const struct variable *first = a, *second = b;
     if (first->section != second->section)
@@ -55,11 +55,10 @@ static void sort_undefined_variables(struct reader *reader)
                 symbol.section, symbol.value, symbol.value + symbol.size, i, symbol.name};
     }
     if (reader->variable_count)
-        qsort(reader->variables, reader->variable_count, sizeof *reader->variables,
-              referrers_by_place);
+        qsort(reader->variables, reader->variable_count, sizeof *reader->variables, by_offset);
 }
 
-/* NULL for bytes that belong to no variable. */
+/* The name of the variable that contains the byte; NULL if there is none. */
 static const char *variable_at(struct reader *reader, uint32_t section, uint64_t offset)
 {
     if (!reader->variables)
@@ -82,21 +81,22 @@ static const char *variable_at(struct reader *reader, uint32_t section, uint64_t
 /* --------------------------------------------------------------------------------------------- */
 /* Relocations                                                                                   */
 
-/* Entries of one place stand beside one another: a section's are read together, in order. */
-static void add_place(struct referrers *referrers, const struct referrer *place)
+/* Adds a referrer unless it is the last one: the entries of one referrer are adjacent, because a
+ * section's entries are read together and in order. */
+static void add_referrer(struct referrers *referrers, const struct referrer *referrer)
 {
     const struct referrer *last = &referrers->last;
-    if (last->object == place->object && last->section == place->section &&
-        last->name == place->name)
+    if (last->object == referrer->object && last->section == referrer->section &&
+        last->name == referrer->name)
         return;
-    referrers->last = *place;
+    referrers->last = *referrer;
     if (referrers->count < SHOWN_REFERRERS)
-        referrers->shown[referrers->count] = *place;
+        referrers->shown[referrers->count] = *referrer;
     referrers->count++;
 }
 
-/* What is not in the program does not need the function, but a variable all the same (as nvlink
- * reports them). */
+/* A removed function does not need undefined functions, but needs undefined variables (like
+ * nvlink's reports). */
 static bool reference_counts(const struct symbol *symbol, const struct symbol *owner)
 {
     bool removed = owner && owner->function && !owner->function->kept;
@@ -111,9 +111,10 @@ static void read_referring_places(struct reader *reader, const struct elf_sectio
         const struct symbol *symbol = reader->object->symbols[entry.symbol];
         if (!reference_counts(symbol, owner))
             continue;
-        struct referrer place = {reader->object, target, NULL};
-        place.name = owner ? symbol_name(owner) : variable_at(reader, target->index, entry.offset);
-        add_place(&reader->by_number[symbol_rare(symbol)->undefined_number - 1], &place);
+        struct referrer referrer = {reader->object, target, NULL};
+        referrer.name =
+            owner ? symbol_name(owner) : variable_at(reader, target->index, entry.offset);
+        add_referrer(&reader->by_number[symbol_rare(symbol)->undefined_number - 1], &referrer);
     }
 }
 
@@ -123,8 +124,9 @@ static bool is_of_program(enum input_kind kind)
            kind == INPUT_CONSTANT_ENTRY || kind == INPUT_CARRIED;
 }
 
-/* By target and not in the order of the file: code can have both .rel and .rela sections, which are
- * one place. first and next: chains of the relocation sections of a target. */
+/* Reads the relocations by target and not in file order: code can have both .rel and .rela
+ * sections, which belong to one referrer. first and next: chains of the relocation sections of a
+ * target. */
 static void read_object(struct reader *reader)
 {
     link_context *link = reader->link;
@@ -160,12 +162,12 @@ void referrers_collect(link_context *link, struct referrers *by_number)
 /* --------------------------------------------------------------------------------------------- */
 /* Notes                                                                                         */
 
-static void report_place(link_context *link, const struct referrer *place)
+static void report_referrer(link_context *link, const struct referrer *referrer)
 {
-    const char *input = place->object->name, *section = place->section->name;
-    if (place->name)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, place->name,
-                          demangle_name(&link->arena, place->name), input, section);
+    const char *input = referrer->object->name, *section = referrer->section->name;
+    if (referrer->name)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, referrer->name,
+                          demangle_name(&link->arena, referrer->name), input, section);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_IN, input, NULL, input, section);
 }
@@ -174,7 +176,7 @@ void referrers_report(link_context *link, const struct referrers *referrers)
 {
     uint64_t shown = referrers->count < SHOWN_REFERRERS ? referrers->count : SHOWN_REFERRERS;
     for (uint64_t i = 0; i < shown; i++)
-        report_place(link, &referrers->shown[i]);
+        report_referrer(link, &referrers->shown[i]);
     if (referrers->count > shown)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_MORE, NULL, NULL,
                           (unsigned long long)(referrers->count - shown));

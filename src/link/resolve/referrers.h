@@ -1,4 +1,4 @@
-/* Which functions and variables refer to names that nothing defines. */
+/* Functions and variables that refer to undefined symbols. */
 #ifndef WARPLD_LINK_RESOLVE_REFERRERS_H
 #define WARPLD_LINK_RESOLVE_REFERRERS_H
 
@@ -8,7 +8,8 @@ struct input_object;
 struct elf_section;
 struct warpld_link;
 
-/* A place: a function or variable, or a section where it is in none. */
+/* A function or variable that refers to an undefined symbol; or a section, if the reference is in
+ * neither. */
 struct referrer {
     const struct input_object *object;
     const struct elf_section *section;
@@ -17,18 +18,18 @@ struct referrer {
 
 enum { SHOWN_REFERRERS = 3 };
 
-/* The places that refer to one name. */
+/* The referrers of one undefined symbol. */
 struct referrers {
-    struct referrer shown[SHOWN_REFERRERS]; /* the first, in the order of linking */
-    uint64_t count;                         /* of all */
+    struct referrer shown[SHOWN_REFERRERS]; /* the first ones, in the order of linking */
+    uint64_t count;                         /* of all referrers */
     struct referrer last;
 };
 
-/* Looks at every relocation of the link once. by_number: zeroed; of the names with an
- * undefined_number, counted from 1. */
+/* Visits every relocation of the link once. by_number: zeroed; the element of a symbol is at its
+ * undefined_number - 1. */
 void referrers_collect(struct warpld_link *link, struct referrers *by_number);
 
-/* The notes of one name. */
+/* Reports the notes of one undefined symbol. */
 void referrers_report(struct warpld_link *link, const struct referrers *referrers);
 
 #endif

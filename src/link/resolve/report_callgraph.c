@@ -1,12 +1,12 @@
-/* Hands the call graph to the caller that asked for it.
+/* Passes the call graph to the caller's callback.
  *
  * Requires: MERGED (register counts as the inputs have them), PARAMETERS_CHECKED (its errors come
  * before the graph).
  * Makes: GRAPH_REPORTED; mutates nothing.
  * Frozen after: nothing more.
  *
- * The caller gets the arrays of the link itself: a list of all pairs of callers and callees would
- * grow with the square of the functions that are called through pointers. */
+ * The callback receives the arrays of the link itself: a list of all pairs of callers and callees
+ * would grow with the square of the number of functions that are called indirectly. */
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
@@ -25,6 +25,7 @@ static struct warpld_graph_function describe(const struct function *function)
     };
 }
 
+/* Describes each function and passes the adjacency arrays of the callees. */
 void pass_report_callgraph(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

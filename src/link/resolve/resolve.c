@@ -5,10 +5,10 @@
  * every copy, and what callgraph_build.c reads of the object.
  * Frozen after: DEFINITIONS.
  *
- * Objects are read in order, and each name is decided against what was read before, because what a
- * losing copy leaves behind depends on when it lost: one that loses when it is read is rejected and
- * leaves nothing; one that was accepted and loses later is replaced and its place stays (observed
- * on some thousand weak copies with nvlink 13.0.88). */
+ * Objects are read in order, and each definition is compared with those read before, because what a
+ * copy leaves in the output depends on the time of the decision. If a copy loses when it is read,
+ * it is discarded and leaves nothing. If it was accepted and loses later, it is superseded and
+ * keeps its position (observed with some thousand weak copies and nvlink 13.0.88). */
 #include <assert.h>
 
 #include "base/arena.h"
@@ -40,15 +40,15 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
         arena_take(&link->arena, &link->resolve->function_row, 1, sizeof *function);
     function->symbol = symbol;
     function->register_limit = USUAL_REGISTER_LIMIT;
-    function->is_system = system_function(symbol_name(symbol)); /* the name was just read */
+    function->is_system = system_function(symbol_name(symbol)); /* the name is in the cache */
     function->index = (uint32_t)link->functions_count;
     *ARENA_APPEND(&link->arena, link, functions) = function;
     return function;
 }
 
-/* The linker's own names are weak references in the inputs and globals in the output. Only those of
- * reserved shared memory may be global references too. */
-static void stand_in(const link_context *link, struct symbol *symbol)
+/* Symbols that the linker defines are weak references in the inputs and global in the output. Only
+ * those of reserved shared memory may be global references, too. */
+static void mark_linker_symbol(const link_context *link, struct symbol *symbol)
 {
     const struct name *name = &symbol->name->name;
     enum linker_symbol kind = linker_symbol(name->text, name->size);
@@ -61,7 +61,7 @@ static void stand_in(const link_context *link, struct symbol *symbol)
         is_placeholder && !link->options.relocatable && !link->options.unified_index;
 }
 
-/* in_kernel: it is part of a kernel, and its name means nothing elsewhere. */
+/* in_kernel: the symbol is part of a kernel, and its name has no meaning elsewhere. */
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
                                  const struct elf_symbol *input, bool in_kernel)
 {
@@ -80,7 +80,7 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     if (input->type == STT_FUNC && !in_kernel)
         symbol->function = new_function(link, symbol);
     if (input->section == SHN_UNDEF && input->type != STT_FUNC)
-        stand_in(link, symbol);
+        mark_linker_symbol(link, symbol);
     return symbol;
 }
 
@@ -89,12 +89,13 @@ static bool is_definition(const struct elf_symbol *input)
     return input->section != SHN_UNDEF && input->section != ELF_SECTION_COMMON;
 }
 
-/* Takes over what a definition, or for now a reference, says. */
+/* Copies the properties of a definition or, if there is none yet, of a reference. */
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* The first appearance decides the visibility, but for shared variables the definition and for
-     * functions the one that replaces another (observed with each pair of visibilities). */
+    /* The first appearance decides the visibility; but for shared variables the definition does,
+     * and for functions the definition that supersedes another (observed with each pair of
+     * visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
     if (!symbol->object || is_shared || (symbol->defined && symbol->function))
         symbol->other = input->other;
@@ -111,7 +112,7 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }
 
-/* A reference; textures have no file in messages. */
+/* Notes a reference. Messages name no file for textures. */
 static void declare(struct symbol *symbol, struct input_object *object, uint32_t index,
                     const struct elf_symbol *input)
 {
@@ -120,8 +121,9 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
         symbol->named = object->position + 1;
 }
 
-/* Messages name the object that a function was first defined in; a variable's first one, whatever
- * it holds, unless a common symbol and an initialised definition meet. */
+/* Makes the object's definition that of the program. Messages name the object of a function's first
+ * definition, and of a variable's first declaration of any kind, unless a common symbol and an
+ * initialised definition meet. */
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {
@@ -141,7 +143,7 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
     }
 }
 
-static void reject(struct input_object *object, uint32_t index)
+static void discard(struct input_object *object, uint32_t index)
 {
     object->copies[index] = COPY_DISCARDED;
     object->has_discarded = true;
@@ -163,8 +165,8 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     *ARENA_APPEND(&link->arena, link->resolve, commons) = symbol;
 }
 
-/* A common definition: the largest size counts, and the alignment of the first one read. It beats a
- * weak definition that holds zeros. */
+/* Adds a common symbol: the largest size is used, and the alignment of the first one read. It
+ * supersedes a weak zero-filled definition. */
 static void add_common(link_context *link, struct symbol *symbol, struct input_object *object,
                        uint32_t index, const struct elf_symbol *input, bool fits)
 {
@@ -181,8 +183,9 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     }
 }
 
-/* Only GLOBAL definitions beat a common symbol. Of one that holds zeros the bytes stay, but the
- * symbol keeps its place among the commons. */
+/* Adds a definition to a common symbol. Only GLOBAL definitions take precedence over it. If such a
+ * definition is zero-filled, its bytes are kept in the output, but the symbol remains in the list
+ * of common symbols. */
 static void define_common(link_context *link, struct symbol *symbol, struct input_object *object,
                           uint32_t index, const struct elf_symbol *input)
 {
@@ -193,22 +196,22 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
     if (initialised)
         symbol->named = object->position + 1;
     if (input->binding != STB_GLOBAL) {
-        reject(object, index);
-        if (symbol->binding == STB_WEAK) /* a weak definition came before the common one */
+        discard(object, index);
+        if (symbol->binding == STB_WEAK) /* a weak definition preceded the common one */
             discarded_ranges_add(link, object, input);
         if (initialised)
-            symbol_add_rare(link, symbol)->lost_contents = object;
+            symbol_add_rare(link, symbol)->overridden = object;
         return;
     }
     define(symbol, object, index, input);
     if (initialised)
         TRACE(&link->trace, TRACE_COMMON_DEFINED, symbol_name(symbol));
-    if (initialised || symbol_rare(symbol)->lost_contents)
+    if (initialised || symbol_rare(symbol)->overridden)
         symbol->common = false;
 }
 
-static bool replaces(link_context *link, const struct symbol *symbol, struct input_object *object,
-                     uint32_t index, const struct elf_symbol *input)
+static bool supersedes(link_context *link, const struct symbol *symbol, struct input_object *object,
+                       uint32_t index, const struct elf_symbol *input)
 {
     if (symbol->binding != STB_WEAK)
         return false;
@@ -217,37 +220,37 @@ static bool replaces(link_context *link, const struct symbol *symbol, struct inp
     return symbol->function && weak_function_wins(link, symbol, object, index);
 }
 
-/* Another definition of a name that has one; they fit. */
+/* Adds another definition of a defined name, which agrees with the first. */
 static void add_second_definition(link_context *link, struct symbol *symbol,
                                   struct input_object *object, uint32_t index,
                                   const struct elf_symbol *input)
 {
     if (symbol->function && symbol->function->entry && symbol->binding == input->binding)
         weak_check_parameters(link, symbol, object, index);
-    if (replaces(link, symbol, object, index, input)) {
+    if (supersedes(link, symbol, object, index, input)) {
         symbol->object->copies[symbol->input_index] = COPY_SUPERSEDED;
         if (symbol->function)
-            weak_replace(link, symbol, object);
+            weak_supersede(link, symbol, object);
         define(symbol, object, index, input);
     } else {
         TRACE(&link->trace, TRACE_WEAK_PROCESSED, symbol_name(symbol));
-        reject(object, index);
+        discard(object, index);
         if (symbol->binding == STB_WEAK)
             discarded_ranges_add(link, object, input);
     }
 }
 
-/* One bit a function has from its first appearance and from each weak definition, rejected ones
- * too; a GLOBAL definition has its own (observed with each choice of three objects in each order).
- */
+/* One flag of a function is set if its first appearance or any weak definition has it, even a
+ * discarded one; a GLOBAL definition has its own value (observed with each choice of three objects
+ * in each order). */
 static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
 {
     bool both_weak = symbol->binding == STB_WEAK && input->binding == STB_WEAK;
     return symbol->defined && !both_weak ? 0 : (symbol->other | input->other) & STO_CUDA_STICKY;
 }
 
-/* A function that was only referred to is defined even when it does not fit: messages about its
- * prototype name the definition's file. */
+/* Adds a definition. An undefined function gets it even if it conflicts with the reference:
+ * messages about its prototype name the definition's file. */
 static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
                            uint32_t index, const struct elf_symbol *input, bool fits)
 {
@@ -264,7 +267,7 @@ static void add_definition(link_context *link, struct symbol *symbol, struct inp
     symbol->other |= sticky;
 }
 
-/* A weak kernel's parameters are compared with those of a static one of its name. */
+/* Compares a weak kernel's parameters with those of a static kernel of that name. */
 static void check_static_kernel(link_context *link, const struct symbol *symbol,
                                 struct input_object *object, uint32_t index,
                                 const struct elf_symbol *input)
@@ -276,8 +279,8 @@ static void check_static_kernel(link_context *link, const struct symbol *symbol,
         weak_check_parameters(link, first->symbol, object, index);
 }
 
-/* Checks of functions and textures concern static symbols of the name, too: only when the name has
- * no other. */
+/* Checks a function or texture against the first symbol of its name, which is a static one if the
+ * name has no other. */
 static bool fits_first(link_context *link, const struct symbol *first, struct input_object *object,
                        const struct elf_symbol *input)
 {
@@ -288,6 +291,8 @@ static bool fits_first(link_context *link, const struct symbol *first, struct in
     return true;
 }
 
+/* Resolves a GLOBAL or WEAK symbol of an object: finds or creates the program's symbol, checks for
+ * conflicts, and adds the definition, common symbol or reference. */
 static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -314,12 +319,14 @@ static void resolve_global(link_context *link, struct input_object *object, uint
         declare(symbol, object, index, input);
 }
 
-/* Copies of a kernel have their parameters in common: each name stands for one (observed; nvlink
- * 13.0.88 does the same over all kernels, see docs/quirks/definitions.md). */
+/* Copies of a kernel share their texture parameters: one symbol for each name (observed; nvlink
+ * 13.0.88 shares them among all kernels, see docs/quirks.md). */
 static struct symbol *find_texture_parameter(const struct function *kernel,
                                              const struct linked_name *name)
 {
-    enum { MOST_SEARCHED = 1 << 12 }; /* far more than a kernel can use: no file takes long */
+    enum {
+        MOST_SEARCHED = 1 << 12
+    }; /* far more than a kernel can use: bounds the time for any input */
     const struct rare_function *rare = function_rare(kernel);
     for (size_t i = 0; i < rare->texture_parameters_count && i < MOST_SEARCHED; i++)
         if (rare->texture_parameters[i]->name == name)
@@ -327,6 +334,8 @@ static struct symbol *find_texture_parameter(const struct function *kernel,
     return NULL;
 }
 
+/* Resolves a kernel's texture parameter to the kernel's symbol of that name, created if there is
+ * none. */
 static void resolve_texture_parameter(link_context *link, struct input_object *object,
                                       uint32_t index, const struct elf_symbol *input)
 {
@@ -345,9 +354,10 @@ static void resolve_texture_parameter(link_context *link, struct input_object *o
     if (symbol->defined && !conflicts_check_texture(link, symbol, object, input))
         return;
     define(symbol, object, index, input);
-    symbol->named = 0; /* as of all textures nvlink knows no file */
+    symbol->named = 0; /* nvlink names no file for textures */
 }
 
+/* Creates a symbol for a local symbol, and records the first static symbol of each name. */
 static void resolve_local(link_context *link, struct input_object *object, uint32_t index,
                           const struct elf_symbol *input)
 {
@@ -373,14 +383,15 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
         declare(symbol, object, index, input);
 }
 
-/* Section symbols stand for sections and are made anew; untyped ones have no meaning: nvlink drops
- * them and treats a relocation against one as against symbol 0 (observed with patched objects). */
+/* Section symbols are regenerated for the output's sections. Untyped symbols have no meaning:
+ * nvlink drops them and treats a relocation against one as against symbol 0 (observed with patched
+ * objects). */
 static bool type_takes_part(uint8_t type)
 {
     return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
 }
 
-/* A function symbol in another function's code is a second name for it. */
+/* A function symbol in another function's code is an alias for that function. */
 static void find_aliases(struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -396,7 +407,7 @@ static void find_aliases(struct input_object *object)
     }
 }
 
-/* Functions come first, as in nvlink: it shows in the order of messages. */
+/* Functions come first, as the order of nvlink's messages shows. */
 static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -431,17 +442,17 @@ static void resolve_object(link_context *link, struct input_object *object)
     discarded_ranges_sort(object);
 }
 
-/* nvlink 13.0.88 crashes when a common symbol stays although a weak definition has contents for it.
- */
-static void check_lost_contents(link_context *link)
+/* nvlink 13.0.88 crashes if a common symbol is kept although a weak definition has initial contents
+ * for it. */
+static void check_overridden_contents(link_context *link)
 {
     for (size_t i = 0; i < link->resolve->commons_count; i++) {
         const struct symbol *symbol = link->resolve->commons[i];
-        const struct input_object *lost = symbol_rare(symbol)->lost_contents;
-        if (symbol->common && !symbol->defined && lost)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, lost->name,
+        const struct input_object *object = symbol_rare(symbol)->overridden;
+        if (symbol->common && !symbol->defined && object)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMMON_AND_CONTENTS, object->name,
                               symbol_name(symbol), symbol_name(symbol), symbol->object->name,
-                              lost->name);
+                              object->name);
     }
 }
 
@@ -453,7 +464,7 @@ static bool has_failed(link_context *link)
     return true;
 }
 
-/* All conflicts of one input are reported, then the link ends (as nvlink). */
+/* Reports all conflicts of one input before the link ends (like nvlink). */
 void pass_resolve(link_context *link)
 {
     for (size_t i = 0; i < link->objects_count; i++) {
@@ -463,7 +474,7 @@ void pass_resolve(link_context *link)
             return;
         callgraph_read(link, link->objects[i]);
     }
-    check_lost_contents(link);
+    check_overridden_contents(link);
     if (has_failed(link))
         return;
 }

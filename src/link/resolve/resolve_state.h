@@ -1,4 +1,4 @@
-/* What the resolve passes keep, and what of it later folders read. */
+/* The state of the resolve passes, parts of which later folders read. */
 #ifndef WARPLD_LINK_RESOLVE_RESOLVE_STATE_H
 #define WARPLD_LINK_RESOLVE_RESOLVE_STATE_H
 
@@ -13,11 +13,12 @@ struct resolve_state {
     struct arena_row function_row;
     struct arena_row symbol_row;
     GROWING_ARRAY(struct symbol *, commons);
-    int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 not known */
-    bool has_surfaces;    /* any object has, used or not */
-    GROWING_ARRAY(struct section_input, of_variables); /* relocations; in reading order */
-    uint32_t live_entry_count;                         /* kernels that stay */
-    bool has_host_references; /* host code said which kernels it refers to */
+    int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 unknown */
+    bool has_surfaces;    /* some object has one, used or not */
+    GROWING_ARRAY(struct section_input,
+                  of_variables); /* relocations that refer to variables, in reading order */
+    uint32_t live_entry_count;   /* number of kept kernels */
+    bool has_host_references;    /* host code lists the kernels that it refers to */
 };
 
 #endif

@@ -1,12 +1,12 @@
-/* Warns of functions whose address is taken although nothing can call them.
+/* Warns about functions whose address is taken although nothing can call them.
  *
  * Requires: COLLECTED (which functions are kept), STACKED (its warnings come first).
  * Makes: CALLS_CHECKED, warnings.
  * Frozen after: nothing more.
  *
- * Only on request (-extrawarn), and not with -g or --preserve-relocs. Calls count from functions
- * that kernels reach, direct ones and those through pointers to the function's prototype; kernels
- * need none (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
+ * Runs only on request (-extrawarn), and not with -g or --preserve-relocs. A function is called if
+ * a function that kernels reach calls it, directly or through a pointer to its prototype. Kernels
+ * need no call (nvlink 13.0.88: chains and cycles of functions whose addresses are taken). */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/callgraph.h"
@@ -19,7 +19,7 @@ static bool is_reached(const link_context *link, uint32_t node)
     return link->functions[node]->reached;
 }
 
-/* By node: prototypes that a function which a kernel reaches calls through a pointer. */
+/* By node: prototypes that are called through a pointer by a function that a kernel reaches. */
 static bool *called_prototypes(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

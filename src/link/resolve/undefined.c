@@ -1,15 +1,15 @@
-/* Names that nothing defines.
+/* Reports undefined symbols.
  *
  * Requires: MERGED (symbols of the output), SPACES_CHECKED (its errors come first).
  * Makes: NAMES_CHECKED, errors.
  * Frozen after: nothing more.
  *
- * Reports each undefined name once, with the first object that refers to it, as nvlink 13.0.88
- * does; below it who else does and what may be the cause. What the notes need is looked for only
- * when there is an undefined name, for all of them at once.
+ * Reports each undefined symbol once, with the first object that refers to it, as nvlink 13.0.88
+ * does. Notes list other references and possible causes; the data for notes is collected only if
+ * there is an undefined symbol, for all of them together.
  *
- * A function that only removed functions call is not reported, a variable that only they use is;
- * weak references and functions of the driver may stay undefined, and textures are bound by the
+ * A function that only removed functions call is not reported, a variable that only they use is.
+ * Weak references and functions of the driver may remain undefined, and textures are bound by the
  * host (observed with nvlink 13.0.88). */
 #include "base/arena.h"
 #include "base/diagnostic.h"
@@ -24,7 +24,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/referrers.h"
 
-/* Libraries and inputs that are named as possible causes. */
+/* The maximum number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };
 
 static bool is_declared_global(const struct symbol *symbol)
@@ -33,7 +33,7 @@ static bool is_declared_global(const struct symbol *symbol)
     return !space || space == STO_CUDA_GLOBAL;
 }
 
-static bool may_stay_undefined(const link_context *link, const struct symbol *symbol)
+static bool may_be_undefined(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->defined || symbol->common || symbol->linker_made || symbol->dropped)
         return true;
@@ -48,7 +48,7 @@ static uint32_t number_names(link_context *link)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < link->output.globals_count; i++)
-        if (!may_stay_undefined(link, link->output.globals[i]))
+        if (!may_be_undefined(link, link->output.globals[i]))
             symbol_add_rare(link, link->output.globals[i])->undefined_number = ++count;
     return count;
 }
@@ -70,7 +70,7 @@ static void report_name(link_context *link, const struct symbol *symbol,
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Causes that may be those of all                                                               */
+/* Causes that may concern all undefined symbols */
 
 static void report_hidden_libraries(link_context *link)
 {
@@ -95,7 +95,7 @@ static void report_libraries(link_context *link)
                           count - MOST_CAUSES);
 }
 
-/* The first of them are named, all are counted. */
+/* Names the first such files, and counts all. */
 static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
 {
     if (file->is_without_code && (*count)++ < MOST_CAUSES)
@@ -103,12 +103,13 @@ static void report_if_empty(link_context *link, const struct input_file *file, s
                           file->name);
 }
 
-/* Others than members of archives have had their warning. */
-static void report_if_for_others(link_context *link, const struct input_unit *unit, size_t *count)
+/* Only for archive members: other units have had a warning. */
+static void report_if_lacking_target(link_context *link, const struct input_unit *unit,
+                                     size_t *count)
 {
     char target[16];
     architecture_name(link->target, target);
-    if (unit->is_for_others && unit->is_member && (*count)++ < MOST_CAUSES)
+    if (unit->lacks_target && unit->is_member && (*count)++ < MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FOR_OTHERS, unit->name, NULL,
                           unit->name, target);
 }
@@ -121,7 +122,7 @@ static void report_useless_inputs(link_context *link)
     for (size_t i = 0; i < link->input->libraries_count; i++)
         report_if_empty(link, link->input->libraries[i], &count);
     for (size_t i = 0; i < link->units_count; i++)
-        report_if_for_others(link, link->units[i], &count);
+        report_if_lacking_target(link, link->units[i], &count);
     if (count > MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUTS_MORE, NULL, NULL,
                           count - MOST_CAUSES);

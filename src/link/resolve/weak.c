@@ -1,7 +1,6 @@
-/* Which of several weak definitions of a function the program uses; see weak.h.
- *
- * Part of resolve. What the comparison needs is read from an object once, when its first weak
- * function meets another copy, so that linking many copies stays linear. */
+/* Decides which of several weak definitions of a function the program uses; see weak.h.
+ * Part of resolve. The properties to compare are read from an object once, when a first weak
+ * function of it has another copy. So linking many copies takes linear time. */
 #include "link/resolve/weak.h"
 
 #include <string.h>
@@ -26,12 +25,12 @@ static void read_register_counts(struct input_object *object, const struct elf_s
             record.value < 8)
             continue;
         struct weak_facts *facts = &object->weak_facts[info_record_word(&record, 0)];
-        if (!facts->registers) /* of several the first counts here (observed) */
+        if (!facts->registers) /* the first of several records is used here (observed) */
             facts->registers = info_record_word(&record, 1);
     }
 }
 
-/* The kernel's index is asked for, not its symbol, which may not be resolved yet. */
+/* Uses the kernel's index, since its symbol may not be resolved yet. */
 static void read_parameter_size(struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
@@ -40,17 +39,17 @@ static void read_parameter_size(struct input_object *object, const struct elf_se
     object->weak_facts[index].parameter_bank = section->size;
 }
 
-/* The Mercury view has more entries, and they count (observed with code that refers to nothing but
+/* Includes relocations of Mercury code, which may have more (observed with code that refers only to
  * the size of the reserved memory). */
 static void note_relocated_code(struct input_object *object, const struct elf_section *section)
 {
-    const struct elf_section *place = &object->elf.sections[section->info];
+    const struct elf_section *target = &object->elf.sections[section->info];
     uint32_t index = 0;
-    if (place->type == SHT_MERCURY_CODE && object->other_view)
-        place = &object->elf.sections[object->other_view[place->index]];
-    if (!section->entry_count || input_section_kind(place) != INPUT_TEXT)
+    if (target->type == SHT_MERCURY_CODE && object->other_view)
+        target = &object->elf.sections[object->other_view[target->index]];
+    if (!section->entry_count || input_section_kind(target) != INPUT_TEXT)
         return;
-    input_section_function(object, place, &index);
+    input_section_function(object, target, &index);
     object->weak_facts[index].relocated = true;
 }
 
@@ -74,7 +73,7 @@ static const struct weak_facts *facts(link_context *link, struct input_object *o
     return &object->weak_facts[index];
 }
 
-/* The byte of the code section that holds the count before sm_90. */
+/* The register count in sh_info of the code section, where compilers write it before sm_90. */
 static uint32_t code_registers(const struct input_object *object, uint32_t index)
 {
     const struct elf_view *elf = &object->elf;
@@ -93,18 +92,19 @@ static void trace_counts(link_context *link, const struct symbol *symbol,
         TRACE(&link->trace, TRACE_OLD_COUNT_MISSING, name);
 }
 
-/* The code section is asked first, then the records: compilers leave its byte empty from sm_90 on
- * (each of 81 pairs of copies with 0, 10 or 30 and no record, 20 or 40). nvJitLink 12.9 asks the
- * code section alone, so that from sm_90 on all counts are equal. */
+/* The count of the code section or, if that is 0, of the records: from sm_90 on compilers leave the
+ * former empty (each of 81 pairs of copies with 0, 10 or 30 and no record, 20 or 40). nvJitLink
+ * 12.9 reads only the code section, so that from sm_90 on all its counts are equal. */
 static uint32_t compared_registers(link_context *link, struct input_object *object, uint32_t index)
 {
     uint32_t of_code = code_registers(object, index);
     return of_code || link_writes_abi_12(link) ? of_code : facts(link, object, index)->registers;
 }
 
-/* Fewer registers win; with equal counts the higher virtual target, else the earlier. The held
- * side's virtual target is that of the first copy even after a replacement (observed: 44
- * registers/75, 24/90, 24/90 ends with the third). */
+/* The copy with fewer registers wins; with equal counts the one with the higher virtual target,
+ * else the earlier one. The virtual target compared for the copy in use is that of the first copy,
+ * even if a later one has superseded it (observed: of copies with 44 registers/75, 24/90 and 24/90
+ * the third is used). */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index)
 {
@@ -120,7 +120,7 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index)
 {
     if (link_has_mercury(link))
-        return; /* nvlink makes the bank anew, and does not compare */
+        return; /* nvlink regenerates the bank and does not compare */
     if (facts(link, symbol->object, symbol->input_index)->parameter_bank !=
         facts(link, object, index)->parameter_bank)
         object->weak_facts[index].parameters_differ = true;
@@ -141,16 +141,16 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
                       name);
 }
 
-/* nvlink forgets what .rela sections of the objects read so far say of the function, if any of the
- * copies that it accepted had relocations in its code, the last or an earlier one. Entries of .rel
- * sections it forgets only where the output had a .rela section before, as the first object was
- * joined with --force-rela (18 orders of plain and joined objects, and 180 random programs). So
- * before sm_90, whose objects have .rel for all but UNUSED_CLEAR, the debug data of replaced copies
- * refer to the function, and the size field of their frame descriptions is cleared with the
- * winner's only if no copy's code was relocated (observed with nvlink 13.0.88 in 200 links of two
- * to four copies for sm_80 and sm_90: live and dead functions and kernels, with and without
- * -lineinfo and -g). */
-void weak_replace(link_context *link, struct symbol *symbol, const struct input_object *object)
+/* nvlink ignores relocations about the function in .rela sections of the objects read so far if the
+ * code of any accepted copy, the last or an earlier one, had relocations. It ignores entries of
+ * .rel sections only if the output had a .rela section before, as when the first object was linked
+ * with --force-rela (18 orders of plain and pre-linked objects, and 180 random programs). So before
+ * sm_90, whose objects have .rel for everything except UNUSED_CLEAR, the debug data of superseded
+ * copies refers to the function, and the size field of their frame descriptions is cleared with
+ * that of the copy in use only if no copy's code was relocated (observed with nvlink 13.0.88 in 200
+ * links of two to four copies for sm_80 and sm_90: live and dead functions and kernels, with and
+ * without -lineinfo and -g). */
+void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object)
 {
     struct function *function = symbol->function;
     if (!facts(link, symbol->object, symbol->input_index)->relocated &&
@@ -161,7 +161,7 @@ void weak_replace(link_context *link, struct symbol *symbol, const struct input_
     rare->forgotten_before = object->position;
 }
 
-/* .debug_info and .debug_loc keep what they say of any copy (observed in 24 links of objects
+/* .debug_info and .debug_loc keep their contents about any copy (observed in 24 links of objects
  * compiled with -G for sm_80 and sm_90). */
 bool weak_section_follows_copy(const struct elf_section *section)
 {
