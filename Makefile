@@ -59,7 +59,7 @@ endif
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
-library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/link/*.c src/link/*/*.c)))
+library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/link/*.c src/link/*/*.c)))
 readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
 cli_objects     := $(readable_name_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))

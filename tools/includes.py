@@ -38,22 +38,30 @@ SYSTEM = {
 # Each folder of src/, and the folders whose headers its files may include besides their own; the
 # headers of include/ are the folder "". Arrows point one way, so that the format can be understood,
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
+FORMAT = ("base", "format", "format/container")
 LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
+TOOL_PARTS = ("command", "decode", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
     "base": set(),
     "format": {"base"},
+    "format/container": {"base", "format"},
     "readable_name": {"base"},
     "cli/options": {"", "base"},
     "cli/compile": {"", "base", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
     "cli": {"", "base", "readable_name", "cli/options", "cli/compile", "cli/save"},
-    "tool": {"", "base", "format"},
+    "tool/command": set(),
+    "tool/decode": {"", "base", "format"},
+    "tool/print": {"base", "format", "tool/command", "tool/decode"},
+    "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/print"},
+    "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/print"},
+    "tool": {"", "base", "format", *(f"tool/{part}" for part in TOOL_PARTS)},
 }
 for number, phase in enumerate(LINK_PHASES):
     before = {f"link/{earlier}" for earlier in LINK_PHASES[:number]}
-    LAYERS[f"link/{phase}"] = {"", "base", "format"} | before
-LAYERS["link"] = {"", "base", "format"} | {f"link/{phase}" for phase in LINK_PHASES}
+    LAYERS[f"link/{phase}"] = {"", *FORMAT} | before
+LAYERS["link"] = {"", *FORMAT} | {f"link/{phase}" for phase in LINK_PHASES}
 CHECKED_SYSTEM = {"assert.h", "stdlib.h", "string.h"}
 NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -111,27 +119,45 @@ def sources() -> list[Source]:
 
 
 def offered(source: Source) -> Header:
-    header, plain = Header(), source.plain
-    guard = re.search(r"^#ifndef (\w+)", plain, re.MULTILINE)
-    macros = set(re.findall(r"^#\s*define (\w+)", plain, re.MULTILINE))
-    undefined = set(re.findall(r"^#\s*undef (\w+)", plain, re.MULTILINE))
-    rows = re.findall(r"^#\s*define \w+\([^)]*\)[ \\\n]*(\w+_)##", plain, re.MULTILINE)
-    header.prefixes = set(rows)
-    header.names = macros - undefined - ({guard.group(1)} if guard else set())
-    header.names -= set(re.findall(r"^#\s*define (\w+)\([^)]*\)[ \\\n]*\w+_##", plain, re.MULTILINE))
+    plain = source.plain
+    header = Header(macros_of(plain) | enumerators_of(plain) | declared_in(plain))
+    header.prefixes = set(TABLE_ROW.findall(plain))
     header.tags = set(re.findall(r"\b(?:struct|union|enum) (\w+) \{", plain))
-    for body in re.findall(r"\benum(?: \w+)? \{([^}]*)\}", plain):
-        values = re.sub(r"=[^,}]*", "", re.sub(r"^#.*$", "", body, flags=re.MULTILINE))
-        header.names |= {word for word in NAME.findall(values) if word.isupper()}
-    header.names |= set(re.findall(r"^typedef [^;]*?\b(\w+)(?:\([^;]*\))?;", plain, re.MULTILINE))
-    header.names |= set(
-        re.findall(r"^(?!typedef|#|return)[a-z_][^\n;={}()]*?\b(\w+)\([^;{]*\)\s*[;{]", plain, re.M)
-    )
-    header.names |= set(re.findall(r"^__attribute__\(\(.*?\)\)[^;(]*?\b(\w+)\(", plain, re.M))
-    header.names |= set(re.findall(r"^static const [^;=]*?\b(\w+)(?:\[\w*\])* =", plain, re.M))
     for body in re.findall(r"\b(?:struct|union)(?: \w+)? \{(.*?)\n\}", plain, re.DOTALL):
         header.members |= set(re.findall(r"\b(\w+)(?:\[[^\]]*\])*(?:\)|;|,| : )", body))
     return header
+
+
+# The beginning of the enumerators that a table's rows become: #define ROW(name) PREFIX_##name,
+TABLE_ROW = re.compile(r"^#\s*define \w+\([^)]*\)[ \\\n]*(\w+_)##", re.MULTILINE)
+
+
+def macros_of(plain: str) -> set[str]:
+    """But for the guard, and those that are only defined while a table is included."""
+    defined = set(re.findall(r"^#\s*define (\w+)", plain, re.MULTILINE))
+    rows = re.findall(r"^#\s*define (\w+)\([^)]*\)[ \\\n]*\w+_##", plain, re.MULTILINE)
+    undefined = re.findall(r"^#\s*undef (\w+)", plain, re.MULTILINE)
+    guard = re.findall(r"^#ifndef (\w+)", plain, re.MULTILINE)[:1]
+    return defined - {*rows, *undefined, *guard}
+
+
+def enumerators_of(plain: str) -> set[str]:
+    found: set[str] = set()
+    for body in re.findall(r"\benum(?: \w+)? \{([^}]*)\}", plain):
+        values = re.sub(r"=[^,}]*", "", re.sub(r"^#.*$", "", body, flags=re.MULTILINE))
+        found |= {word for word in NAME.findall(values) if word.isupper()}
+    return found
+
+
+def declared_in(plain: str) -> set[str]:
+    """Types, functions and constants."""
+    patterns = (
+        r"^typedef [^;]*?\b(\w+)(?:\([^;]*\))?;",
+        r"^(?!typedef|#|return)[a-z_][^\n;={}()]*?\b(\w+)\([^;{]*\)\s*[;{]",
+        r"^__attribute__\(\(.*?\)\)[^;(]*?\b(\w+)\(",
+        r"^static const [^;=]*?\b(\w+)(?:\[\w*\])* =",
+    )
+    return {word for pattern in patterns for word in re.findall(pattern, plain, re.MULTILINE)}
 
 
 @functools.cache
@@ -173,7 +199,8 @@ def is_only_pointed_to(source: Source, tag: str) -> bool:
     """In a header: it declares the structure, and each use points to it."""
     uses = re.findall(rf"\b(?:struct|union) {tag}\b(.?.?)", source.plain)
     is_declared = re.search(rf"^(?:struct|union) {tag};", source.plain, re.MULTILINE)
-    return bool(is_declared) and all(use.startswith((" *", ";", "\n")) or use == " " for use in uses)
+    points = (" *", ";", "\n")
+    return bool(is_declared) and all(use.startswith(points) or use == " " for use in uses)
 
 
 def state_headers(source: Source) -> set[str]:
@@ -309,7 +336,7 @@ def main() -> int:
             for name in missing:
                 print(f"{source.path.relative_to(REPOSITORY)}: include {name}")
             for name in extra:
-                print(f"{source.path.relative_to(REPOSITORY)}: {name} is not needed, or not allowed here")
+                print(f"{source.path.relative_to(REPOSITORY)}: {name}: not needed, or not allowed")
     return 1 if count and not fix else 0
 
 

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/stream.h"
+#include "tool/command/command.h"
+#include "tool/decode/shown.h"
 #include "tool/options.h"
-#include "tool/shown.h"
 #include "warpld.h"
 
 /* Output that did not arrive is a failure, whatever the command found. */

@@ -9,11 +9,12 @@
 #include "base/bytes.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
-#include "tool/decode.h"
-#include "tool/listing.h"
-#include "tool/print.h"
-#include "tool/shown.h"
-#include "tool/subject.h"
+#include "tool/command/command.h"
+#include "tool/decode/decode.h"
+#include "tool/decode/listing.h"
+#include "tool/decode/shown.h"
+#include "tool/decode/subject.h"
+#include "tool/print/print.h"
 
 static bool is_wanted(const struct tool_options *options, const struct elf_section *section)
 {

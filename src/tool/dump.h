@@ -2,7 +2,7 @@
 #ifndef WARPLD_TOOL_DUMP_H
 #define WARPLD_TOOL_DUMP_H
 
-#include "tool/options.h"
+#include "tool/command/command.h"
 
 int command_dump(const struct tool_options *options);
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/diff.h"
+#include "tool/diff/diff.h"
 #include "tool/dump.h"
 #include "tool/resources.h"
 #include "tool/uidx.h"
-#include "tool/verify.h"
+#include "tool/verify/verify.h"
 
 enum command_index {
 #define TOOL_COMMAND(name, spelling, function, fewest, most, files, summary, details) INDEX_##name,

@@ -13,10 +13,11 @@
 #include "format/elf_view.h"
 #include "format/info_record.h"
 #include "format/section_type.h"
-#include "tool/listing.h"
-#include "tool/print.h"
-#include "tool/shown.h"
-#include "tool/subject.h"
+#include "tool/command/command.h"
+#include "tool/decode/listing.h"
+#include "tool/decode/shown.h"
+#include "tool/decode/subject.h"
+#include "tool/print/print.h"
 
 /* A number that the file may not give. */
 struct amount {

@@ -2,7 +2,7 @@
 #ifndef WARPLD_TOOL_RESOURCES_H
 #define WARPLD_TOOL_RESOURCES_H
 
-#include "tool/options.h"
+#include "tool/command/command.h"
 
 int command_resources(const struct tool_options *options);
 

@@ -17,10 +17,11 @@
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "format/unified_index.h"
-#include "tool/listing.h"
-#include "tool/print.h"
-#include "tool/shown.h"
-#include "tool/subject.h"
+#include "tool/command/command.h"
+#include "tool/decode/listing.h"
+#include "tool/decode/shown.h"
+#include "tool/decode/subject.h"
+#include "tool/print/print.h"
 
 static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"};
 

@@ -2,7 +2,7 @@
 #ifndef WARPLD_TOOL_UIDX_H
 #define WARPLD_TOOL_UIDX_H
 
-#include "tool/options.h"
+#include "tool/command/command.h"
 
 int command_uidx(const struct tool_options *options);
 

@@ -11,7 +11,7 @@ from command import DATA, REPOSITORY, prepare, run
 
 ANSWERS = [json.loads(line) for line in (DATA / "answers").read_text().splitlines()]
 ROW = re.compile(r'^OPTION\((\w+), "([\w-]+)", "([\w-]*)", (\w+), "[^"]*", (\w+),', re.M)
-TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options.def").read_text())
+TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options" / "options.def").read_text())
 # nvlink has none of these.
 OWN = {
     "PTXAS_PATH",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import collections
 import re
 import statistics
+import sys
 import warnings
 from pathlib import Path
 
@@ -20,24 +22,17 @@ from source_tree import (
     under,
 )
 
+sys.path.insert(0, str(REPOSITORY / "tools"))
+import includes  # noqa: E402
+
 LONGEST_FILE = 800
 LONGEST_FUNCTION = 100
 LONG_FUNCTION = 50
 LONG_FUNCTION_PERCENT = 5
 LARGEST_MEDIAN = 15
 LONGEST_LINE = 100
-
-# What each folder of src/ may include, besides system headers. Dependencies point only one way, so
-# that the format can be understood, tested and fuzzed without the linker, and the command proves
-# that the public interface is enough.
-MAY_INCLUDE = {
-    "base": {"base"},
-    "format": {"base", "format"},
-    "link": {"base", "format", "link", "warpld.h"},
-    "cli": {"base", "cli", "warpld.h"},
-    "tool": {"base", "format", "tool", "warpld.h"},
-    "nvjitlink": {"base", "nvjitlink", "warpld.h"},
-}
+MOST_FILES = 35  # in a folder
+MOST_SHARED_FIELDS = 30  # of struct warpld_link
 
 ALL_C = under("src", "include", "tests", "examples", "fuzz", "gpu", "bench")
 SOURCES = under("src", "include")
@@ -65,14 +60,62 @@ def test_the_tree_was_found():
 
 
 def test_includes_point_one_way():
+    """Each folder of src/ includes itself and the folders that tools/includes.py lists for it."""
     problems = []
     for path in under("src", suffixes=(".c", ".h", ".def")):
-        allowed = MAY_INCLUDE[relative(path).split("/")[1]]
+        folder = relative(path.parent).removeprefix("src/")
+        allowed = includes.LAYERS[folder] | {folder}
         for number, line in enumerate(lines(path), 1):
             name = included(line)
-            if name and name.split("/")[0] not in allowed:
+            if name and includes.folder_of(name) not in allowed:
                 problems.append(located(path, number, f"must not include {name}"))
     report(problems)
+
+
+def test_layers_have_no_cycle():
+    """A folder that another may include must not include it, by whatever way."""
+    done: set[str] = set()
+    layers = {folder: set(allowed) for folder, allowed in includes.LAYERS.items()}
+    while ready := {f for f, allowed in layers.items() if f not in done and allowed <= done}:
+        done |= ready
+    assert done == set(layers)
+
+
+def test_layers_are_the_folders():
+    folders = {relative(path.parent) for path in under("src", "include")}
+    assert {f"src/{folder}" if folder else "include" for folder in includes.LAYERS} == folders
+
+
+def test_files_include_what_they_use():
+    problems = []
+    for source in includes.sources():
+        missing, extra = includes.problems(source)
+        problems += [f"{relative(source.path)}: include {name}" for name in missing]
+        problems += [f"{relative(source.path)}: does not need {name}" for name in extra]
+    report(problems)
+
+
+def test_folders_are_small():
+    """No folder of the linker, the command or the tool has more files than one can oversee."""
+    counts = collections.Counter(relative(path.parent) for path in files())
+    report(
+        [
+            f"{folder}: {count} files, more than {MOST_FILES}"
+            for folder, count in sorted(counts.items())
+            if folder.startswith(("src/link", "src/cli", "src/tool")) and count > MOST_FILES
+        ]
+    )
+
+
+def test_the_state_of_a_link_is_what_passes_share():
+    """Fields of the link itself; what a folder owns is a structure of the folder."""
+    header = text(REPOSITORY / "src/link/model/link_context.h")
+    body = header.split("struct warpld_link {")[1].split("\n};")[0]
+    field = r"^    (?:GROWING_ARRAY\([^,]*, )?[\w *]*?(\w+)\)?(?:\[\w+\])?;"
+    fields = re.findall(field, body, re.MULTILINE)
+    owned = [name for name in fields if re.search(rf"struct \w+_state \*{name};", body)]
+    assert len(owned) == len(includes.LINK_PHASES) - 1, owned
+    assert 10 < len(fields) - len(owned) <= MOST_SHARED_FIELDS, fields
 
 
 def test_includes_name_the_folder_of_the_file():
@@ -242,7 +285,7 @@ def test_documents_mention_only_existing_files():
 
 def is_repository_path(name: str) -> bool:
     top = {relative(path).split("/")[0] for path in files()}
-    modules = set(MAY_INCLUDE)
+    modules = {folder.split("/")[0] for folder in includes.LAYERS} - {""}
     if name.startswith((".", "/")) and not name.startswith(".ci"):
         return False
     if "/" in name:

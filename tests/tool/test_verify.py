@@ -236,7 +236,7 @@ def test_broken_rule_is_named(slug: str, tmp_path: Path):
 
 
 def test_every_rule_is_tested():
-    table = (REPOSITORY / "src" / "tool" / "verify_rules.def").read_text()
+    table = (REPOSITORY / "src" / "tool" / "verify" / "verify_rules.def").read_text()
     slugs = re.findall(r'^VERIFY_RULE\(\w+, "([\w-]+)"', table, re.MULTILINE)
     assert sorted(slugs) == sorted([*RULES, *RAW_RULES])
 

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/architecture.h"
-#include "format/fatbin.h"
+#include "format/container/fatbin.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
 #include "link/model/input_object.h"

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "format/host_object.h"
+#include "format/container/host_object.h"
 #include "link/input/input_state.h"
 #include "link/input/skip_units.h"
 #include "link/model/input_file.h"

@@ -6,9 +6,9 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/container/fatbin.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
-#include "format/fatbin.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"

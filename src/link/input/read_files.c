@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/name_table.h"
-#include "format/archive.h"
+#include "format/container/archive.h"
 #include "link/input/input_state.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"

@@ -13,14 +13,14 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/name_table.h"
+#include "format/container/host_object.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
-#include "format/host_object.h"
+#include "format/system_symbols.h"
 #include "link/input/input_state.h"
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
-#include "link/model/system_symbols.h"
 
 static const char DEFINES[] = "def ";
 enum { DEFINES_SIZE = sizeof DEFINES - 1 };

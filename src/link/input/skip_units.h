@@ -2,7 +2,7 @@
 #ifndef WARPLD_LINK_INPUT_SKIP_UNITS_H
 #define WARPLD_LINK_INPUT_SKIP_UNITS_H
 
-#include "format/host_object.h"
+#include "format/container/host_object.h"
 #include "link/model/link_context.h"
 
 void note_linked_before(link_context *link, const struct host_object *host);

@@ -2,12 +2,12 @@
  * kernels that have it at one address. Part of layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/merge_sort.h"
 #include "base/trace.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_state.h"
 #include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
-#include "link/model/merge_sort.h"
 #include "link/model/release.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/merge_sort.h"
 #include "base/parallel.h"
 #include "base/scale.h"
 #include "base/trace.h"
@@ -21,7 +22,6 @@
 #include "link/merge/merge_state.h"
 #include "link/model/input_object.h"
 #include "link/model/kernel_set.h"
-#include "link/model/merge_sort.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 #include "link/model/whole_programs.h"

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/merge_sort.h"
 #include "base/trace.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
@@ -25,7 +26,6 @@
 #include "link/layout/layout_state.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
-#include "link/model/merge_sort.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 

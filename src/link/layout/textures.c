@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "base/merge_sort.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
@@ -22,7 +23,6 @@
 #include "link/model/input_object.h"
 #include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
-#include "link/model/merge_sort.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"

@@ -5,6 +5,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
+#include "format/system_symbols.h"
 #include "link/merge/merge.h"
 #include "link/merge/merge_sections.h"
 #include "link/merge/merge_shared.h"
@@ -15,7 +16,6 @@
 #include "link/model/output.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
-#include "link/model/system_symbols.h"
 #include "link/model/views.h"
 
 /* Of the linker's own symbols, in relocatable outputs too. */

@@ -7,8 +7,8 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
+#include "format/container/host_object.h"
 #include "format/elf_view.h"
-#include "format/host_object.h"
 
 /* The lists of files, in the order in which warpld_get_read_file counts through them. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };

@@ -14,9 +14,9 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
+#include "format/system_symbols.h"
 #include "link/model/input_object.h"
 #include "link/model/linked_names.h"
-#include "link/model/system_symbols.h"
 
 #define NATIVE_OPTIMIZER  ".nv.constant2."
 #define MERCURY_OPTIMIZER ".nv.constant.optimizer."

@@ -7,12 +7,12 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
+#include "format/system_symbols.h"
 #include "format/unified_index.h"
 #include "link/model/input_object.h"
 #include "link/model/output.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
-#include "link/model/system_symbols.h"
 #include "link/model/views.h"
 
 /* The code that a rejected copy's section stands for. */

@@ -14,12 +14,12 @@
 #include "format/elf_view.h"
 #include "format/relocation.h"
 #include "format/section_type.h"
+#include "format/system_symbols.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/records.h"
 #include "link/model/symbols.h"
-#include "link/model/system_symbols.h"
 #include "link/relocate/relocate_state.h"
 #include "link/relocate/relocations.h"
 

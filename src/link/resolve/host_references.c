@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/container/host_object.h"
 #include "format/elf.h"
-#include "format/host_object.h"
 #include "link/input/input_state.h"
 #include "link/model/input_file.h"
 #include "link/model/symbols.h"

@@ -12,12 +12,12 @@
 #include "base/name_table.h"
 #include "format/architecture.h"
 #include "format/elf.h"
+#include "format/system_symbols.h"
 #include "link/input/input_state.h"
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
-#include "link/model/system_symbols.h"
 #include "link/resolve/referrers.h"
 
 /* Libraries and inputs that are named as possible causes. */

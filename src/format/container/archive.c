@@ -1,0 +1,153 @@
+/* Archives; see archive.h. */
+#include "format/container/archive.h"
+
+#include <string.h>
+
+static const char MAGIC[] = "!<arch>\n", THIN_MAGIC[] = "!<thin>\n";
+enum { MAGIC_SIZE = 8 };
+
+/* The header of a member is text, in fields of fixed width filled up with blanks. */
+enum {
+    HEADER_SIZE = 60,
+    NAME_SIZE = 16,
+    SIZE_OFFSET = 48,
+    SIZE_SIZE = 10,
+    END_OFFSET = 58, /* a back quote and a newline */
+};
+
+/* In the table of long names; what follows the name is a slash and a newline. */
+enum { LONGEST_WITH_END = ARCHIVE_LONGEST_NAME + 2 };
+
+bool archive_recognise(struct bytes file)
+{
+    return file.size >= MAGIC_SIZE &&
+           (!memcmp(file.data, MAGIC, MAGIC_SIZE) || !memcmp(file.data, THIN_MAGIC, MAGIC_SIZE));
+}
+
+void archive_open(struct archive *archive, struct bytes file)
+{
+    *archive = (struct archive){.file = file, .position = MAGIC_SIZE};
+    archive->is_thin = !memcmp(file.data, THIN_MAGIC, MAGIC_SIZE);
+}
+
+static bool fail(struct archive *archive, const char *problem)
+{
+    archive->problem = problem;
+    archive->position = archive->file.size;
+    return false;
+}
+
+/* A decimal number that ends at the first other character; false when there is none. */
+static bool read_number(const uint8_t *text, unsigned size, uint64_t *number)
+{
+    unsigned digits = 0;
+    for (*number = 0; digits < size && text[digits] >= '0' && text[digits] <= '9'; digits++)
+        *number = *number * 10 + (text[digits] - '0');
+    return digits > 0;
+}
+
+static bool is_named(const uint8_t *header, const char *name)
+{
+    size_t size = strlen(name);
+    return !memcmp(header, name, size) && header[size] == ' ';
+}
+
+/* "/12": the name is in the table of long names, which ends each with a slash and a newline; a path
+ * in a thin archive has slashes of its own. Many members can name one place, so that no more is
+ * searched than a name can have: 8 MB without a newline took 18 s. */
+static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
+{
+    uint64_t offset;
+    if (!read_number(header + 1, NAME_SIZE - 1, &offset) || offset >= archive->long_names.size)
+        return false;
+    const uint8_t *start = archive->long_names.data + offset;
+    uint64_t rest = archive->long_names.size - offset;
+    size_t searched = rest < LONGEST_WITH_END ? (size_t)rest : LONGEST_WITH_END;
+    const uint8_t *end = memchr(start, '\n', searched);
+    if (!end)
+        return false;
+    *name = (struct bytes){start, (uint64_t)(end - start)};
+    if (name->size && name->data[name->size - 1] == '/')
+        name->size--;
+    return name->size <= ARCHIVE_LONGEST_NAME;
+}
+
+/* "#1/12": the name stands before the contents and counts as a part of them; NULs can fill it up.
+ */
+static bool extended_name(const uint8_t *header, struct archive_member *member)
+{
+    uint64_t size;
+    if (!read_number(header + 3, NAME_SIZE - 3, &size) || size > member->contents.size)
+        return false;
+    member->name = (struct bytes){member->contents.data, size};
+    const uint8_t *end = size ? memchr(member->name.data, '\0', (size_t)size) : NULL;
+    if (end)
+        member->name.size = (uint64_t)(end - member->name.data);
+    member->contents.data += size;
+    member->contents.size -= size;
+    return member->name.size <= ARCHIVE_LONGEST_NAME;
+}
+
+/* It ends with a slash, or with BSD's ar as the field does. */
+static struct bytes short_name(const uint8_t *header)
+{
+    uint64_t size = 0;
+    while (size < NAME_SIZE && header[size] != '/' && header[size] != ' ')
+        size++;
+    return (struct bytes){header, size};
+}
+
+static bool read_name(const struct archive *archive, const uint8_t *header,
+                      struct archive_member *member)
+{
+    if (header[0] == '/')
+        return long_name(archive, header, &member->name);
+    if (!memcmp(header, "#1/", 3))
+        return extended_name(header, member);
+    member->name = short_name(header);
+    return true;
+}
+
+/* The tables of symbols and of long names are no members; in a thin archive they alone have
+ * contents. */
+static bool is_symbol_table(const uint8_t *header)
+{
+    return is_named(header, "/") || is_named(header, "/SYM64/") || !memcmp(header, "__.SYMDEF", 9);
+}
+
+static bool read_member(struct archive *archive, const uint8_t *header,
+                        struct archive_member *member, bool *is_table)
+{
+    uint64_t size;
+    bool is_names = is_named(header, "//");
+    *is_table = is_names || is_symbol_table(header);
+    *member = (struct archive_member){.is_external = archive->is_thin && !*is_table};
+    if (header[END_OFFSET] != '`' || header[END_OFFSET + 1] != '\n' ||
+        !read_number(header + SIZE_OFFSET, SIZE_SIZE, &size))
+        return fail(archive, "the header of a member is damaged");
+    uint64_t start = archive->position + HEADER_SIZE;
+    uint64_t stored = member->is_external ? 0 : size;
+    if (!bytes_part(archive->file, start, stored, &member->contents))
+        return fail(archive, "a member reaches past the end of the archive");
+    archive->position = start + stored + (stored & 1);
+    if (is_names)
+        archive->long_names = member->contents;
+    if (!*is_table && !read_name(archive, header, member))
+        return fail(archive, "the name of a member is damaged");
+    return true;
+}
+
+bool archive_next(struct archive *archive, struct archive_member *member)
+{
+    bool is_table = true;
+    while (is_table) {
+        struct bytes header;
+        if (archive->position >= archive->file.size)
+            return false;
+        if (!bytes_part(archive->file, archive->position, HEADER_SIZE, &header))
+            return fail(archive, "the header of a member is cut off");
+        if (!read_member(archive, header.data, member, &is_table))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,162 @@
+/* Fat binaries; see fatbin.h. */
+#include "format/container/fatbin.h"
+
+#include <lz4.h>
+#include <zstd.h>
+
+/* Offsets in the header of a container. */
+enum { HEADER_VERSION = 4, HEADER_SIZE = 6, HEADER_CONTENT_SIZE = 8, SMALLEST_HEADER = 16 };
+enum { CONTAINER_VERSION = 1 };
+
+/* Offsets in the header of an entry. */
+enum {
+    ENTRY_KIND = 0x00,
+    ENTRY_HEADER_SIZE = 0x04,
+    ENTRY_PAYLOAD_SIZE = 0x08, /* padded */
+    ENTRY_PACKED_SIZE = 0x10,  /* exact; 0 when it is not packed */
+    ENTRY_OPTIONS = 0x14,      /* offset from the entry; 0 none */
+    ENTRY_MINOR = 0x18,
+    ENTRY_MAJOR = 0x1a,
+    ENTRY_SM = 0x1c,
+    ENTRY_IDENTIFIER = 0x20,
+    ENTRY_IDENTIFIER_SIZE = 0x24,
+    ENTRY_FLAGS = 0x28,
+    ENTRY_UNPACKED_SIZE = 0x38,
+    SMALLEST_ENTRY_HEADER = 0x40,
+};
+
+bool fatbin_recognise(struct bytes file)
+{
+    return file.size >= 4 && load_u32(file.data) == FATBIN_MAGIC;
+}
+
+static bool fail(struct fatbin *fatbin, const char *problem)
+{
+    fatbin->problem = problem;
+    fatbin->rest.size = fatbin->behind.size = 0;
+    return false;
+}
+
+/* A container that states more than there is ends with the file, as in nvlink. */
+static bool open_container(struct fatbin *fatbin, struct bytes file)
+{
+    if (file.size < SMALLEST_HEADER)
+        return fail(fatbin, "the header of the fat binary is cut off");
+    if (load_u16(file.data + HEADER_VERSION) != CONTAINER_VERSION)
+        return fail(fatbin, "the fat binary has an unknown version");
+    uint64_t header = load_u16(file.data + HEADER_SIZE);
+    uint64_t content = load_u64(file.data + HEADER_CONTENT_SIZE);
+    if (header < SMALLEST_HEADER || header > file.size)
+        return fail(fatbin, "the header of the fat binary has an impossible size");
+    uint64_t available = file.size - header;
+    uint64_t size = content < available ? content : available;
+    fatbin->container = (struct bytes){file.data, header + size};
+    fatbin->rest = (struct bytes){file.data + header, size};
+    fatbin->behind = (struct bytes){file.data + header + size, available - size};
+    return true;
+}
+
+void fatbin_open(struct fatbin *fatbin, struct bytes file)
+{
+    *fatbin = (struct fatbin){.problem = NULL};
+    open_container(fatbin, file);
+}
+
+bool fatbin_next_container(struct fatbin *fatbin)
+{
+    struct bytes file = fatbin->behind;
+    while (file.size && !*file.data) { /* padding */
+        file.data++;
+        file.size--;
+    }
+    return !fatbin->problem && fatbin_recognise(file) && open_container(fatbin, file);
+}
+
+/* A text inside the entry's header; empty when it is absent or reaches outside. */
+static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
+{
+    struct bytes text = {header.data, 0};
+    if (offset)
+        bytes_part(header, offset, size, &text);
+    return text;
+}
+
+/* The options record: offset of the text from the entry, its length. */
+static struct bytes option_text(struct bytes header)
+{
+    uint32_t record = load_u32(header.data + ENTRY_OPTIONS);
+    struct bytes words = text_at(header, record, 8);
+    if (!words.size)
+        return words;
+    return text_at(header, load_u32(words.data), load_u32(words.data + 4));
+}
+
+static void read_header(struct fatbin_entry *entry, struct bytes header)
+{
+    const uint8_t *data = header.data;
+    *entry = (struct fatbin_entry){
+        .kind = load_u16(data + ENTRY_KIND),
+        .sm = load_u32(data + ENTRY_SM),
+        .flags = load_u64(data + ENTRY_FLAGS),
+        .unpacked_size = load_u64(data + ENTRY_UNPACKED_SIZE),
+        .identifier = text_at(header, load_u32(data + ENTRY_IDENTIFIER),
+                              load_u32(data + ENTRY_IDENTIFIER_SIZE)),
+        .option_text = option_text(header),
+        .major = load_u16(data + ENTRY_MAJOR),
+        .minor = load_u16(data + ENTRY_MINOR),
+    };
+}
+
+bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
+{
+    struct bytes rest = fatbin->rest, header, payload;
+    if (!rest.size)
+        return false;
+    if (rest.size < SMALLEST_ENTRY_HEADER)
+        return fail(fatbin, "an entry of the fat binary is cut off");
+    uint64_t header_size = load_u32(rest.data + ENTRY_HEADER_SIZE);
+    uint64_t payload_size = load_u64(rest.data + ENTRY_PAYLOAD_SIZE);
+    if (header_size < SMALLEST_ENTRY_HEADER || !bytes_part(rest, 0, header_size, &header))
+        return fail(fatbin, "an entry of the fat binary has a header of impossible size");
+    if (!bytes_part(rest, header_size, payload_size, &payload))
+        return fail(fatbin, "the contents of an entry reach past the end of the fat binary");
+    read_header(entry, header);
+    uint64_t packed = load_u32(rest.data + ENTRY_PACKED_SIZE);
+    entry->payload = payload;
+    if (fatbin_entry_is_packed(entry)) {
+        if (packed > payload.size)
+            return fail(fatbin, "a packed entry of the fat binary is larger than its place");
+        entry->payload.size = packed;
+    }
+    fatbin->rest =
+        (struct bytes){payload.data + payload.size, rest.size - header_size - payload_size};
+    return true;
+}
+
+/* LZ4 codes at most 255 bytes in one; Zstandard repeats a byte 128 KB in 4 (both by their format
+ * documents). */
+bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry)
+{
+    enum { LZ4_RATIO = 255, ZSTANDARD_RATIO = 1 << 15, OVERHEAD = 64 };
+    uint64_t ratio = entry->flags & FATBIN_LZ4 ? LZ4_RATIO : ZSTANDARD_RATIO;
+    return entry->unpacked_size / ratio <= entry->payload.size + OVERHEAD &&
+           entry->unpacked_size <= SIZE_MAX / 2;
+}
+
+static bool unpack_lz4(const struct fatbin_entry *entry, uint8_t *unpacked)
+{
+    if (entry->payload.size > INT32_MAX || entry->unpacked_size > INT32_MAX)
+        return false;
+    int size = LZ4_decompress_safe((const char *)entry->payload.data, (char *)unpacked,
+                                   (int)entry->payload.size, (int)entry->unpacked_size);
+    return size >= 0 && (uint64_t)size == entry->unpacked_size;
+}
+
+bool fatbin_unpack(const struct fatbin_entry *entry, uint8_t *unpacked)
+{
+    if (entry->flags & FATBIN_LZ4)
+        return unpack_lz4(entry, unpacked);
+    size_t size = ZSTD_decompress(unpacked, (size_t)entry->unpacked_size, entry->payload.data,
+                                  (size_t)entry->payload.size);
+    return !ZSTD_isError(size) && size == entry->unpacked_size;
+}

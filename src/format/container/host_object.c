@@ -1,0 +1,173 @@
+/* Host objects; see host_object.h. */
+#include "format/container/host_object.h"
+
+#include "format/elf.h"
+#include "format/section_type.h"
+
+/* Offsets in the headers of an ELF of any machine, and their sizes, by class. */
+struct elf_class {
+    uint8_t header_size;
+    uint8_t section_header_size;
+    uint8_t e_shoff, e_shentsize, e_shnum, e_shstrndx;
+    uint8_t sh_offset, sh_size, sh_link;
+};
+
+enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4 };
+
+static const struct elf_class CLASSES[] = {
+    [ELFCLASS32] = {52, 40, 32, 46, 48, 50, 16, 20, 24},
+    [ELFCLASS64] = {64, 64, 40, 58, 60, 62, 24, 32, 40},
+};
+
+struct section_table {
+    const struct elf_class *class;
+    struct bytes file;
+    struct bytes headers;
+    struct bytes names;
+    uint64_t count;
+};
+
+/* What has 64 bits in the one class and 32 in the other. */
+static uint64_t load_word(const struct section_table *table, const uint8_t *place)
+{
+    return table->class == &CLASSES[ELFCLASS32] ? load_u32(place) : load_u64(place);
+}
+
+static const uint8_t *header_at(const struct section_table *table, uint64_t index)
+{
+    return table->headers.data + index * table->class->section_header_size;
+}
+
+/* Whether its contents are inside the file; those of NOBITS are nowhere, which is right. */
+static bool section_contents(const struct section_table *table, uint64_t index,
+                             struct bytes *contents)
+{
+    const uint8_t *header = header_at(table, index);
+    *contents = (struct bytes){0};
+    return load_u32(header + SH_TYPE) == SHT_NOBITS ||
+           bytes_part(table->file, load_word(table, header + table->class->sh_offset),
+                      load_word(table, header + table->class->sh_size), contents);
+}
+
+/* More sections than 16 bits count are counted in section 0. */
+static const char *open_table(struct section_table *table)
+{
+    const struct elf_class *class = table->class;
+    const uint8_t *header = table->file.data;
+    uint64_t start = load_word(table, header + class->e_shoff);
+    struct bytes first;
+    if (load_u16(header + class->e_shentsize) != class->section_header_size)
+        return "its section headers have another size than those of its class";
+    if (!start || !bytes_part(table->file, start, class->section_header_size, &first))
+        return "its section headers are outside the file; it may be cut off";
+    table->count = load_u16(header + class->e_shnum);
+    if (!table->count)
+        table->count = load_word(table, first.data + class->sh_size);
+    if (table->count > table->file.size / class->section_header_size ||
+        !bytes_part(table->file, start, table->count * class->section_header_size, &table->headers))
+        return "its section headers are outside the file; it may be cut off";
+    return NULL;
+}
+
+/* The names of sections; false if there are none. */
+static bool open_names(struct section_table *table)
+{
+    uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
+    if (index == SHN_XINDEX && table->count)
+        index = load_u32(table->headers.data + table->class->sh_link);
+    return index < table->count && section_contents(table, index, &table->names);
+}
+
+static const char *check_sections(const struct section_table *table)
+{
+    struct bytes contents;
+    for (uint64_t i = 0; i < table->count; i++)
+        if (!section_contents(table, i, &contents))
+            return "one of its sections is outside the file; it may be cut off";
+    return NULL;
+}
+
+static bool is_called(const struct section_table *table, uint64_t index, const char *name)
+{
+    uint32_t offset = load_u32(header_at(table, index));
+    size_t size = strlen(name) + 1;
+    return bytes_contain(table->names, offset, size) &&
+           !memcmp(table->names.data + offset, name, size);
+}
+
+/* Of an archive's thousands of sections few are: ".nv..." and "__nv...". */
+static bool may_be_ours(const struct section_table *table, uint64_t index)
+{
+    uint32_t offset = load_u32(header_at(table, index));
+    if (!bytes_contain(table->names, offset, 4))
+        return false;
+    const uint8_t *name = table->names.data + offset;
+    return !memcmp(name, ".nv", 3) || !memcmp(name, "__nv", 4);
+}
+
+static void read_section(struct host_object *object, const struct section_table *table,
+                         uint64_t index)
+{
+    static const char *const REFERENCES[HOST_REFERENCE_COUNT] = {
+        [HOST_KERNELS_EXTERNAL] = ".nvHRKE",   [HOST_KERNELS_INTERNAL] = ".nvHRKI",
+        [HOST_VARIABLES_EXTERNAL] = ".nvHRDE", [HOST_VARIABLES_INTERNAL] = ".nvHRDI",
+        [HOST_CONSTANTS_EXTERNAL] = ".nvHRCE", [HOST_CONSTANTS_INTERNAL] = ".nvHRCI",
+    };
+    if (is_called(table, index, ".nvFatBinSegment"))
+        object->has_device_code = true;
+    else if (is_called(table, index, "__nv_relfatbin"))
+        section_contents(table, index, &object->relocatable_code);
+    else if (is_called(table, index, ".nv_fatbin"))
+        section_contents(table, index, &object->linked_code);
+    else if (is_called(table, index, "__nv_module_id"))
+        section_contents(table, index, &object->module_ids);
+    for (int kind = 0; kind < HOST_REFERENCE_COUNT; kind++)
+        if (is_called(table, index, REFERENCES[kind]))
+            object->has_references[kind] =
+                section_contents(table, index, &object->references[kind]);
+}
+
+static const char *open_sections(struct section_table *table)
+{
+    const uint8_t *ident = table->file.data;
+    if (ident[EI_DATA] != ELFDATA2LSB ||
+        (ident[EI_CLASS] != ELFCLASS32 && ident[EI_CLASS] != ELFCLASS64))
+        return "its class or byte order is none of the hosts";
+    table->class = &CLASSES[ident[EI_CLASS]];
+    if (table->file.size < table->class->header_size)
+        return "its header is cut off";
+    return open_table(table);
+}
+
+bool host_object_open(struct bytes file, struct host_object *object)
+{
+    static const uint8_t MAGIC[] = {0x7f, 'E', 'L', 'F'};
+    struct section_table table = {.file = file};
+    *object = (struct host_object){0};
+    if (file.size < E_MACHINE + 2 || memcmp(file.data, MAGIC, sizeof MAGIC) != 0 ||
+        load_u16(file.data + E_MACHINE) == EM_CUDA)
+        return false;
+    object->machine = load_u16(file.data + E_MACHINE);
+    object->is_relocatable = load_u16(file.data + E_TYPE) == ET_REL;
+    object->damage = open_sections(&table);
+    if (object->damage)
+        return false;
+    object->damage = check_sections(&table);
+    if (!open_names(&table))
+        return false;
+    for (uint64_t i = 1; i < table.count; i++)
+        if (may_be_ours(&table, i))
+            read_section(object, &table, i);
+    return true;
+}
+
+bool host_string_next(struct bytes *rest, struct bytes *text)
+{
+    const uint8_t *end = rest->size ? memchr(rest->data, 0, (size_t)rest->size) : NULL;
+    if (!end)
+        return false;
+    *text = (struct bytes){rest->data, (uint64_t)(end - rest->data)};
+    rest->data = end + 1;
+    rest->size -= text->size + 1;
+    return true;
+}

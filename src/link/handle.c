@@ -1,0 +1,240 @@
+/* Making and freeing what the public handle points to; see handle.h, and warpld.h for the calls. */
+#include "link/handle.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "base/name_table.h"
+#include "base/parallel.h"
+#include "base/trace.h"
+#include "link/caller_structure.h"
+#include "link/input/choose_images.h"
+#include "link/input/held_messages.h"
+#include "link/model/linked_names.h"
+
+static void pass_on(void *context, const struct diagnostic *diagnostic)
+{
+    const struct receiver *receiver = context;
+    if (!receiver->callback)
+        return;
+    struct warpld_diagnostic public = {
+        .size = sizeof public,
+        .severity = (enum warpld_severity)diagnostic->severity,
+        .code = diagnostic->code,
+        .text = diagnostic->text,
+        .input = diagnostic->input,
+        .symbol = diagnostic->symbol,
+    };
+    receiver->callback(receiver->context, &public);
+}
+
+static_assert(WARPLD_TRACE_MERGE == 1 << TRACE_CATEGORY_MERGE &&
+                  WARPLD_TRACE_LAYOUT == 1 << TRACE_CATEGORY_LAYOUT &&
+                  WARPLD_TRACE_RELOCATE == 1 << TRACE_CATEGORY_RELOCATE &&
+                  WARPLD_TRACE_UNIFIED == 1 << TRACE_CATEGORY_UNIFIED &&
+                  WARPLD_TRACE_INFO == 1 << TRACE_CATEGORY_INFO &&
+                  WARPLD_TRACE_ALL == (1 << TRACE_CATEGORY_COUNT) - 1,
+              "the bits of the public header are the categories of trace.def");
+
+static void pass_trace_on(void *context, enum trace_category category, const char *text)
+{
+    const link_context *link = context;
+    struct warpld_trace_line public = {
+        .size = sizeof public, .category = (enum warpld_trace)(1 << category), .text = text};
+    link->options.trace_line(link->options.trace_context, &public);
+}
+
+static void start_trace(link_context *link)
+{
+    if (link->options.trace_line)
+        link->trace = (struct trace){link->options.trace, pass_trace_on, link};
+}
+
+/* The arena's handler must not return: every entry point that allocates has set the jump. */
+static void jump_out(void *owner)
+{
+    struct handle *handle = owner;
+    handle->failure = WARPLD_ERROR_MEMORY;
+    longjmp(handle->out_of_memory, 1);
+}
+
+const char *handle_copy_text(link_context *link, const char *text)
+{
+    return text ? arena_copy_string(&link->arena, text, strlen(text)) : NULL;
+}
+
+static const char *const *copy_texts(link_context *link, const char *const *texts, size_t count)
+{
+    const char **copies = ARENA_ARRAY(&link->arena, const char *, count);
+    for (size_t i = 0; i < count; i++)
+        copies[i] = handle_copy_text(link, texts[i]);
+    return copies;
+}
+
+/* A caller built against an older header hands in a shorter structure; what it lacks stays zero. */
+static void copy_options(link_context *link, const struct warpld_options *options)
+{
+    size_t size = options->size < sizeof link->options ? options->size : sizeof link->options;
+    memcpy(&link->options, options, size);
+    struct warpld_options *own = &link->options;
+    own->size = sizeof *own;
+    own->architecture = handle_copy_text(link, own->architecture);
+    own->recorded_options = handle_copy_text(link, own->recorded_options);
+    own->recorded_output = handle_copy_text(link, own->recorded_output);
+    own->kernels_used = copy_texts(link, own->kernels_used, own->kernels_used_count);
+    own->variables_used = copy_texts(link, own->variables_used, own->variables_used_count);
+    own->library_paths = copy_texts(link, own->library_paths, own->library_paths_count);
+    link->diagnostics.warnings_are_errors = own->warnings_are_errors;
+    start_trace(link);
+}
+
+/* The part of creation that allocates from the arena; frees the handle when memory runs out. */
+static bool prepare(struct handle *handle, const struct warpld_options *options)
+{
+    if (setjmp(handle->out_of_memory)) {
+        warpld_destroy(&handle->link);
+        return false;
+    }
+    linked_names_init(&handle->link);
+    name_table_init(&handle->input.linked_before, &handle->link.arena, sizeof(struct name));
+    name_table_init(&handle->input.known_files, &handle->link.arena, sizeof(struct known_file));
+    name_table_init(&handle->input.missing_libraries, &handle->link.arena, sizeof(struct name));
+    copy_options(&handle->link, options);
+    return true;
+}
+
+/* The link with what each folder keeps. */
+static link_context *link_of(struct handle *handle)
+{
+    link_context *link = &handle->link;
+    link->input = &handle->input;
+    link->resolve = &handle->resolve;
+    link->relocate = &handle->relocate;
+    link->merge = &handle->merge;
+    link->layout = &handle->layout;
+    link->resources = &handle->resources;
+    link->write = &handle->write;
+    return link;
+}
+
+/* NULL when memory runs out. */
+static struct warpld_link *create(const struct warpld_options *options)
+{
+    struct handle *handle = calloc(1, sizeof *handle);
+    if (!handle)
+        return NULL;
+    link_context *link = link_of(handle);
+    handle->receiver = (struct receiver){options->diagnostic, options->diagnostic_context};
+    link->diagnostics.sink = pass_on;
+    link->diagnostics.context = &handle->receiver;
+    handle->replaced_file = -1;
+    link->toolkit = WARPLD_TOOLKIT_VERSION;
+    arena_init(&link->arena, jump_out, handle);
+    return prepare(handle, options) ? link : NULL;
+}
+
+/* Of options whose callback is known, though there is no link. */
+static enum warpld_status report_uncreated(const struct warpld_options *options,
+                                           enum diagnostic_name message, enum warpld_status status)
+{
+    struct receiver receiver = {options->diagnostic, options->diagnostic_context};
+    struct diagnostics diagnostics = {.sink = pass_on, .context = &receiver};
+    diagnostic_report(&diagnostics, message, NULL, NULL, sizeof *options, WARPLD_VERSION);
+    return status;
+}
+
+enum warpld_status warpld_create(const struct warpld_options *options, struct warpld_link **link)
+{
+    enum { SMALLEST_OPTIONS = offsetof(struct warpld_options, compile) }; /* the first version */
+    if (link)
+        *link = NULL;
+    if (!link || !options || options->size < SMALLEST_OPTIONS || options->size > LARGEST_STRUCTURE)
+        return WARPLD_ERROR_ARGUMENT;
+    if (!is_caller_structure(options, SMALLEST_OPTIONS, sizeof *options))
+        return report_uncreated(options, DIAGNOSTIC_OPTIONS_UNKNOWN, WARPLD_ERROR_ARGUMENT);
+    *link = create(options);
+    return *link ? WARPLD_OK
+                 : report_uncreated(options, DIAGNOSTIC_OUT_OF_MEMORY, WARPLD_ERROR_MEMORY);
+}
+
+uint64_t handle_inputs_size(const struct warpld_link *link)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < link->input->files_count; i++)
+        size += link->input->files[i]->size;
+    for (size_t i = 0; i < link->input->libraries_count; i++)
+        size += link->input->libraries[i]->size;
+    for (size_t i = 0; i < link->input->opened_count; i++)
+        size += link->input->opened[i]->size;
+    return size;
+}
+
+enum warpld_status handle_report_exhausted(struct warpld_link *link)
+{
+    show_all_held_messages(link);
+    release_compiled(link);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
+    if (link->arena.limit)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_BUDGET, NULL, NULL,
+                          (unsigned long long)link->arena.reserved,
+                          (unsigned long long)handle_inputs_size(link));
+    return WARPLD_ERROR_MEMORY;
+}
+
+enum warpld_status handle_status_before_run(struct warpld_link *link)
+{
+    if (!link || handle_of(link)->has_run)
+        return WARPLD_ERROR_ARGUMENT;
+    return handle_of(link)->failure;
+}
+
+/* What takes long to free: the link's own memory is the first of the arenas. */
+struct remains {
+    int replaced_file;
+    struct arena arenas[1 + PARALLEL_MOST_WORKERS];
+};
+
+static void free_remains(void *context, unsigned worker, size_t index)
+{
+    struct remains *remains = context;
+    (void)worker;
+    if (index)
+        arena_destroy(&remains->arenas[index - 1]);
+    else if (remains->replaced_file >= 0)
+        close(remains->replaced_file);
+}
+
+/* Of a large link it takes as long as one of the longer passes. */
+static void free_large(link_context *link)
+{
+    size_t readers = link->input->reader_arenas_count;
+    struct remains remains;
+    remains.replaced_file = handle_of(link)->replaced_file;
+    remains.arenas[0] = link->arena;
+    for (size_t i = 0; i < readers; i++)
+        remains.arenas[1 + i] = link->input->reader_arenas[i];
+    bool is_large = readers || handle_of(link)->replaced_file >= 0;
+    parallel_for(is_large ? link_workers(link, 2) : 1, 2 + readers, free_remains, &remains);
+}
+
+void warpld_destroy(struct warpld_link *link)
+{
+    if (!link)
+        return;
+    for (size_t i = 0; i < link->input->files_count; i++)
+        file_unmap(&link->input->files[i]->mapping);
+    for (size_t i = 0; i < link->input->libraries_count; i++)
+        file_unmap(&link->input->libraries[i]->mapping);
+    for (size_t i = 0; i < link->input->passed_over_count; i++)
+        file_unmap(&link->input->passed_over[i]->mapping);
+    for (size_t i = 0; i < link->input->opened_count; i++)
+        file_unmap(&link->input->opened[i]->mapping);
+    diagnostics_destroy(&link->diagnostics);
+    free_large(link);
+    free(link);
+}

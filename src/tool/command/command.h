@@ -1,0 +1,26 @@
+/* What a command of cubintool is given, and what it returns. */
+#ifndef WARPLD_TOOL_COMMAND_COMMAND_H
+#define WARPLD_TOOL_COMMAND_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tool_options {
+    const char *const *files;
+    size_t file_count;
+    const char *const *sections; /* those named by --section */
+    size_t section_count;
+    size_t limit;       /* of differences */
+    const char *output; /* file to write, or NULL */
+    bool json;
+    bool demangle;
+    bool raw;
+    bool strict;
+    bool help;
+};
+
+enum tool_exit { TOOL_EXIT_OK = 0, TOOL_EXIT_FOUND = 1, TOOL_EXIT_UNUSABLE = 2 };
+
+typedef int tool_command_function(const struct tool_options *options);
+
+#endif

@@ -1,0 +1,114 @@
+/* Names for what a file refers to by index; see subject.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/demangle.h"
+#include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "tool/decode/subject.h"
+
+struct use_count {
+    struct name name;
+    uint32_t uses;
+};
+
+static const char *shown(struct arena *arena, const char *name, bool demangle)
+{
+    return demangle ? demangle_name(arena, name) : name;
+}
+
+static void label_sections(struct subject *subject, bool demangle)
+{
+    struct arena *arena = &subject->arena;
+    const struct elf_view *view = &subject->view;
+    struct name_table names;
+    name_table_init(&names, arena, sizeof(struct use_count));
+    for (uint32_t i = 0; i < view->section_count; i++)
+        ((struct use_count *)name_table_intern(&names, view->sections[i].name))->uses++;
+    subject->labels.sections = ARENA_ARRAY(arena, const char *, view->section_count);
+    for (uint32_t i = 0; i < view->section_count; i++) {
+        const char *name = view->sections[i].name;
+        const struct use_count *entry = name_table_intern(&names, name);
+        const char *label = shown(arena, name, demangle);
+        if (entry->uses > 1)
+            label = arena_format(arena, "%s[%" PRIu32 "]", label, i);
+        subject->labels.sections[i] = label;
+    }
+}
+
+static const char *symbol_name(const struct subject *subject, const struct elf_symbol *symbol)
+{
+    if (!*symbol->name && symbol->type == STT_SECTION)
+        return section_label(subject, symbol->section);
+    return symbol->name;
+}
+
+static void label_symbols(struct subject *subject, enum code_view which, bool demangle)
+{
+    struct arena *arena = &subject->arena;
+    uint32_t count = subject->view.symbols[which].count;
+    struct name_table names;
+    name_table_init(&names, arena, sizeof(struct use_count));
+    const char **labels = ARENA_ARRAY(arena, const char *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&subject->view, which, i);
+        labels[i] = symbol_name(subject, &symbol);
+        ((struct use_count *)name_table_intern(&names, labels[i]))->uses++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct use_count *entry = name_table_intern(&names, labels[i]);
+        labels[i] = shown(arena, labels[i], demangle);
+        if (i == 0 && !*labels[i])
+            labels[i] = "(none)";
+        else if (entry->uses > 1)
+            labels[i] = arena_format(arena, "%s[%" PRIu32 "]", labels[i], i);
+    }
+    subject->labels.symbols[which] = labels;
+}
+
+void subject_label(struct subject *subject, bool demangle)
+{
+    label_sections(subject, demangle);
+    for (int which = 0; which < VIEW_COUNT; which++)
+        label_symbols(subject, which, demangle);
+}
+
+const char *section_label(const struct subject *subject, uint32_t index)
+{
+    if (index == SHN_UNDEF)
+        return "UND";
+    if (index == ELF_SECTION_ABSOLUTE)
+        return "ABS";
+    if (index == ELF_SECTION_COMMON)
+        return "COMMON";
+    return index < subject->view.section_count ? subject->labels.sections[index] : "(bad section)";
+}
+
+const char *symbol_label(const struct subject *subject, enum code_view which, uint32_t index)
+{
+    if (index >= subject->view.symbols[which].count)
+        return "(bad symbol)";
+    return subject->labels.symbols[which][index];
+}
+
+/* Parameter banks of ptxas 12.0 to 12.3 lack the mark, in the executable, too. */
+bool section_info_is_section(const struct elf_section *section)
+{
+    static const char PARAMETERS[] = ".nv.constant0.";
+    return section->flags & SHF_INFO_LINK || elf_section_is_relocation(section) ||
+           (section->info && !strncmp(section->name, PARAMETERS, sizeof PARAMETERS - 1));
+}
+
+uint32_t section_owner(const struct elf_view *view, const struct elf_section *section)
+{
+    uint32_t owner = 0;
+    if (section->type == SHT_MERCURY_CODE && section->data && section->size >= 4)
+        owner = load_u32(section->data);
+    else if (section_info_is_section(section))
+        owner = section->info;
+    return owner < view->section_count && owner != section->index ? owner : 0;
+}

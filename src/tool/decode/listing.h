@@ -1,0 +1,98 @@
+/* What the commands show: lists of rows, each a sequence of named facts.
+ *
+ * Every structure of a file is decoded once into rows; the text and the JSON of a command are two
+ * prints of the same rows, and diff compares rows. So they cannot disagree about what a file holds.
+ */
+#ifndef WARPLD_TOOL_DECODE_LISTING_H
+#define WARPLD_TOOL_DECODE_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+enum fact_kind {
+    FACT_NUMBER, /* decimal in text */
+    FACT_HEX,
+    FACT_SIGNED, /* hexadecimal with a sign in text */
+    FACT_TEXT,
+    FACT_BYTES,
+    FACT_WORDS, /* 32-bit words, little-endian in the file */
+    FACT_NAMES,
+    FACT_ABSENT, /* the column exists, but not for this row: "-" in text, null in JSON */
+};
+
+struct fact {
+    const char *key;
+    uint32_t kind;  /* enum fact_kind */
+    uint32_t count; /* of bytes, words or names */
+    union {
+        uint64_t number; /* NUMBER, HEX, SIGNED */
+        const char *text;
+        const uint8_t *data; /* BYTES, WORDS */
+        const char *const *names;
+    } value;
+};
+
+struct row {
+    uint32_t first_fact;
+    uint16_t fact_count;
+    uint16_t identity; /* so many leading facts say which entry this is, the others what it holds */
+};
+
+enum listing_layout {
+    LAYOUT_TABLE,      /* all rows have the same facts: headed, aligned columns */
+    LAYOUT_RECORDS,    /* first fact, then key=value */
+    LAYOUT_GROUPS,     /* the first fact is a heading over the rows that share it */
+    LAYOUT_PROPERTIES, /* one fact a line */
+    LAYOUT_LINES,      /* values only */
+};
+
+struct listing {
+    struct arena *arena;
+    enum listing_layout layout;
+    GROWING_ARRAY(struct row, rows);
+    GROWING_ARRAY(struct fact, facts);
+};
+
+void listing_init(struct listing *listing, struct arena *arena, enum listing_layout layout);
+
+/* Starts a row; the put functions below add facts to the newest row. Keys, texts and
+ * data must outlive the listing. */
+void listing_add_row(struct listing *listing, unsigned identity);
+
+void put_number(struct listing *listing, const char *key, uint64_t value);
+void put_hex(struct listing *listing, const char *key, uint64_t value);
+void put_signed(struct listing *listing, const char *key, int64_t value);
+void put_text(struct listing *listing, const char *key, const char *text);
+void put_bytes(struct listing *listing, const char *key, struct bytes bytes);
+/* Words are whole: what is left of a length that is no multiple of 4 becomes a fact "rest". */
+void put_words(struct listing *listing, const char *key, struct bytes bytes);
+void put_names(struct listing *listing, const char *key, const char *const *names, size_t count);
+void put_absent(struct listing *listing, const char *key);
+
+/* Texts of 3 letters such as "RWX" or "R--" from the bits of a mask. */
+const char *flag_letters(struct arena *arena, uint64_t flags, const char *letters,
+                         const uint64_t bits[], size_t count);
+
+static inline const struct fact *row_facts(const struct listing *listing, const struct row *row)
+{
+    return listing->facts + row->first_fact;
+}
+
+/* The value as text. */
+const char *fact_text(struct arena *arena, const struct fact *fact);
+
+/* "NAME key=value key=value": facts [first, last) of a row on one line; the key of the row's very
+ * first fact is left out. */
+const char *row_text(struct arena *arena, const struct listing *listing, const struct row *row,
+                     unsigned first, unsigned last);
+
+bool fact_equal(const struct fact *a, const struct fact *b);
+
+/* A hash over keys and values of the first `count` facts. */
+uint64_t row_hash(const struct listing *listing, const struct row *row, unsigned count);
+
+#endif

@@ -1,0 +1,86 @@
+/* Opening files; see subject.h. */
+#include "tool/decode/subject.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "tool/decode/shown.h"
+
+static void out_of_memory(void *owner)
+{
+    (void)owner;
+    fputs("cubintool: out of memory\n", stderr);
+    exit(2);
+}
+
+void tool_arena_init(struct arena *arena)
+{
+    arena_init(arena, out_of_memory, NULL);
+}
+
+struct report {
+    const char *path;
+    elf_problem_handler *handler; /* of the caller, or NULL */
+    void *context;
+};
+
+static bool report_problem(void *context, const struct elf_problem *problem)
+{
+    const struct report *report = context;
+    if (report->handler)
+        return report->handler(report->context, problem);
+    tool_complain("%s: section %" PRIu32 " (%s): %s (%s, entry %" PRIu64 ", value 0x%" PRIx64 ")",
+                  report->path, problem->section,
+                  problem->section_name ? problem->section_name : "?", elf_rule_text(problem->rule),
+                  elf_rule_slug(problem->rule), problem->index, problem->value);
+    return true;
+}
+
+/* Why a file is no device ELF that can be read; NULL when it is one. */
+static const char *refusal(struct bytes file)
+{
+    switch (elf_identify(file)) {
+    case ELF_KIND_NOT_ELF:
+        return "not an ELF file";
+    case ELF_KIND_FOREIGN:
+        return "an ELF file, but not for CUDA devices";
+    case ELF_KIND_DEVICE_32:
+        return "a 32-bit device ELF, which is not supported";
+    case ELF_KIND_DEVICE_ABI:
+        return "a device ELF of an unknown ABI";
+    case ELF_KIND_DEVICE:
+        break;
+    }
+    return NULL;
+}
+
+enum subject_state subject_open(struct subject *subject, const char *path,
+                                elf_problem_handler *handler, void *context)
+{
+    *subject = (struct subject){.path = path};
+    tool_arena_init(&subject->arena);
+    int error = file_map(&subject->file, path);
+    if (error) {
+        tool_complain("%s: %s", path, strerror(error));
+        return SUBJECT_UNUSABLE;
+    }
+    const char *reason = refusal(subject->file.bytes);
+    if (reason) {
+        tool_complain("%s: %s", path, reason);
+        return SUBJECT_UNUSABLE;
+    }
+    struct report report = {path, handler, context};
+    if (!elf_view_open(&subject->view, subject->file.bytes, &subject->arena, report_problem,
+                       &report))
+        return SUBJECT_BROKEN;
+    return SUBJECT_OPEN;
+}
+
+void subject_close(struct subject *subject)
+{
+    file_unmap(&subject->file);
+    arena_destroy(&subject->arena);
+}

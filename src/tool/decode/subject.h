@@ -1,0 +1,84 @@
+/* One device ELF that a command works on: its bytes, the opened view, and names for everything that
+ * the file refers to by index. */
+#ifndef WARPLD_TOOL_DECODE_SUBJECT_H
+#define WARPLD_TOOL_DECODE_SUBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/file.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+
+/* What sections and symbols are called in rows, by index. Labels are unambiguous: a name that
+ * several sections (or symbols of a table) bear is followed by something that tells them apart. */
+struct labels {
+    const char **sections;
+    const char **symbols[VIEW_COUNT];
+};
+
+struct subject {
+    const char *path;
+    struct mapped_file file;
+    struct arena arena;
+    struct elf_view view;
+    struct labels labels;
+};
+
+enum subject_state {
+    SUBJECT_OPEN,
+    SUBJECT_UNUSABLE, /* unreadable, or no device ELF that we read */
+    SUBJECT_BROKEN,   /* a device ELF that violates the format */
+};
+
+/* Opens a file. What is wrong with it goes to stderr, unless a handler takes the violations. In any
+ * state the subject must be closed. Running out of memory ends the process with a message. */
+enum subject_state subject_open(struct subject *subject, const char *path,
+                                elf_problem_handler *handler, void *context);
+void subject_close(struct subject *subject);
+
+/* An arena whose exhaustion ends the process with a message. */
+void tool_arena_init(struct arena *arena);
+
+/* Names the sections and symbols for print: "name", or "name[index]" when the name is not unique.
+ * C++ names are demangled on demand. */
+void subject_label(struct subject *subject, bool demangle);
+
+/* The label of a section index as symbols and headers have it; any value is allowed. */
+const char *section_label(const struct subject *subject, uint32_t index);
+/* The label of a symbol; any value is allowed. */
+const char *symbol_label(const struct subject *subject, enum code_view which, uint32_t index);
+
+/* A section's name and bytes; never NULL. Sections without bytes in the file give none. */
+static inline struct bytes section_bytes(const struct elf_section *section)
+{
+    return (struct bytes){section->data, section->data ? section->size : 0};
+}
+
+static inline uint64_t section_offset(const struct elf_view *view,
+                                      const struct elf_section *section)
+{
+    return elf_view_section_header(view, section->index).offset;
+}
+
+/* Where a section ends in the file. Of all types without bytes only the Mercury copy of the
+ * reserved shared memory takes room there: zeros. */
+static inline uint64_t section_file_end(const struct elf_view *view,
+                                        const struct elf_section *section)
+{
+    bool reserved = section->type == SHT_CUDA_SHARED_RESERVED && section->view == VIEW_MERCURY;
+    return section_offset(view, section) + (reserved ? section->size : section_bytes(section).size);
+}
+
+/* The section that holds this one's owner (the function's code for its attributes, relocations,
+ * constants and so on); 0 when there is none. */
+uint32_t section_owner(const struct elf_view *view, const struct elf_section *section);
+
+/* Whether sh_info is the index of a section. */
+bool section_info_is_section(const struct elf_section *section);
+
+#define TOOL_NOTE_SECTION ".note.nv.tkinfo"
+
+#endif

@@ -1,0 +1,81 @@
+/* Comparing two device ELFs. */
+#ifndef WARPLD_TOOL_DIFF_DIFF_H
+#define WARPLD_TOOL_DIFF_DIFF_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "tool/command/command.h"
+#include "tool/decode/listing.h"
+#include "tool/decode/subject.h"
+
+enum { SIDE_A, SIDE_B, SIDE_COUNT };
+
+#define NO_PARTNER UINT32_MAX
+
+/* One difference. NULL for what does not apply: without a, the thing is only in b. */
+struct difference {
+    const char *section; /* label, or "ELF header", "program headers", "file" */
+    const char *entry;
+    const char *field;
+    const char *a;
+    const char *b;
+};
+
+struct diff {
+    struct subject sides[SIDE_COUNT];
+    struct arena arena;             /* of the differences */
+    uint32_t *partners[SIDE_COUNT]; /* by section index: the other side's section */
+    bool strict;
+    bool same_indices; /* equal indices mean equal sections, symbols and strings */
+    size_t limit;
+    size_t count; /* of all differences; only the first `limit` are kept */
+    GROWING_ARRAY(struct difference, found);
+};
+
+/* Whether the next difference will be kept, so that its texts are worth making. */
+static inline bool diff_keeps(const struct diff *diff)
+{
+    return diff->count < diff->limit;
+}
+
+/* Counts a difference and keeps it if there is room. The texts are copied. */
+void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
+              const char *a, const char *b);
+
+/* Finds each section's partner and labels the sections and symbols of both sides, so that what
+ * corresponds bears the same label and nothing else does. */
+void diff_match_sections(struct diff *diff);
+void diff_label_symbols(struct diff *diff);
+
+enum row_order { ROWS_ORDERED, ROWS_UNORDERED, ROWS_AS_SET };
+
+/* Reports the rows that only one listing has; rows of equal identity are reported field by field.
+ */
+void diff_rows(struct diff *diff, const char *section, const struct listing *a,
+               const struct listing *b, enum row_order order);
+
+/* Reports the first difference between two spans of bytes and how many bytes differ. */
+void diff_bytes(struct diff *diff, const char *section, const char *what, struct bytes a,
+                struct bytes b);
+
+/* Sections, headers and contents of everything. */
+void diff_contents(struct diff *diff);
+
+/* What strict comparison asks of the bytes outside sections and of file offsets, once everything
+ * else is equal. */
+void diff_layout(struct diff *diff);
+
+/* Whether the files are equal byte for byte outside the first tool note. */
+bool diff_same_files(const struct diff *diff);
+
+/* The tool note's section, or NULL. */
+const struct elf_section *tool_note_section(const struct elf_view *view);
+/* The part of a file that is its own tool's note: the first note of the section. */
+struct bytes own_tool_note(const struct elf_view *view);
+
+int command_diff(const struct tool_options *options);
+
+void print_diff_json(const struct diff *diff);
+
+#endif

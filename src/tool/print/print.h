@@ -1,0 +1,25 @@
+/* Printing: rows as text or JSON. */
+#ifndef WARPLD_TOOL_PRINT_PRINT_H
+#define WARPLD_TOOL_PRINT_PRINT_H
+
+#include <jansson.h>
+
+#include "tool/decode/listing.h"
+
+/* Prints the rows in the listing's layout, each line after `indent` spaces. */
+void print_listing(const struct listing *listing, int indent);
+
+/* The value; ends the program with a message when there is no memory for it. */
+json_t *json_made(json_t *value);
+
+/* A string; bytes that are no UTF-8 become the characters of the same numbers (Latin-1). */
+json_t *json_text(const char *text);
+/* An array with an object for each row, whose members are the facts. Numbers above INT64_MAX become
+ * strings ("0x..."), bytes hexadecimal strings. */
+json_t *json_listing(const struct listing *listing);
+/* The facts of one row. */
+json_t *json_row(const struct listing *listing, const struct row *row);
+/* Writes to stdout with a newline and drops the reference. */
+void print_json(json_t *value);
+
+#endif

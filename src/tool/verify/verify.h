@@ -1,0 +1,52 @@
+/* cubintool verify: every rule of the format that a file violates. */
+#ifndef WARPLD_TOOL_VERIFY_VERIFY_H
+#define WARPLD_TOOL_VERIFY_VERIFY_H
+
+#include "base/arena.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "tool/command/command.h"
+#include "tool/decode/listing.h"
+#include "tool/decode/subject.h"
+
+enum verify_rule {
+#define VERIFY_RULE(name, slug, files, text) VERIFY_RULE_##name,
+#include "tool/verify/verify_rules.def"
+#undef VERIFY_RULE
+    VERIFY_RULE_COUNT,
+};
+
+struct verify {
+    const struct subject *subject;
+    struct arena *arena;   /* for one file's checks */
+    struct listing *found; /* a row for each violation */
+};
+
+/* Adds a violation, if the rule is one for this kind of file. `section` is an index, 0 for the file
+ * as a whole; `index` says which entry, `value` the offending value. */
+void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
+                   uint64_t value);
+
+static inline bool verify_is_executable(const struct verify *verify)
+{
+    return verify->subject->view.type == ET_EXEC;
+}
+
+static inline bool verify_has_mercury(const struct verify *verify)
+{
+    return verify->subject->view.symbols[VIEW_MERCURY].count > 0;
+}
+
+/* The checks, a file for each group. They rely on an opened view. */
+void verify_layout(struct verify *verify);
+void verify_segments(struct verify *verify);
+void verify_sections(struct verify *verify);
+void verify_symbols(struct verify *verify);
+void verify_relocations(struct verify *verify);
+void verify_attributes(struct verify *verify);
+void verify_callgraphs(struct verify *verify);
+void verify_notes(struct verify *verify);
+
+int command_verify(const struct tool_options *options);
+
+#endif

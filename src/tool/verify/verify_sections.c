@@ -1,0 +1,286 @@
+/* Rules of sections and symbols; see verify.h. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "tool/decode/subject.h"
+#include "tool/verify/verify.h"
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Order                                                                                          */
+
+/* Executables have their sections in groups (observed in nvlink 13.0.88's outputs): tables, debug
+ * information, what is about the program, relocations, constants, code, data, memory without bytes;
+ * of files with Mercury code also long section indices, constant bank 0, and the Mercury view. */
+enum group {
+    GROUP_TABLES,
+    GROUP_DEBUG,
+    GROUP_ABOUT,
+    GROUP_RELOCATIONS,
+    GROUP_CONSTANTS,
+    GROUP_CODE,
+    GROUP_DATA,
+    GROUP_MEMORY,
+    GROUP_INDICES,
+    GROUP_LATE_CONSTANTS,
+    GROUP_MERCURY,
+};
+
+static enum group allocated_group(const struct elf_section *section, bool after_code)
+{
+    if (!section->data)
+        return GROUP_MEMORY;
+    if (section->flags & SHF_WRITE)
+        return GROUP_DATA;
+    if (section->flags & SHF_EXECINSTR)
+        return GROUP_CODE;
+    return after_code ? GROUP_LATE_CONSTANTS : GROUP_CONSTANTS;
+}
+
+static enum group section_group(const struct elf_section *section, bool after_code)
+{
+    if (section->view == VIEW_MERCURY)
+        return GROUP_MERCURY;
+    if (section->flags & SHF_ALLOC)
+        return allocated_group(section, after_code);
+    if (elf_section_is_relocation(section))
+        return GROUP_RELOCATIONS;
+    switch (section->type) {
+    case SHT_SYMTAB_SHNDX:
+        return after_code ? GROUP_INDICES : GROUP_TABLES;
+    case SHT_SYMTAB:
+    case SHT_STRTAB:
+        return GROUP_TABLES;
+    case SHT_PROGBITS:
+        return GROUP_DEBUG;
+    default:
+        return GROUP_ABOUT;
+    }
+}
+
+static void check_order(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    enum group highest = GROUP_TABLES;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        bool after_code = verify_has_mercury(verify) && highest >= GROUP_CODE;
+        enum group group = section_group(&view->sections[i], after_code);
+        if (group < highest)
+            verify_report(verify, VERIFY_RULE_SECTION_ORDER, i, 0, highest);
+        else
+            highest = group;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Names                                                                                          */
+
+/* Whether what a section belongs to in the end is the code of a static function. */
+static bool is_of_static_function(const struct elf_view *view, const struct elf_section *section)
+{
+    enum { STEPS = 4 };
+    for (int step = 0; step < STEPS && !elf_section_is_code(section); step++) {
+        uint32_t owner = section_owner(view, section);
+        if (!owner)
+            return false;
+        section = &view->sections[owner];
+    }
+    return elf_section_is_code(section) &&
+           elf_view_symbol(view, section->view, section->info & ELF_CODE_SYMBOL_MASK).binding ==
+               STB_LOCAL;
+}
+
+static bool begins_with(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* What the name of a section says that it belongs to, without the prefixes of views; NULL when the
+ * name says nothing. */
+static const char *claimed_owner(const char *name)
+{
+    static const char *const PREFIXES[] = {
+        ".nv.merc.nv.resolvedrela", ".nv.merc.nv.resolvedrel", ".nv.merc.rela", ".nv.merc.rel",
+        ".nv.resolvedrela",         ".nv.resolvedrel",         ".rela",         ".rel",
+    };
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (begins_with(name, PREFIXES[i]))
+            return name + strlen(PREFIXES[i]);
+    return NULL;
+}
+
+static const char *without_view(const char *name)
+{
+    static const char *const PREFIXES[] = {".nv.merc", ".nv.capmerc"};
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (begins_with(name, PREFIXES[i]))
+            return name + strlen(PREFIXES[i]);
+    return name;
+}
+
+/* What names of a function's sections end with: of a stub its own name, although its code has that
+ * of the function that it jumps to; of all stubs together that of their code. */
+static const char *function_of(const struct elf_view *view, const struct elf_section *code)
+{
+    const char *name = without_view(code->name);
+    if (begins_with(name, ".text."))
+        return name + strlen(".text.");
+    bool is_one_stub = elf_view_is_slots(view, code) && view->type == ET_REL;
+    return is_one_stub ? elf_view_symbol(view, (enum code_view)code->view,
+                                         code->info & ELF_CODE_SYMBOL_MASK)
+                             .name
+                       : name;
+}
+
+/* Slots have one name in both views. */
+static bool ends_with_name_of(const struct elf_view *view, const struct elf_section *section,
+                              const struct elf_section *code)
+{
+    if (elf_view_is_slots(view, section))
+        return !strcmp(without_view(section->name), without_view(code->name));
+    const char *function = function_of(view, code);
+    size_t size = strlen(section->name), ending = strlen(function);
+    return size > ending && section->name[size - ending - 1] == '.' &&
+           !strcmp(section->name + size - ending, function);
+}
+
+static void check_owner_name(struct verify *verify, const struct elf_section *section)
+{
+    const struct elf_view *view = &verify->subject->view;
+    uint32_t index = section_owner(view, section);
+    if (!index || section->type == SHT_NOTE)
+        return;
+    const struct elf_section *owner = &view->sections[index];
+    const char *claim = claimed_owner(section->name);
+    bool good = elf_section_is_relocation(section)
+                    ? claim && !strcmp(claim, without_view(owner->name))
+                    : ends_with_name_of(view, section, owner);
+    if (!good)
+        verify_report(verify, VERIFY_RULE_OWNER_NAME, section->index, 0, index);
+}
+
+static void check_code(struct verify *verify, const struct elf_section *section)
+{
+    const struct elf_view *view = &verify->subject->view;
+    uint32_t index = section->info & ELF_CODE_SYMBOL_MASK;
+    struct elf_symbol symbol = elf_view_symbol(view, section->view, index);
+    const char *name = without_view(section->name);
+    if (begins_with(name, ".text.") && strcmp(name + 6, symbol.name))
+        verify_report(verify, VERIFY_RULE_CODE_NAME, section->index, 0, index);
+    if (section->type == SHT_PROGBITS && symbol.size != section->size)
+        verify_report(verify, VERIFY_RULE_CODE_SIZE, section->index, index, symbol.size);
+}
+
+struct section_name {
+    struct name name;
+    uint32_t first; /* section that does not belong to a static function */
+};
+
+/* Any number of static functions may share their name with each other and with one other. */
+static void check_names(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    struct name_table names;
+    name_table_init(&names, verify->arena, sizeof(struct section_name));
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (is_of_static_function(view, section))
+            continue;
+        struct section_name *name = name_table_intern(&names, section->name);
+        if (name->first)
+            verify_report(verify, VERIFY_RULE_SECTION_NAME_REPEATED, i, 0, name->first);
+        else
+            name->first = i;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Types and views                                                                                */
+
+static void check_type(struct verify *verify, const struct elf_section *section)
+{
+    if (section->view == VIEW_NATIVE && section_type_in_executable(section->type) != section->type)
+        verify_report(verify, VERIFY_RULE_SECTION_TYPE, section->index, 0, section->type);
+}
+
+/* Code of both views comes in pairs. */
+static void check_views(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    if (!verify_has_mercury(verify))
+        return;
+    bool *paired = ARENA_ARRAY(verify->arena, bool, view->section_count);
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (section->type != SHT_MERCURY_CODE)
+            continue;
+        uint32_t native = section_owner(view, section);
+        if (!native || !elf_section_is_code(&view->sections[native]) || paired[native])
+            verify_report(verify, VERIFY_RULE_VIEW_MISSING, i, 0, native);
+        else
+            paired[native] = true;
+    }
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (elf_section_is_code(section) && section->view == VIEW_NATIVE && !paired[i])
+            verify_report(verify, VERIFY_RULE_VIEW_MISSING, i, 0, 0);
+    }
+}
+
+void verify_sections(struct verify *verify)
+{
+    const struct elf_view *view = &verify->subject->view;
+    check_order(verify);
+    check_names(verify);
+    check_views(verify);
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        check_type(verify, section);
+        check_owner_name(verify, section);
+        if (elf_section_is_code(section))
+            check_code(verify, section);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Symbols                                                                                        */
+
+struct symbol_name {
+    struct name name;
+    uint32_t first;
+};
+
+static void check_symbol(struct verify *verify, enum code_view which, uint32_t index,
+                         struct name_table *names)
+{
+    const struct elf_view *view = &verify->subject->view;
+    uint32_t table = view->symbols[which].section;
+    struct elf_symbol symbol = elf_view_symbol(view, which, index);
+    if (symbol.binding == STB_LOCAL) {
+        if (symbol.section == SHN_UNDEF)
+            verify_report(verify, VERIFY_RULE_SYMBOL_LOCAL_UNDEFINED, table, index, 0);
+    } else {
+        struct symbol_name *name = name_table_intern(names, symbol.name);
+        if (name->first)
+            verify_report(verify, VERIFY_RULE_SYMBOL_REPEATED, table, index, name->first);
+        else
+            name->first = index;
+    }
+    if (symbol.type == STT_CUDA_OBJECT || symbol.other & (STO_CUDA_SPACE & ~STO_CUDA_ENTRY))
+        verify_report(verify, VERIFY_RULE_SYMBOL_KIND, table, index, symbol.other);
+    if (symbol.type == STT_FUNC && symbol.other & STO_CUDA_ENTRY && symbol.section == SHN_UNDEF)
+        verify_report(verify, VERIFY_RULE_KERNEL_BINDING, table, index, 0);
+}
+
+void verify_symbols(struct verify *verify)
+{
+    for (int which = 0; which < VIEW_COUNT; which++) {
+        struct name_table names;
+        name_table_init(&names, verify->arena, sizeof(struct symbol_name));
+        for (uint32_t i = 1; i < verify->subject->view.symbols[which].count; i++)
+            check_symbol(verify, which, i, &names);
+    }
+}
