@@ -285,7 +285,7 @@ LINKS ?= 200
 .PHONY: check-overlay
 check-overlay: all
 	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
-	$(PYTHON) tests/overlay/random_links.py --seed $(SEED) -n $(LINKS)
+	$(PYTHON) tests/random_links.py --seed $(SEED) -n $(LINKS)
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
@@ -306,16 +306,17 @@ fuzz:
 gpu-check: $(BUILD)/gpu-check
 	$(BUILD)/gpu-check gpu/data
 
-## lint: formatting, clang-tidy and cppcheck
+## lint: formatting, clang-tidy, cppcheck, spelling and vocabulary
 c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
     examples/*/*.[ch] fuzz/*.[ch] gpu/*.[ch] bench/*.[ch]))
-.PHONY: lint lint-format lint-tidy lint-cppcheck
+.PHONY: lint lint-format lint-tidy lint-cppcheck lint-language
 lint:
 	@$(install_packages) build test lint
-	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck
+	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck lint-language
 
 lint-format:
-	clang-format --dry-run -Werror $(c_sources)
+	@echo clang-format
+	@clang-format --dry-run -Werror $(c_sources)
 
 # One process a file, on all cores.
 lint-tidy:
@@ -325,9 +326,17 @@ lint-tidy:
 	    || { grep -v 'warnings generated' $(BUILD)/clang-tidy.log; false; }
 
 lint-cppcheck:
-	cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
+	@echo cppcheck
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
 	    --enable=warning,performance,portability --suppress=missingIncludeSystem \
 	    -Iinclude -Isrc $(filter src/%.c,$(c_sources))
+
+# nvlink's own spelling is not ours to mend, and names in mangled code are no words.
+lint-language:
+	@echo codespell and vocabulary
+	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' | \
+	    xargs codespell --ignore-words=tools/codespell-words.txt
+	@$(PYTHON) tools/vocabulary.py
 
 # ------------------------------------------------------------------------------------------------
 # Installation

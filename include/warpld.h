@@ -175,7 +175,7 @@ struct warpld_compile_result {
     const void *cubin;   /* NULL if compilation failed */
     size_t cubin_size;   /* bytes */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
-                            text. What the compiler printed is for tell_compiled to show. */
+                            text. What the compiler printed is for report_compiled to show. */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -452,7 +452,7 @@ struct warpld_options {
 
     /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback
      * shows them itself, before the link's messages about inputs. */
-    warpld_tell_compiled_callback *tell_compiled;
+    warpld_tell_compiled_callback *report_compiled;
 
     /* Allow a kernel as much static shared memory as the target has for one block. The default
      * limit is 48 KB. */

@@ -9,14 +9,12 @@ Golden links and recorded answers have scripts of their own: tests/golden, tests
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent
-sys.path.insert(0, str(TESTS / "golden"))
-
+import conftest  # noqa: F401
 from golden_folder import source_options
 
+TESTS = Path(__file__).resolve().parent
 PACKED = ("fatbinary", "-64", "-c", "-compress-all")
 MODES = ("none", "speed", "size", "balance", "default")
 # By folder: commands for what is no relocatable cubin.

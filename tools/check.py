@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Builds everything and runs every test: what `make check` does.
 
-    tools/check.py [SUITE...]       runs only the suites whose names begin so
+    tools/check.py [SUITE...]       runs only the suites whose names begin so, with what they need
 
 First come the builds (each uses all cores), then the suites, as many at once as there are cores. A
 suite that cannot run here is reported as skipped, with the reason. The last line is the total; the
@@ -39,16 +39,7 @@ ENVIRONMENT = {
 }
 
 SANITIZED_FOLDERS = ("notes", "containers", "golden", "saved")
-ADDRESS = BUILD / "address-undefined"
-# Apart from what `make SANITIZE=thread` and the like build: every link is a large one there, see
-# src/base/scale.h.
-THREAD = BUILD / "thread-small"
-ADDRESS_SMALL = BUILD / "address-small"
 SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
-CLANG = BUILD / "clang"
-# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. Without ASan, so
-# that the arena's own blocks are used (base/arena.h).
-UNDEFINED = BUILD / "clang-undefined-small"
 
 
 @dataclass
@@ -109,18 +100,38 @@ def make(*arguments: object) -> Result:
     return Result(passed=int(status == 0), failed=int(status != 0), log=log)
 
 
-def build_plain() -> Result:
-    return make("all", "unit-tests", "fuzz-programs", "example-programs", "build/gpu-check")
+@dataclass(frozen=True)
+class Build:
+    """A folder of programs and how make fills it. A complete run makes `targets`, some of which no
+    suite needs: their warnings count. A run of some suites makes what these need."""
+
+    name: str
+    folder: Path
+    targets: tuple[str, ...]
+    variables: tuple[str, ...] = ()
+    compiler: str = ""
+
+    @property
+    def missing(self) -> str:
+        """Why nothing can be built; empty if it can."""
+        absent = self.compiler and not shutil.which(self.compiler)
+        return f"{self.compiler} is not installed" if absent else ""
+
+    @property
+    def name_for_make(self) -> Path:
+        return self.folder.relative_to(REPOSITORY)
+
+    def make(self, targets: tuple[str, ...]) -> Result:
+        if self.missing:
+            return skip(self.missing)
+        compiler = (f"CC={self.compiler}",) if self.compiler else ()
+        return make(*compiler, *self.variables, f"BUILD={self.name_for_make}", *targets)
 
 
-def build_clang() -> Result:
-    if not shutil.which("clang"):
-        return skip("clang is not installed")
-    return make("CC=clang", f"BUILD={CLANG.relative_to(REPOSITORY)}", "all", "unit-tests")
-
-
-def build_address() -> Result:
-    return make("SANITIZE=address,undefined", "all", "unit-tests", "fuzz-programs")
+PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
+# Of tests that run more than the programs.
+FOLDER_TARGETS = {"diagnostics": (*PROGRAMS, *UNIT_TESTS)}
+GPU_CHECK = ("build/gpu-check",)
 
 
 def thread_tests() -> list[str]:
@@ -128,23 +139,41 @@ def thread_tests() -> list[str]:
     return sorted(p.stem for name in names for p in REPOSITORY.glob(f"tests/unit/{name}"))
 
 
-def build_thread() -> Result:
-    build = THREAD.relative_to(REPOSITORY)
-    programs = [f"{build}/tests/unit/{name}" for name in thread_tests()]
-    return make("SANITIZE=thread", f"BUILD={build}", SMALL_SCALE, "all", *programs)
-
-
-def build_address_small() -> Result:
-    build = ADDRESS_SMALL.relative_to(REPOSITORY)
-    return make("SANITIZE=address,undefined", f"BUILD={build}", SMALL_SCALE, "all")
-
-
-def build_undefined() -> Result:
-    if not shutil.which("clang"):
-        return skip("clang is not installed")
-    build = UNDEFINED.relative_to(REPOSITORY)
-    wanted = ("all", "unit-tests", "fuzz-programs")
-    return make("CC=clang", "SANITIZE=undefined", f"BUILD={build}", SMALL_SCALE, *wanted)
+PLAIN = Build(
+    "gcc", BUILD, (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "example-programs", *GPU_CHECK)
+)
+CLANG = Build("clang", BUILD / "clang", (*PROGRAMS, *UNIT_TESTS), compiler="clang")
+ADDRESS = Build(
+    "sanitized",
+    BUILD / "address-undefined",
+    (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS),
+    ("SANITIZE=address,undefined",),
+)
+# Apart from what `make SANITIZE=thread` and the like build: every link is a large one there, see
+# src/base/scale.h.
+ADDRESS_SMALL = Build(
+    "sanitized small",
+    BUILD / "address-small",
+    PROGRAMS,
+    ("SANITIZE=address,undefined", SMALL_SCALE),
+)
+# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. Without ASan, so
+# that the arena's own blocks are used (base/arena.h).
+UNDEFINED = Build(
+    "undefined",
+    BUILD / "clang-undefined-small",
+    (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS),
+    ("SANITIZE=undefined", SMALL_SCALE),
+    "clang",
+)
+THREAD_TESTS = tuple(f"build/thread-small/tests/unit/{name}" for name in thread_tests())
+THREAD = Build(
+    "thread-sanitized",
+    BUILD / "thread-small",
+    (*PROGRAMS, *THREAD_TESTS),
+    ("SANITIZE=thread", SMALL_SCALE),
+)
+BUILDS = (PLAIN, CLANG, ADDRESS, ADDRESS_SMALL, UNDEFINED, THREAD)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -189,12 +218,6 @@ def unit_tests(build: Path, names: list[str] | None = None) -> Result:
         missing = Result(failed=1, notes=[f"{name}: was not built"])
         total.add(cmocka_program(program) if program.exists() else missing)
     return total
-
-
-def if_clang(work: Callable[..., Result], *arguments: object) -> Result:
-    if not shutil.which("clang"):
-        return skip("clang is not installed")
-    return work(*arguments)
 
 
 def pytest_suite(folder: Path, build: Path, name: str) -> Result:
@@ -292,70 +315,88 @@ def gpu_check() -> Result:
     return Result(passed=passed, failed=max(failed, int(status != 0)), log=log)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Suite:
+    """Tests, and the targets of the build that they run."""
+
     name: str
     work: Callable[[], Result]
+    build: Build
+    targets: tuple[str, ...] = PROGRAMS
+
+    def run(self) -> Result:
+        return skip(self.build.missing) if self.build.missing else self.work()
 
 
-def builds() -> list[Suite]:
-    return [
-        Suite("build gcc", build_plain),
-        Suite("build clang", build_clang),
-        Suite("build sanitized", build_address),
-        Suite("build sanitized small", build_address_small),
-        Suite("build undefined", build_undefined),
-        Suite("build thread-sanitized", build_thread),
-    ]
+def pytest_suites() -> list[Suite]:
+    """The sanitized ones first: they take longest."""
+    golden, containers = REPOSITORY / "tests" / "golden", REPOSITORY / "tests" / "containers"
+    folders = sorted({path.parent for path in REPOSITORY.glob("tests/*/test_*.py")})
+    chosen = [(golden, THREAD), (golden, ADDRESS_SMALL)]
+    chosen += [(REPOSITORY / "tests" / name, ADDRESS) for name in reversed(SANITIZED_FOLDERS)]
+    chosen += [(folder, PLAIN) for folder in folders]
+    chosen += [(golden, UNDEFINED), (containers, UNDEFINED)]
+    found = []
+    for folder, build in chosen:
+        name = suite_name(folder.name, build)
+        work = functools.partial(pytest_suite, folder, build.folder, name)
+        found.append(Suite(name, work, build, FOLDER_TARGETS.get(folder.name, PROGRAMS)))
+    return found
+
+
+def suite_name(subject: str, build: Build) -> str:
+    return subject if build == PLAIN else f"{subject} {build.name}"
+
+
+def unit_suite(build: Build, names: list[str] | None = None) -> Suite:
+    work = functools.partial(unit_tests, build.folder, names)
+    targets = THREAD_TESTS if build == THREAD else UNIT_TESTS
+    return Suite(suite_name("unit", build), work, build, targets)
 
 
 def suites() -> list[Suite]:
     """The longest first, so that the cores stay busy to the end."""
-    found = [Suite("live comparison", live_comparison)]
-    folders = sorted({path.parent for path in REPOSITORY.glob("tests/*/test_*.py")})
-    pairs = [(folder, BUILD, folder.name) for folder in folders]
-    for name in SANITIZED_FOLDERS:
-        pairs.insert(0, (REPOSITORY / "tests" / name, ADDRESS, f"{name} sanitized"))
-    golden = REPOSITORY / "tests" / "golden"
-    pairs.insert(0, (golden, ADDRESS_SMALL, "golden sanitized small"))
-    pairs.insert(0, (golden, THREAD, "golden thread-sanitized"))
-    for folder, build, name in pairs:
-        found.append(Suite(name, functools.partial(pytest_suite, folder, build, name)))
-    for folder in (golden, REPOSITORY / "tests" / "containers"):
-        name = f"{folder.name} undefined"
-        work = functools.partial(if_clang, pytest_suite, folder, UNDEFINED, name)
-        found.append(Suite(name, work))
-    return found + [
-        Suite("unit", functools.partial(unit_tests, BUILD)),
-        Suite("unit clang", functools.partial(if_clang, unit_tests, CLANG)),
-        Suite("unit undefined", functools.partial(if_clang, unit_tests, UNDEFINED)),
-        Suite("unit sanitized", functools.partial(unit_tests, ADDRESS)),
-        Suite("unit thread-sanitized", functools.partial(unit_tests, THREAD, thread_tests())),
-        Suite("fuzz corpus", functools.partial(replay_corpora, ADDRESS)),
-        Suite("fuzz corpus undefined", functools.partial(if_clang, replay_corpora, UNDEFINED)),
-        Suite("gpu", gpu_check),
+    fuzz = functools.partial(replay_corpora, ADDRESS.folder)
+    fuzz_undefined = functools.partial(replay_corpora, UNDEFINED.folder)
+    return [
+        Suite("live comparison", live_comparison, PLAIN),
+        *pytest_suites(),
+        unit_suite(PLAIN),
+        unit_suite(CLANG),
+        unit_suite(UNDEFINED),
+        unit_suite(ADDRESS),
+        unit_suite(THREAD, thread_tests()),
+        Suite("fuzz corpus", fuzz, ADDRESS, FUZZ_PROGRAMS),
+        Suite("fuzz corpus undefined", fuzz_undefined, UNDEFINED, FUZZ_PROGRAMS),
+        Suite("gpu", gpu_check, PLAIN, GPU_CHECK),
     ]
+
+
+def needed_targets(build: Build, chosen: list[Suite]) -> tuple[str, ...]:
+    """In the order of the suites, each once."""
+    own = [suite.targets for suite in chosen if suite.build == build]
+    return tuple(dict.fromkeys(target for targets in own for target in targets))
 
 
 # --------------------------------------------------------------------------------------------------
 # Running and reporting
 
 
-def run_suite(suite: Suite) -> Result:
+def run_and_report(name: str, work: Callable[[], Result]) -> Result:
     start = time.monotonic()
     try:
-        result = suite.work()
+        result = work()
     except Exception as error:  # a broken suite fails; the others still run
         result = Result(failed=1, notes=[f"{type(error).__name__}: {error}"])
-    (LOGS / f"{suite.name.replace(' ', '-')}.log").write_text(result.log)
-    report(suite, result, time.monotonic() - start)
+    (LOGS / f"{name.replace(' ', '-')}.log").write_text(result.log)
+    report(name, result, time.monotonic() - start)
     return result
 
 
-def report(suite: Suite, result: Result, seconds: float) -> None:
+def report(name: str, result: Result, seconds: float) -> None:
     state = "FAIL" if result.failed else "ok" if result.passed else "skip"
     lines = [
-        f"{state:5} {suite.name:24} passed {result.passed:5}  failed {result.failed:4}  "
+        f"{state:5} {name:24} passed {result.passed:5}  failed {result.failed:4}  "
         f"skipped {result.skipped:4}  {seconds:6.1f} s"
     ]
     lines += [f"        {note}" for note in result.notes]
@@ -366,13 +407,19 @@ def report(suite: Suite, result: Result, seconds: float) -> None:
 
 def main() -> int:
     wanted = tuple(sys.argv[1:])
+    chosen = [suite for suite in suites() if not wanted or suite.name.startswith(wanted)]
+    if not chosen:
+        print(f"no suite begins with {' or '.join(wanted)}", file=sys.stderr)
+        return 2
     LOGS.mkdir(parents=True, exist_ok=True)
     total = Result()
-    for build in builds():
-        total.add(run_suite(build))
-    chosen = [suite for suite in suites() if not wanted or suite.name.startswith(wanted)]
+    for build in BUILDS:
+        targets = needed_targets(build, chosen) if wanted else build.targets
+        if targets:
+            work = functools.partial(build.make, targets)
+            total.add(run_and_report(f"build {build.name}", work))
     with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
-        for result in pool.map(run_suite, chosen):
+        for result in pool.map(lambda suite: run_and_report(suite.name, suite.run), chosen):
             total.add(result)
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
     return 1 if total.failed else 0

@@ -66,6 +66,7 @@ look_for() {
         need clang-format has_command clang-format
         need clang-tidy has_command clang-tidy
         need cppcheck has_command cppcheck
+        need codespell has_command codespell
         ;;
     *)
         echo "install-packages: no such group: $1" >&2

@@ -250,7 +250,7 @@ static struct warpld_options options_of_link(struct command *command)
     options.diagnostic = messages_diagnostic;
     options.diagnostic_context = &command->messages;
     options.compile = ptxas_compile;
-    options.tell_compiled = ptxas_tell;
+    options.report_compiled = ptxas_report;
     options.release_compiled = ptxas_release;
     options.compile_context = &command->ptxas;
     options.host_data = command->host_file.bytes.data;

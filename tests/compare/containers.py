@@ -13,8 +13,6 @@ import functools
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "containers"))
-
 import shrink_ptx
 from generate import generate
 from harness import argument_parser, compare_all, find_tools

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import struct
-import sys
 from pathlib import Path
 
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "compare"))
-
 from cubin import read_cubin
 from fault import Case, Difference
 from faults_relocations import forgotten_addends
 
+TESTS = Path(__file__).resolve().parents[1]
 OBJECTS = TESTS / "golden" / "section-relocations-of-one-place"
 DATA = ".nv.global.init"
 HELD = 0x1234

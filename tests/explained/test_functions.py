@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "compare"))
-
 from cubin import read_cubin
 from explained import explain
 
+TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = Path(__file__).resolve().parent / "data"
 INPUTS = [DATA / "weak.sm_89.cubin", DATA / "alias.sm_89.cubin"]

@@ -10,15 +10,10 @@ from __future__ import annotations
 import os
 import struct
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "compare"))
-
 from cubin import ELF_HEADER, SECTION_HEADER, WITHOUT_BYTES, read_cubin
 from explained import explain
 from moved_records import moved_words
@@ -35,6 +30,7 @@ from native_code import (
 )
 from regenerated import Regenerated
 
+TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = Path(__file__).resolve().parent / "data"
 INPUTS = [DATA / "first.sm_100.cubin", DATA / "second.sm_100.cubin"]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
-
 import explained
+import pytest
 from fault import Case, Fault
 
 NOWHERE = Path()

@@ -9,21 +9,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "compare"))
-
 from cubin import ELF_HEADER, SECTION_HEADER, read_cubin
 from faults_unified import GAPS, LEFT_BEHIND, LOST_CALLEES, ONE_NAME, STACK_SIZES, STUB
 from toolchain import Link
 from unified import UnifiedComparer
 from unified_programs import INDEX_FILE
 
+TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = TESTS / "quirks" / "data"
 MOVED = "unified_moved"

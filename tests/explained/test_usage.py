@@ -3,17 +3,13 @@ that nvlink merges, is recognised, and nothing beside it."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "compare"))
-
 from faults_constants import MERGED_CONSTANTS, explain_merged_usage
 from faults_kernels import STATIC_KERNELS, explain_usage
 
+TESTS = Path(__file__).resolve().parents[1]
 STATIC = sorted((TESTS / "golden" / "static-kernels-share-sections").glob("[ab].cubin"))
 EXTERN = sorted((TESTS / "golden" / "extern-shared-two-addresses").glob("*a.cubin"))
 

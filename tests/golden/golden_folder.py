@@ -4,7 +4,8 @@ link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.
 *.ptx, *.cu      sources; a first line `// ptxas: -O0` (`// nvcc: ...`) gives options, and
                  `// ptxas 12.0: ...` says that the compiler of that release made the object
 *.cubin          the relocatable inputs made from them
-patched          instead of sources: how the inputs were made from which compiled program
+patched          instead of sources: what the inputs are that no compiler writes
+*.edits          how tests/patch_golden.py makes the cubin of that name from a compiled object
 expected.cubin   nvlink's output, if it linked; of ABI version 7 that of libnvJitLink 12.9; with
                  --allow-newer-toolkit that of the newest compiler's nvlink
 expected.stderr  what nvlink printed, if anything
@@ -14,16 +15,16 @@ expected.status  its exit status, if not 0
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
 ABI_7 = "--output-abi=7"
 LINKER_OF_ABI_7 = "12.9"
+WORKING_FOLDER = Path("/tmp/golden")
 ALLOW_NEWER = "--allow-newer-toolkit"
-COMPARED_LINES = re.compile(
-    r"nvlink (?:warning|error|fatal)|callgraph for |# |\d+: |regcount |No relocatable objects "
-)
 
 
 def numbers_of(release: str) -> tuple[int, ...]:
@@ -31,9 +32,9 @@ def numbers_of(release: str) -> tuple[int, ...]:
     return tuple(int(number) for number in release.split("."))
 
 
-def messages(text: str) -> list[str]:
-    """The compared lines of a linker's standard error; information lines are left out."""
-    return [line.rstrip() for line in text.splitlines() if COMPARED_LINES.match(line)]
+def without_notes(lines: list[str]) -> list[str]:
+    """Notes are ours alone: nvlink prints none, and tests/notes checks ours."""
+    return [line for line in lines if not line.startswith("nvlink note    : ")]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class GoldenFolder:
 
     @property
     def is_patched(self) -> bool:
-        """The inputs hold what no compiler writes, so nothing can make them again."""
+        """The inputs hold what no compiler writes: tests/patch_golden.py makes them."""
         return (self.path / "patched").exists()
 
     @property
@@ -83,8 +84,9 @@ class GoldenFolder:
 
     @property
     def expected_messages(self) -> list[str]:
+        """Every line of the linker's standard error, as it was printed."""
         file = self.path / "expected.stderr"
-        return messages(file.read_text()) if file.exists() else []
+        return file.read_text().splitlines() if file.exists() else []
 
 
 def source_options(source: Path) -> list[str]:
@@ -98,6 +100,30 @@ def source_release(source: Path) -> str | None:
     """The release whose ptxas compiles a source; None for the usual compilers."""
     found = re.match(r"// ptxas ([\d.]+):", source.read_text())
     return found.group(1) if found else None
+
+
+def compiled(source: Path, arch: str, ptxas: str = "ptxas") -> bytes:
+    """The object of a source; options in the source may name another architecture.
+
+    Debug information names the working folder, which therefore is the same on all machines.
+    """
+    options = source_options(source)
+    if not any(option.startswith("-arch=") for option in options):
+        options.append(f"-arch={arch}")
+    kind = [] if "-ewp" in options else ["-rdc=true"]
+    compiler = [ptxas, "-c"] if source.suffix == ".ptx" else ["nvcc", "-cubin", *kind]
+    WORKING_FOLDER.mkdir(exist_ok=True)
+    shutil.copy(source, WORKING_FOLDER)
+    output = WORKING_FOLDER / source.with_suffix(".cubin").name
+    command = [*compiler, *options, source.name, "-o", output.name]
+    done = subprocess.run(
+        command, cwd=WORKING_FOLDER, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise ValueError(f"{source}: {done.stdout}{done.stderr}")
+    data = output.read_bytes()
+    output.unlink()
+    return data
 
 
 def golden_folders() -> list[GoldenFolder]:

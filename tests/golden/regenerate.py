@@ -3,15 +3,15 @@
 
 usage: regenerate.py [NAME...]      (all folders by default)
 
-Needs the CUDA toolkit, whose versions are recorded in the file VERSION beside this script. What
-other releases make is left as it is unless CUDA_RELEASES names a folder with one folder a release,
-12.0, 12.9, 13.5 ..., that has ptxas, and libnvJitLink.so.12 or nvlink, somewhere below it.
+Inputs that no compiler writes are made by tests/patch_golden.py. Needs the CUDA toolkit, whose
+versions are recorded in the file VERSION beside this script. What other releases make is left as it
+is unless CUDA_RELEASES names a folder with one folder a release, 12.0, 12.9, 13.5 ..., that has
+ptxas, and libnvJitLink.so.12 or nvlink, somewhere below it.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +21,12 @@ from golden_folder import (
     GOLDEN,
     LINKER_OF_ABI_7,
     GoldenFolder,
+    compiled,
     golden_folders,
-    source_options,
     source_release,
 )
 
 JIT_LINK = GOLDEN.parent / "compare" / "nvjitlink.py"
-WORKING_FOLDER = Path("/tmp/golden")
 TOOLS = ("nvcc", "ptxas", "nvlink")
 
 
@@ -36,25 +35,10 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def compile_source(source: Path, arch: str) -> None:
-    """Makes SOURCE.cubin; options in the source may name another architecture.
-
-    Debug information names the working folder, which therefore is the same on all machines.
-    """
-    output = source.with_suffix(".cubin").name
-    options = source_options(source)
-    if not any(option.startswith("-arch=") for option in options):
-        options.append(f"-arch={arch}")
-    kind = [] if "-ewp" in options else ["-rdc=true"]
-    compiler = ["ptxas", "-c"] if source.suffix == ".ptx" else ["nvcc", "-cubin", *kind]
+    """Makes SOURCE.cubin."""
     release = source_release(source)
-    if release:
-        compiler[0] = str(of_release(release, "ptxas"))
-    WORKING_FOLDER.mkdir(exist_ok=True)
-    shutil.copy(source, WORKING_FOLDER)
-    done = run([*compiler, *options, source.name, "-o", output], WORKING_FOLDER)
-    if done.returncode != 0:
-        sys.exit(f"{source}: {done.stdout}{done.stderr}")
-    shutil.move(WORKING_FOLDER / output, source.parent / output)
+    ptxas = str(of_release(release, "ptxas")) if release else "ptxas"
+    source.with_suffix(".cubin").write_bytes(compiled(source, arch, ptxas))
 
 
 def of_release(release: str, name: str) -> Path | None:

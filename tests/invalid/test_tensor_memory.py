@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+from cubin import read_cubin
 from linking import OTHER, PROGRAM, link
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
-from cubin import read_cubin  # noqa: E402
 
 RESERVED, WRITE_ALLOC, SPACE = 0x70000015, 3, 0xA0
 PREFIX = "__nv_reservedSMEM_"

@@ -6,16 +6,12 @@ import functools
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(REPOSITORY / "tests" / "compare"))
-
 from toolkit_folder import toolkit_folder
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 TIMEOUT_SECONDS = 600

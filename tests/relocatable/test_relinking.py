@@ -8,18 +8,14 @@ import os
 import re
 import struct
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
-
-TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "golden"), str(TESTS / "compare")]
-
 from golden_folder import GoldenFolder, golden_folders
 from relink_meaning import difference_in_meaning
 
+TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 TIMEOUT_SECONDS = 60
 # docs/quirks.md, "Known differences that are not meant": bytes of a weak copy that lost have no

@@ -164,6 +164,23 @@ def test_python_functions_are_short():
     report(problems)
 
 
+def test_only_conftest_changes_the_module_path():
+    """Which folders share modules is written in one place."""
+    shared = REPOSITORY / "tests" / "conftest.py"
+    found = [p for p in under("tests", suffixes=(".py",)) if re.search(r"sys\.path\b", text(p))]
+    report([relative(path) for path in found if path not in (shared, Path(__file__).resolve())])
+
+
+def test_modules_of_the_tests_have_different_names():
+    """Those that others import are found by name alone; programs and tests are not imported."""
+    not_imported = re.compile(r"test_.*|conftest|regenerate")
+    places: dict[str, list[str]] = {}
+    for path in under("tests", suffixes=(".py",)):
+        if not not_imported.fullmatch(path.stem):
+            places.setdefault(path.stem, []).append(relative(path))
+    report([" and ".join(same) for same in places.values() if len(same) > 1])
+
+
 def test_lines_are_short():
     problems = []
     for path in (path for path in text_files() if path.suffix in {".c", ".h", ".py", ".sh"}):

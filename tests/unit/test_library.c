@@ -26,6 +26,7 @@ struct seen {
 static void take(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct seen *seen = context;
+    print_message("%s: %s\n", diagnostic->code, diagnostic->text); /* tests/diagnostics reads it */
     if (seen->count == MOST)
         return;
     seen->severities[seen->count] = diagnostic->severity;
@@ -84,18 +85,46 @@ static void architectures_that_nobody_knows(void **state)
     }
 }
 
+static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                           ".visible .entry kernel () { ret; }\n";
+
 /* The command always has a compiler. */
 static void ptx_without_a_compiler(void **state)
 {
     (void)state;
-    static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                               ".visible .entry kernel () { ret; }\n";
     struct seen seen = {0};
     struct warpld_link *link = create("sm_80", &seen);
     assert_int_equal(warpld_add_memory(link, "a.ptx", TEXT, sizeof TEXT - 1), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     warpld_destroy(link);
     assert_fatal(&seen, "no-compiler");
+}
+
+static void refuse_text(void *context, const struct warpld_compile_request *requests,
+                        struct warpld_compile_result *results, size_t count)
+{
+    (void)context;
+    (void)requests;
+    for (size_t i = 0; i < count; i++)
+        results[i].problem = "the compiler takes no text for sm_80";
+}
+
+/* That of the command prints itself what is wrong. */
+static void a_compiler_that_says_why_it_refuses(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = WARPLD_OPTIONS_INIT;
+    options.architecture = "sm_80";
+    options.diagnostic = take;
+    options.diagnostic_context = &seen;
+    options.compile = refuse_text;
+    struct warpld_link *link = warpld_create(&options);
+    assert_non_null(link);
+    assert_int_equal(warpld_add_memory(link, "a.ptx", TEXT, sizeof TEXT - 1), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+    warpld_destroy(link);
+    assert_fatal(&seen, "compile-refused");
 }
 
 struct traced {
@@ -553,6 +582,7 @@ int main(void)
         cmocka_unit_test(notes_follow_their_message),
         cmocka_unit_test(architectures_that_nobody_knows),
         cmocka_unit_test(ptx_without_a_compiler),
+        cmocka_unit_test(a_compiler_that_says_why_it_refuses),
         cmocka_unit_test(lines_of_the_trace),
         cmocka_unit_test(options_of_an_older_header),
         cmocka_unit_test(options_that_exclude_each_other),

@@ -271,7 +271,7 @@ static void take_messages(struct compilation *compilation)
     file_unmap(&file);
 }
 
-void ptxas_tell(void *context, size_t index)
+void ptxas_report(void *context, size_t index)
 {
     const struct ptxas *ptxas = context;
     if (!ptxas->compilations) /* none was begun, as was told */

@@ -24,7 +24,7 @@ struct ptxas {
 /* The library's callbacks; the context is a struct ptxas. */
 void ptxas_compile(void *context, const struct warpld_compile_request *requests,
                    struct warpld_compile_result *results, size_t count);
-void ptxas_tell(void *context, size_t index);
+void ptxas_report(void *context, size_t index);
 void ptxas_release(void *context, struct warpld_compile_result *results, size_t count);
 
 #endif

@@ -45,7 +45,7 @@ bool host_object_open(struct bytes file, struct host_object *object);
 /* Whether the object says which kernels its host code refers to. What nvcc has not made, or holds
  * linked code only, does not: nvlink 13.0.88 believes nothing else (96 combinations of sections,
  * and objects of C++). One of the two sections is enough for it. */
-static inline bool host_object_tells_kernels(const struct host_object *object)
+static inline bool host_object_lists_kernels(const struct host_object *object)
 {
     return object->has_device_code && object->relocatable_code.size &&
            object->has_references[HOST_KERNELS_EXTERNAL];

@@ -230,8 +230,8 @@ static bool take_result(struct image_choice *choice, size_t index,
     link_context *link = choice->link;
     const struct warpld_options *options = &link->options;
     show_held_messages(link, index);
-    if (options->tell_compiled)
-        options->tell_compiled(options->compile_context, index);
+    if (options->report_compiled)
+        options->report_compiled(options->compile_context, index);
     if (!result->cubin) {
         drop_held_messages(link);
         report_failure(link, choice->requests[index].name, result->problem);

@@ -130,7 +130,7 @@ static bool open_host_object(link_context *link, const struct source *source)
     link->input->host_object_count++;
     note_linked_before(link, &host);
     bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
-    if (!is_to_be_linked || !host_object_tells_kernels(&host))
+    if (!is_to_be_linked || !host_object_lists_kernels(&host))
         link->input->has_silent_host_object = true;
     if (host.has_device_code)
         open_device_code(link, source, &host);

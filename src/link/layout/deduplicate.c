@@ -18,8 +18,8 @@
 #include "base/trace.h"
 #include "format/section_type.h"
 #include "link/layout/constant_blocks.h"
+#include "link/layout/discarded_blocks.h"
 #include "link/layout/layout_state.h"
-#include "link/layout/rejected_blocks.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -143,7 +143,7 @@ static struct placed_chunk *placed_chunk(struct deduplication *state, const stru
 static void place_parts(struct deduplication *state, const struct chunk *chunk,
                         struct placed_chunk *placed)
 {
-    struct chunk_list parts = rejected_blocks_joined(chunk);
+    struct chunk_list parts = discarded_blocks_joined(chunk);
     uint32_t values_moved = state->values_moved;
     bool only_values = true;
     for (size_t i = 0; i < parts.count && state->fits; i++)
@@ -159,7 +159,7 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
     struct placed_chunk *placed = placed_chunk(state, chunk);
     if (placed->settled != state->values_moved + 1 || state->link->trace.categories)
         place_parts(state, chunk, placed);
-    if (rejected_blocks_copy(chunk) == COPY_REJECTED)
+    if (discarded_blocks_copy(chunk) == COPY_DISCARDED)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 

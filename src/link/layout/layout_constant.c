@@ -16,8 +16,8 @@
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "link/layout/constant_blocks.h"
+#include "link/layout/discarded_blocks.h"
 #include "link/layout/layout_state.h"
-#include "link/layout/rejected_blocks.h"
 #include "link/layout/trace_plan.h"
 #include "link/merge/merge.h"
 #include "link/merge/merge_state.h"
@@ -73,7 +73,7 @@ static void copy_relocations(link_context *link, struct input_object *object, ui
     if (!relocations)
         return;
     struct output_section *list = merge_relocation_list(link, bank, true);
-    *ARENA_APPEND(&link->arena, output_add_rare(link, output_twin(list)), late_chunks) =
+    *ARENA_APPEND(&link->arena, output_add_rare(link, output_counterpart(list)), late_chunks) =
         merge_relocation_chunk(link, object, relocations);
 }
 
@@ -85,19 +85,19 @@ static void append_part(link_context *link, const struct chunk *part, struct out
     struct chunk *chunk = output_add_chunk(link, bank);
     *chunk = *part;
     chunk->offset = offset;
-    uint32_t other = output_twin(bank) ? object->other_view[part->input->index] : 0;
+    uint32_t other = output_counterpart(bank) ? object->other_view[part->input->index] : 0;
     if (!other)
         return;
-    *output_add_chunk(link, output_twin(bank)) = chunk_of(object, other, offset);
-    object->contributions[other] =
-        (struct contribution){.section = output_twin(bank), .offset = offset, .set_aside = true};
+    *output_add_chunk(link, output_counterpart(bank)) = chunk_of(object, other, offset);
+    object->contributions[other] = (struct contribution){
+        .section = output_counterpart(bank), .offset = offset, .set_aside = true};
 }
 
 static void copy_part(link_context *link, const struct chunk *part, struct output_section *bank,
                       uint64_t offset)
 {
     append_part(link, part, bank, offset + part->offset);
-    if (rejected_blocks_copy(part) == COPY_USED)
+    if (discarded_blocks_copy(part) == COPY_USED)
         part->object->contributions[part->input->index] = (struct contribution){
             .section = bank, .offset = offset + part->offset, .set_aside = true};
 }
@@ -127,10 +127,10 @@ static void fill_bank(struct output_section *bank, uint64_t end, uint64_t alignm
 {
     bank->alignment = alignment;
     bank->size = align_up(end, alignment);
-    if (!output_twin(bank))
+    if (!output_counterpart(bank))
         return;
-    output_twin(bank)->alignment = bank->alignment;
-    output_twin(bank)->size = bank->size;
+    output_counterpart(bank)->alignment = bank->alignment;
+    output_counterpart(bank)->size = bank->size;
 }
 
 /* nvlink takes the constants of rejected copies for symbol 0's and gives that symbol the address of
@@ -139,7 +139,7 @@ static void take_for_null_symbol(link_context *link, const struct output_section
                                  uint64_t offset)
 {
     for (size_t i = 0; i < content->chunks_count; i++)
-        if (rejected_blocks_copy(&content->chunks[i]) == COPY_REJECTED)
+        if (discarded_blocks_copy(&content->chunks[i]) == COPY_DISCARDED)
             link->output.null_symbol_value = offset + content->chunks[i].offset;
 }
 
@@ -159,7 +159,7 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
     const struct output_section *content = function_rare(block->function)->own_constants;
     uint64_t offset = align_up(place.end, place.alignment);
     bool is_needed = !is_beyond_help(link, offset + content->size);
-    struct chunk_list parts = rejected_blocks_parts(link, content);
+    struct chunk_list parts = discarded_blocks_parts(link, content);
     bool is_copied = false;
     EACH_KERNEL_BACKWARDS(id, sets->set[block->function->index])
     {
@@ -305,9 +305,9 @@ void layout_constant_drop_empty(link_context *link)
     for (size_t i = 0; i < link->output.banks_count; i++) {
         struct output_section *section = link->output.banks[i];
         section->dropped = section->nameless = section->size == 0;
-        if (output_twin(section))
-            output_twin(section)->dropped = section->dropped;
-        if (output_twin(section) && section->dropped && section->rela)
+        if (output_counterpart(section))
+            output_counterpart(section)->dropped = section->dropped;
+        if (output_counterpart(section) && section->dropped && section->rela)
             section->rela->nameless = true;
     }
 }
@@ -348,11 +348,11 @@ void pass_layout_constant(link_context *link)
 {
     if (link->merge->constant_sizes_count)
         set_constant_sizes(link);
-    rejected_blocks_fill(link);
+    discarded_blocks_fill(link);
     if (link->merge->set_aside_count)
         copy_blocks(link);
     layout_constant_drop_empty(link);
     if (unused_kernels_go(link) && !link_follows(link, RELEASE_KEEPS_NULL_SYMBOL))
         place_null_symbol(link);
-    trace_constant_places(link);
+    trace_constant_offsets(link);
 }

@@ -47,5 +47,5 @@ void layout_commons(link_context *link)
 void pass_layout_global(link_context *link)
 {
     layout_commons(link);
-    trace_global_places(link);
+    trace_global_addresses(link);
 }

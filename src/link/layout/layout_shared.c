@@ -260,10 +260,10 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
 /* From sm_100 on the variables stand behind a part of the system's own, but in the Mercury view. */
 static void shift_reserved(link_context *link, struct output_section *section)
 {
-    if (!output_twin(section))
+    if (!output_counterpart(section))
         return;
-    output_twin(section)->size = section->size;
-    output_twin(section)->alignment = section->alignment;
+    output_counterpart(section)->size = section->size;
+    output_counterpart(section)->alignment = section->alignment;
     section->size += MERCURY_RESERVED_PART;
     for (size_t i = 0; i < section->rare->reserved_count; i++) {
         struct symbol *symbol = section->rare->reserved[i]->symbol;

@@ -109,9 +109,9 @@ static void tell_lists_apart(link_context *link)
         struct other_view *other = output_add_other_view(link, section);
         section->name = numbered(link, section->name, section->creation);
         other->merged_name = numbered(link, other->merged_name, section->creation);
-        if (output_twin(section))
-            output_twin(section)->name =
-                numbered(link, output_twin(section)->name, section->creation);
+        if (output_counterpart(section))
+            output_counterpart(section)->name =
+                numbered(link, output_counterpart(section)->name, section->creation);
     }
 }
 

@@ -236,7 +236,7 @@ static bool split_section(struct repacking *state, size_t first, size_t count)
                                                   variable->offset, !variable->symbol};
     }
     contribution_move(&link->arena, object, section->index, &state->moved[first], count);
-    if (output_twin(state->bank))
+    if (output_counterpart(state->bank))
         contribution_move(&link->arena, object, object->other_view[section->index],
                           &state->moved[first], count);
     return is_zero(section, end, section->size);
@@ -325,7 +325,7 @@ static void move_all(const struct repacking *state, uint64_t size, uint64_t alig
               variable->symbol->binding == STB_LOCAL ? TRACE_CONSTANT_LOCAL : TRACE_CONSTANT_GLOBAL,
               symbol_name(variable->symbol), (unsigned long long)variable->offset);
     }
-    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = output_twin(bank)) {
+    for (int view = 0; bank && view < VIEW_COUNT; view++, bank = output_counterpart(bank)) {
         output_replace(link, bank, (struct bytes){content, size});
         bank->alignment = alignment;
     }
@@ -348,7 +348,7 @@ static void keep_together(struct repacking *state)
         struct input_object *object = state->placed[i]->object;
         uint32_t section = state->placed[i]->section;
         contribution_stay(object, section);
-        if (output_twin(state->bank))
+        if (output_counterpart(state->bank))
             contribution_stay(object, object->other_view[section]);
     }
 }

@@ -195,13 +195,13 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
             *ARENA_APPEND(&link->arena, output_add_rare(link, list), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot,
                                           slot_relocation(link, slots[i], VIEW_NATIVE), slots[i]};
-    if (!output_twin(bank))
+    if (!output_counterpart(bank))
         return;
-    output_twin(bank)->size = SLOT_SIZE * count;
+    output_counterpart(bank)->size = SLOT_SIZE * count;
     tell_banks(link, kernel, list);
     for (size_t i = count; i-- > 0;)
         if (is_told(kernel, slots[i], reached))
-            *ARENA_APPEND(&link->arena, output_add_rare(link, output_twin(list)), added) =
+            *ARENA_APPEND(&link->arena, output_add_rare(link, output_counterpart(list)), added) =
                 (struct added_relocation){symbol_rare(slots[i])->texture_slot -
                                               link->first_texture_slot,
                                           slot_relocation(link, slots[i], VIEW_MERCURY), slots[i]};

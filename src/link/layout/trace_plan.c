@@ -81,12 +81,12 @@ static void list_places(link_context *link, bool constants)
     }
 }
 
-void trace_global_places(link_context *link)
+void trace_global_addresses(link_context *link)
 {
     list_places(link, false);
 }
 
-void trace_constant_places(link_context *link)
+void trace_constant_offsets(link_context *link)
 {
     list_places(link, true);
 }

@@ -4,8 +4,8 @@
 
 #include "link/model/link_context.h"
 
-void trace_global_places(link_context *link);
-void trace_constant_places(link_context *link);
+void trace_global_addresses(link_context *link);
+void trace_constant_offsets(link_context *link);
 void trace_records(link_context *link);
 
 #endif

@@ -13,7 +13,7 @@
 #include "format/elf_view.h"
 #include "format/unified_index.h"
 #include "link/input/input_state.h"
-#include "link/layout/unified_places.h"
+#include "link/layout/unified_offsets.h"
 #include "link/layout/unified_slots.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
@@ -49,7 +49,7 @@ static void move_stubs(const struct unified_placing *placing)
         struct chunk *chunk = &table->contents->chunks[i];
         chunk->offset = chunk->object->contributions[chunk->input->index].offset;
     }
-    if (output_twin(table->contents))
+    if (output_counterpart(table->contents))
         unified_write_slots(placing->link, table);
 }
 
@@ -78,9 +78,9 @@ static void place_functions(link_context *link, const struct unified_index *inde
                                       .index = index,
                                       .table = &link->unified[UNIFIED_FUNCTIONS],
                                       .kind = UNIFIED_FUNCTIONS};
-    if (placing.table->contents && check_slots(&placing) && unified_take_places(&placing) &&
-        unified_check_places(&placing) &&
-        unified_places_are_within(&placing, placing.table->contents->size))
+    if (placing.table->contents && check_slots(&placing) && unified_take_offsets(&placing) &&
+        unified_check_offsets(&placing) &&
+        unified_offsets_are_within(&placing, placing.table->contents->size))
         move_stubs(&placing);
 }
 
@@ -146,8 +146,8 @@ static void move_variables(const struct unified_placing *placing, uint64_t size)
         }
     }
     output_replace(link, table->contents, (struct bytes){bytes, size});
-    if (output_twin(table->contents))
-        output_replace(link, output_twin(table->contents), (struct bytes){bytes, size});
+    if (output_counterpart(table->contents))
+        output_replace(link, output_counterpart(table->contents), (struct bytes){bytes, size});
 }
 
 static bool report_uncovered(const struct unified_placing *placing,
@@ -226,10 +226,10 @@ static void place_variables(link_context *link, const struct unified_index *inde
         unified_refuse(&placing, DIAGNOSTIC_UNIFIED_NO_DATA_ENTRIES);
         return;
     }
-    if (!unified_take_places(&placing))
+    if (!unified_take_offsets(&placing))
         return;
-    uint64_t size = unified_places_end(placing.table);
-    if (!check_data_size(&placing, size) || !unified_check_places(&placing))
+    uint64_t size = unified_offsets_end(placing.table);
+    if (!check_data_size(&placing, size) || !unified_check_offsets(&placing))
         return;
     move_variables(&placing, size);
     for (size_t i = 0; i < link->objects_count; i++)

@@ -176,7 +176,7 @@ bool unified_write_slots(link_context *link, struct unified_table *table)
         entry->object->contributions[mercury].offset = slot * EXPANDED_SLOT;
         slots[slot] = entry;
     }
-    if (!write_mercury(link, output_twin(table->contents), slots, count))
+    if (!write_mercury(link, output_counterpart(table->contents), slots, count))
         return false;
     write_native(link, table->contents, slots, count);
     set_symbols(table->contents, slots, count);

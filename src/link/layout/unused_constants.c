@@ -16,9 +16,9 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 #include "link/relocate/relocations.h"
+#include "link/resolve/discarded_ranges.h"
 #include "link/resolve/host_references.h"
 #include "link/resolve/name_patterns.h"
-#include "link/resolve/rejected_places.h"
 #include "warpld.h"
 
 static bool is_reference(const struct input_object *object, const struct elf_section *relocations)

@@ -32,7 +32,7 @@ typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
 
 static native_merge native_merge_of(const struct output_section *output, const char *name)
 {
-    if (!output_twin(output))
+    if (!output_counterpart(output))
         return NULL;
     if (strcmp(name, ".debug_frame") == 0)
         return debug_frame_merge;
@@ -77,7 +77,7 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     if (join) {
         join(link, object, section, output);
         if (object->other_view[section])
-            output_append(link, output_twin(output), object, object->other_view[section]);
+            output_append(link, output_counterpart(output), object, object->other_view[section]);
         return;
     }
     output_append(link, output, object, section);

@@ -293,7 +293,7 @@ static void write_references(link_context *link, const struct chunk *chunk, uint
 void debug_line_write_references(link_context *link, const struct output_section *section,
                                  uint8_t *bytes)
 {
-    const struct output_section *twin = output_twin(section);
-    for (size_t i = 0; twin && twin->rela && i < twin->rela->chunks_count; i++)
-        write_references(link, &twin->rela->chunks[i], bytes);
+    const struct output_section *counterpart = output_counterpart(section);
+    for (size_t i = 0; counterpart && counterpart->rela && i < counterpart->rela->chunks_count; i++)
+        write_references(link, &counterpart->rela->chunks[i], bytes);
 }

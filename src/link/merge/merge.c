@@ -43,7 +43,7 @@ static void add_text(link_context *link, struct function *function)
     struct output_section *text =
         output_add_of_function(link, name_of(link, PREFIX_TEXT, function), function, SHAPE_TEXT);
     text->names_symbols = true;
-    text->tells_function = true;
+    text->info_is_function = true;
     function->text = text;
 }
 
@@ -171,7 +171,7 @@ static void merge_info(link_context *link, struct input_object *object,
         return;
     if (object->copies[index] != COPY_USED)
         TRACE(&link->trace, TRACE_WEAK_RECORDS);
-    if (object->copies[index] == COPY_REJECTED)
+    if (object->copies[index] == COPY_DISCARDED)
         return;
     if (!function->kept) {
         if (object->copies[index] == COPY_USED)
@@ -238,13 +238,14 @@ static bool commons_remain(const link_context *link)
 }
 
 static struct output_section *add_pairs_section(link_context *link, const char *name,
-                                                enum section_shape shape, enum section_shape twin)
+                                                enum section_shape shape,
+                                                enum section_shape counterpart)
 {
     struct output_section *section = output_add(link, name, shape);
     section->names_symbols = true;
     if (link_has_mercury(link) && link_follows(link, RELEASE_HAS_MERCURY_CALLS)) {
-        output_add_twin(link, section, twin);
-        output_twin(section)->names_symbols = true;
+        output_add_counterpart(link, section, counterpart);
+        output_counterpart(section)->names_symbols = true;
     }
     return section;
 }

@@ -91,7 +91,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     struct symbol *symbol = object->symbols[index];
     struct function *function = symbol->function;
     /* With Mercury code nvlink makes the bank anew, one for each kernel. */
-    if (copy == COPY_REJECTED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
+    if (copy == COPY_DISCARDED && (!lost_to_global(symbol, object) || link_has_mercury(link))) {
         TRACE(&link->trace, TRACE_PARAMETERS_REPEATED, symbol_name(symbol));
         object->contributions[section].set_aside = true;
         return;
@@ -108,7 +108,7 @@ static void merge_parameters(link_context *link, struct input_object *object, ui
     bool weak = elf_view_symbol(&object->elf, VIEW_NATIVE, index).binding == STB_WEAK;
     if (link_has_mercury(link))
         output_empty(function->parameters);
-    if (copy != COPY_REJECTED && weak &&
+    if (copy != COPY_DISCARDED && weak &&
         lay_over_first(function->parameters, object, section, is_home))
         return;
     append(link, function->parameters, object, section, is_home);
@@ -237,15 +237,15 @@ struct output_section *merge_constant_first(link_context *link, struct function 
     return rare->first_constants;
 }
 
-/* nvlink makes native jump tables anew from sm_100 on; see rejected_blocks.h for those of copies
+/* nvlink makes native jump tables anew from sm_100 on; see discarded_blocks.h for those of copies
  * that lost, which are 0 until then. */
-static void append_rejected(link_context *link, struct output_section *output,
-                            struct input_object *object, uint32_t section)
+static void append_discarded(link_context *link, struct output_section *output,
+                             struct input_object *object, uint32_t section)
 {
     if (!output->chunks_count)
         adopt_mark(output, &object->elf.sections[section]);
     append(link, output, object, section, false);
-    if (output_twin(output))
+    if (output_counterpart(output))
         output->chunks[output->chunks_count - 1].bytes =
             ARENA_ARRAY(&link->arena, uint8_t, object->elf.sections[section].size + 1);
 }
@@ -272,14 +272,14 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
         return;
     }
     enum copy_state copy = (enum copy_state)object->copies[index];
-    if (copy == COPY_REJECTED && link->options.relocatable)
+    if (copy == COPY_DISCARDED && link->options.relocatable)
         return; /* the final link would take bytes without symbols for the winner's */
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
         return;
     }
-    if (copy == COPY_REJECTED)
-        append_rejected(link, merge_constant_first(link, function, bank), object, section);
+    if (copy == COPY_DISCARDED)
+        append_discarded(link, merge_constant_first(link, function, bank), object, section);
     else
         append_accepted(link, index, object, section, bank);
 }

@@ -27,14 +27,14 @@
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
-    if (!symbol || symbol->dropped || symbol->name_only || object->copies[index] == COPY_REJECTED)
+    if (!symbol || symbol->dropped || symbol->name_only || object->copies[index] == COPY_DISCARDED)
         return NULL;
     return symbol->function && !symbol->function->kept ? NULL : symbol;
 }
 
 static struct symbol *used_symbol(const struct input_object *object, uint32_t index)
 {
-    return object->copies[index] == COPY_REPLACED ? NULL : accepted_symbol(object, index);
+    return object->copies[index] == COPY_SUPERSEDED ? NULL : accepted_symbol(object, index);
 }
 
 /* Whether what a record is about is in the output; only PARAM_CBANK is about a section. */
@@ -239,7 +239,7 @@ static bool stays_with_symbol(link_context *link, const struct input_object *obj
     uint32_t symbol = info_record_word(record, 0);
     bool stays = used_symbol(object, symbol);
     bool is_lost =
-        object->copies[symbol] == COPY_REJECTED || object->copies[symbol] == COPY_REPLACED;
+        object->copies[symbol] == COPY_DISCARDED || object->copies[symbol] == COPY_SUPERSEDED;
     if (is_lost && record->code == EIATTR_FRAME_SIZE)
         TRACE(&link->trace, TRACE_WEAK_FRAME_SIZE);
     return stays;

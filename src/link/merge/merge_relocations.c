@@ -15,7 +15,7 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 #include "link/relocate/relocations.h"
-#include "link/resolve/rejected_places.h"
+#include "link/resolve/discarded_ranges.h"
 
 /* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, also with
  * the place of the part that its section symbol is about. It never reaches the output, but its name
@@ -46,7 +46,7 @@ struct entry_kinds {
 /* All entries are read and have addends: what the reader saw of them is mostly enough. */
 static bool is_plain(const struct input_object *object, const struct elf_section *input)
 {
-    return elf_section_has_addends(input) && !object->has_rejected;
+    return elf_section_has_addends(input) && !object->has_discarded;
 }
 
 static struct entry_kinds kinds_of_plain(const struct input_object *object,
@@ -94,15 +94,15 @@ static void add_resolved(link_context *link, struct output_section *target)
     resolved->names_symbols = true;
     resolved->info = target;
     output_add_rare(link, target)->resolved = resolved;
-    if (output_twin(target))
-        output_add_rare(link, output_twin(target))->resolved = output_twin(resolved);
+    if (output_counterpart(target))
+        output_add_rare(link, output_counterpart(target))->resolved = output_counterpart(resolved);
 }
 
 static struct output_section *new_list(link_context *link, struct output_section *target,
                                        bool with_addends)
 {
-    if (!with_addends && target->left_list && target->rank == RANK_TEXT)
-        return output_take_place(link, target->left_list - 1, SHAPE_REL);
+    if (!with_addends && target->bare_list && target->rank == RANK_TEXT)
+        return output_fill_bare_name(link, target->bare_list - 1, SHAPE_REL);
     return output_add_as(link, link_list_name(link, target->name, with_addends),
                          with_addends ? SHAPE_RELA : SHAPE_REL);
 }
@@ -124,8 +124,8 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
 {
     if (add_list(link, target, with_addends)) {
         add_resolved(link, target);
-        if (output_twin(target) && with_addends)
-            output_twin(target)->rela = output_twin(target->rela);
+        if (output_counterpart(target) && with_addends)
+            output_counterpart(target)->rela = output_counterpart(target->rela);
     }
     return with_addends ? target->rela : target->rel;
 }
@@ -138,18 +138,19 @@ static void leave_rel_list(link_context *link, struct output_section *target)
         target->rank == RANK_TEXT && !link_has_mercury(link) && !link->options.relocatable;
     if (!is_light) {
         merge_relocation_list(link, target, false);
-    } else if (!target->rel && !target->left_list) {
-        target->left_list = output_leave_name(link, link_list_name(link, target->name, false)) + 1;
+    } else if (!target->rel && !target->bare_list) {
+        target->bare_list =
+            output_add_bare_name(link, link_list_name(link, target->name, false)) + 1;
         add_resolved(link, target);
     }
 }
 
 /* What a rejected copy leaves of compiler-made constants is relocated too, in the Mercury
  * form (observed). */
-static bool keeps_rejected_entries(const link_context *link, const struct input_object *object,
-                                   const struct elf_section *target, uint32_t function)
+static bool keeps_discarded_entries(const link_context *link, const struct input_object *object,
+                                    const struct elf_section *target, uint32_t function)
 {
-    return link_has_mercury(link) && object->copies[function] == COPY_REJECTED &&
+    return link_has_mercury(link) && object->copies[function] == COPY_DISCARDED &&
            section_type_constant_bank(target->type) == CONSTANT_BANK_COMPILER &&
            function_rare(object->symbols[function]->function)->first_constants;
 }
@@ -167,9 +168,9 @@ static struct output_section *relocation_target(const link_context *link,
     if (!symbol || !symbol->function || !symbol->function->kept)
         return NULL;
     const struct rare_function *rare = function_rare(symbol->function);
-    if (keeps_rejected_entries(link, object, target, index))
-        return output_twin(rare->first_constants) ? rare->first_constants : NULL;
-    if (object->copies[index] != COPY_REPLACED)
+    if (keeps_discarded_entries(link, object, target, index))
+        return output_counterpart(rare->first_constants) ? rare->first_constants : NULL;
+    if (object->copies[index] != COPY_SUPERSEDED)
         return NULL;
     if (input_section_kind(target) == INPUT_TEXT)
         return symbol->function->text;
@@ -206,10 +207,10 @@ static void append_entries(link_context *link, struct output_section *output,
 {
     const struct chunk *own = &entries->own;
     if (own->input->view == VIEW_MERCURY)
-        output = output_twin(output);
+        output = output_counterpart(output);
     *output_add_chunk(link, output) = *own;
     if (entries->other.object)
-        *output_add_chunk(link, output_twin(output)) = entries->other;
+        *output_add_chunk(link, output_counterpart(output)) = entries->other;
 }
 
 /* Of the constants of a copy that lost. */
@@ -219,7 +220,7 @@ static void trace_lost_relocations(link_context *link, const struct input_object
     uint32_t index = 0;
     const struct symbol *owner = input_section_function(object, target, &index);
     if (owner && input_section_kind(target) == INPUT_CONSTANT_ENTRY &&
-        object->copies[index] == COPY_REJECTED)
+        object->copies[index] == COPY_DISCARDED)
         TRACE(&link->trace, TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 

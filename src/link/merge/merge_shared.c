@@ -100,7 +100,7 @@ static void add_variable(link_context *link, struct input_object *object, uint32
         input->section != SHN_UNDEF &&
         input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
     uint64_t alignment = is_file_variable ? defined_alignment(object, input) : 0;
-    if (copy != COPY_REJECTED && alignment > link->merge->shared_file_alignment)
+    if (copy != COPY_DISCARDED && alignment > link->merge->shared_file_alignment)
         link->merge->shared_file_alignment = alignment;
     if (copy_is_accepted(copy) && !symbol_is_extern_shared(symbol)) {
         define_variable(link, object, symbol, input);
@@ -198,7 +198,7 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     bool defined = input->section != SHN_UNDEF;
     bool of_file =
         defined && input_section_kind(&object->elf.sections[input->section]) == INPUT_SHARED_FILE;
-    if ((of_file && object->copies[index] != COPY_REJECTED) || symbol_is_extern_shared(symbol))
+    if ((of_file && object->copies[index] != COPY_DISCARDED) || symbol_is_extern_shared(symbol))
         need_file_section(link);
     if (defined && !of_file && input->binding == STB_GLOBAL) {
         refuse_global(link, object, index, input);
@@ -221,7 +221,7 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
         keep_symbol(link, object, index, input);
         return;
     }
-    if (object->copies[index] == COPY_REJECTED)
+    if (object->copies[index] == COPY_DISCARDED)
         return;
     struct symbol *symbol = object->symbols[index];
     const struct elf_section *section = &object->elf.sections[input->section];

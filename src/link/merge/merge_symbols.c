@@ -107,7 +107,7 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     if (symbol_type_is_texture(input->type))
         add_texture(link, object, symbol);
     uint8_t copy = object->copies[index];
-    if (copy == COPY_REJECTED)
+    if (copy == COPY_DISCARDED)
         return;
     if (is_compiler_constant(object, input))
         name_compiler_constant(link, object, symbol, input);
@@ -177,7 +177,7 @@ static void keep_name(link_context *link, const struct input_object *object, uin
         symbol->section = kernel->parameters;
         symbol->value = place + input->value;
         output_place_symbol(link, symbol);
-    } else if (bank == CONSTANT_BANK_COMPILER && kernel->entry && home->copy == COPY_REPLACED) {
+    } else if (bank == CONSTANT_BANK_COMPILER && kernel->entry && home->copy == COPY_SUPERSEDED) {
         symbol->section = function_rare(kernel)->own_constants;
         symbol->value = input->value;
     }
@@ -196,13 +196,13 @@ void merge_variables(link_context *link, struct input_object *object)
         struct home home = symbol_home(object, &input);
         if (home.function && home.kind == INPUT_SHARED_ENTRY && !home.function->shared)
             merge_late_shared(link, home.function);
-        bool of_rejected = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_REJECTED;
-        if (of_rejected && is_compiler_constant(object, &input))
+        bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
+        if (of_discarded && is_compiler_constant(object, &input))
             object->compiler_constants++; /* it counts for the names of the others (observed) */
-        if (!of_rejected && (!home.function || home.function->kept))
+        if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* A rejected copy's bank is read with what no symbol brings in. */
-        if (of_rejected || home.copy == COPY_REPLACED)
+        if (of_discarded || home.copy == COPY_SUPERSEDED)
             keep_name(link, object, i, &input, &home);
     }
 }

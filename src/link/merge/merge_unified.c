@@ -64,9 +64,9 @@ void unified_start_index(link_context *link)
     struct output_section *section = output_add(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
     output_add_rare(link, section)->bytes = link->options.unified_index;
     section->size = link->options.unified_index_size;
-    if (output_twin(section)) {
-        output_add_rare(link, output_twin(section))->bytes = link->options.unified_index;
-        output_twin(section)->size = section->size;
+    if (output_counterpart(section)) {
+        output_add_rare(link, output_counterpart(section))->bytes = link->options.unified_index;
+        output_counterpart(section)->size = section->size;
     }
 }
 
@@ -78,7 +78,7 @@ static struct output_section *add_code(link_context *link, struct function *stub
     struct output_section *code = output_add(link, name, SHAPE_UFT);
     code->names_symbols = true;
     code->owner = stub;
-    code->tells_function = true;
+    code->info_is_function = true;
     return code;
 }
 
@@ -189,8 +189,8 @@ static void read_entries(link_context *link, struct input_object *object,
         *ARENA_APPEND(&link->arena, table, entries) = entry;
     }
     table->list->size = (uint64_t)table->entries_count * ELF_UNIFIED_ENTRY_SIZE;
-    if (output_twin(table->list))
-        output_twin(table->list)->size = table->list->size;
+    if (output_counterpart(table->list))
+        output_counterpart(table->list)->size = table->list->size;
 }
 
 static void merge_list(link_context *link, struct input_object *object,
@@ -203,8 +203,8 @@ static void merge_list(link_context *link, struct input_object *object,
     bool has_link = kind == UNIFIED_DATA || link->options.relocatable;
     list->names_symbols = has_link;
     list->alignment = has_link ? elf_section_alignment(input) : list->alignment;
-    if (output_twin(list) && link->options.relocatable)
-        output_twin(list)->alignment = list->alignment;
+    if (output_counterpart(list) && link->options.relocatable)
+        output_counterpart(list)->alignment = list->alignment;
     object->contributions[input->index].section = list;
     read_entries(link, object, input, kind);
 }
@@ -239,7 +239,7 @@ void unified_write(const link_context *link, const struct output_section *sectio
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
     bool is_final = !link->options.relocatable;
-    bool functions = list && (section == list || section == output_twin(list));
+    bool functions = list && (section == list || section == output_counterpart(list));
     const struct unified_table *table =
         &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
     for (size_t i = 0; i < table->entries_count; i++, place += ELF_UNIFIED_ENTRY_SIZE) {

@@ -13,9 +13,9 @@ void output_start(link_context *link)
     struct output *output = &link->output;
     ARENA_RESERVE(&link->arena, output, sections, USUAL_SECTIONS);
     ARENA_RESERVE(&link->arena, output, locals, USUAL_SECTIONS);
-    output->left_section = ARENA_NEW(&link->arena, struct output_section);
-    output->left_section->dropped = output->left_section->nameless = true;
-    output->left_section->bank = -1;
+    output->bare_section = ARENA_NEW(&link->arena, struct output_section);
+    output->bare_section->dropped = output->bare_section->nameless = true;
+    output->bare_section->bank = -1;
     output->symbol_slot = ARENA_NEW(&link->arena, struct output_section);
     output->next_creation = 1;
     output->section_names = output_add(link, ".shstrtab", SHAPE_NAMES);
@@ -28,7 +28,7 @@ void output_start(link_context *link)
     output->info = output_add(link, ".nv.info", SHAPE_INFO);
     output->index_table->names_symbols = true;
     output->info->names_symbols = true;
-    output->mercury_symbols = output_twin(output->symbol_table);
+    output->mercury_symbols = output_counterpart(output->symbol_table);
     if (link_writes_abi_12(link)) {
         output->tool_note->dropped = output->tool_note->nameless = true;
         output->cuda_note->dropped = output->cuda_note->nameless = true;
@@ -47,6 +47,6 @@ void output_add_host_data(link_context *link)
         return;
     struct output_section *host = output_add(link, ".nv.host", SHAPE_HOST);
     set_host_data(link, host);
-    if (output_twin(host))
-        set_host_data(link, output_twin(host));
+    if (output_counterpart(host))
+        set_host_data(link, output_counterpart(host));
 }

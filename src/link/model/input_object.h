@@ -14,16 +14,16 @@ struct symbol;
 
 /* What became of a definition in one object. */
 enum copy_state {
-    COPY_NONE,     /* not a definition */
-    COPY_USED,     /* the definition of the program */
-    COPY_REJECTED, /* lost when it was read: leaves nothing but bytes in shared sections */
-    COPY_REPLACED, /* was accepted and lost to a later one: its place and call edges stay */
+    COPY_NONE,       /* not a definition */
+    COPY_USED,       /* the definition of the program */
+    COPY_DISCARDED,  /* lost when it was read: leaves nothing but bytes in shared sections */
+    COPY_SUPERSEDED, /* was accepted and lost to a later one: its place and call edges stay */
 };
 
 /* When it was read, whatever became of it. A weak function has the place of the first such copy. */
 static inline bool copy_is_accepted(uint8_t copy)
 {
-    return copy == COPY_USED || copy == COPY_REPLACED;
+    return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
 /* A variable that left its input section's bytes; see repack.c. */
@@ -55,8 +55,8 @@ struct weak_facts {
     bool parameters_differ;  /* from those of the kernel's other copy; not yet reported */
 };
 
-/* Bytes of a weak variable that was rejected; see rejected_places.h. */
-struct rejected_place {
+/* Bytes of a weak variable that was rejected; see discarded_ranges.h. */
+struct discarded_range {
     uint32_t section;
     uint64_t start, end;
 };
@@ -76,14 +76,14 @@ struct input_object {
     struct contribution *contributions; /* by section index */
     struct moved_bytes *moved;          /* by section index; made on demand */
     struct weak_facts *weak_facts;      /* by symbol index; made on demand, see weak.c */
-    GROWING_ARRAY(struct rejected_place, rejected_places); /* ascending */
+    GROWING_ARRAY(struct discarded_range, discarded_ranges); /* ascending */
     uint32_t *other_view;          /* by section index: its form in the other view, 0 none */
-    uint32_t *mercury_relocations; /* by index of a native section: those of its twin */
+    uint32_t *mercury_relocations; /* by index of a native section: those of its counterpart */
     uint32_t compiler_constants;   /* symbols of them read so far */
     uint64_t **tables;             /* by section index: where jump tables begin; see apply.c */
     bool has_shared;               /* refers to file-scope or extern shared memory */
     bool has_textures;
-    bool has_rejected; /* some copy in it was rejected */
+    bool has_discarded; /* some copy in it was rejected */
 };
 
 /* The bytes went in pieces, which this sorts and which must live as long as the link. */

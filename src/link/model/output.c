@@ -22,10 +22,12 @@ static const struct shape_facts {
     uint8_t rank;
     uint8_t content;
     bool has_symbol;
-    uint8_t twin;
+    uint8_t counterpart;
 } SHAPES[] = {
-#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
-    {flags, alignment, entry_size, type, RANK_##rank, CONTENT_##content, symbol, SHAPE_##twin},
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol,             \
+                      counterpart)                                                                 \
+    {flags,       alignment,         entry_size, type,                                             \
+     RANK_##rank, CONTENT_##content, symbol,     SHAPE_##counterpart},
 #include "link/model/section_shape.def"
 #undef SECTION_SHAPE
 };
@@ -73,23 +75,25 @@ static void set_merged_name(link_context *link, struct output_section *section,
 }
 
 /* The merged name is known. */
-static void add_twin_of_name(link_context *link, struct output_section *section,
-                             enum section_shape twin_shape, bool is_code)
+static void add_counterpart_of_name(link_context *link, struct output_section *section,
+                                    enum section_shape counterpart_shape, bool is_code)
 {
-    struct linked_name *name = views_twin_name(link, section->other_view->merged_name, is_code);
-    struct output_section *twin = shaped_section(link, name, twin_shape);
-    twin->view = VIEW_MERCURY;
-    twin->other_view = ARENA_NEW(&link->arena, struct other_view);
-    twin->other_view->merged_name = name;
-    twin->other_view->twin = section;
-    section->other_view->twin = twin;
+    struct linked_name *name =
+        views_counterpart_name(link, section->other_view->merged_name, is_code);
+    struct output_section *counterpart = shaped_section(link, name, counterpart_shape);
+    counterpart->view = VIEW_MERCURY;
+    counterpart->other_view = ARENA_NEW(&link->arena, struct other_view);
+    counterpart->other_view->merged_name = name;
+    counterpart->other_view->counterpart = section;
+    section->other_view->counterpart = counterpart;
 }
 
-void output_add_twin(link_context *link, struct output_section *section, enum section_shape twin)
+void output_add_counterpart(link_context *link, struct output_section *section,
+                            enum section_shape counterpart)
 {
     set_merged_name(link, section, views_merged_name(link, section->name));
-    bool is_code = twin == SHAPE_MERCURY_TEXT || twin == SHAPE_MERCURY_UFT;
-    add_twin_of_name(link, section, twin, is_code);
+    bool is_code = counterpart == SHAPE_MERCURY_TEXT || counterpart == SHAPE_MERCURY_UFT;
+    add_counterpart_of_name(link, section, counterpart, is_code);
 }
 
 static struct output_section *new_section(link_context *link, struct linked_name *name,
@@ -97,8 +101,8 @@ static struct output_section *new_section(link_context *link, struct linked_name
 {
     struct output_section *section = shaped_section(link, name, shape);
     section->creation = link->output.next_creation++;
-    if (link_has_mercury(link) && SHAPES[shape].twin != SHAPE_NONE)
-        output_add_twin(link, section, (enum section_shape)SHAPES[shape].twin);
+    if (link_has_mercury(link) && SHAPES[shape].counterpart != SHAPE_NONE)
+        output_add_counterpart(link, section, (enum section_shape)SHAPES[shape].counterpart);
     return section;
 }
 
@@ -133,8 +137,8 @@ void output_adopt_header(link_context *link, struct output_section *section,
         return;
     output_add_rare(link, section)->link_number = header.link;
     section->rare->entry_size = header.entry_size;
-    if (output_twin(section))
-        output_add_rare(link, output_twin(section))->entry_size = header.entry_size;
+    if (output_counterpart(section))
+        output_add_rare(link, output_counterpart(section))->entry_size = header.entry_size;
 }
 
 static void add_local(link_context *link, struct output_section *section)
@@ -150,24 +154,24 @@ struct output_section *output_add_as(link_context *link, struct linked_name *nam
     return section;
 }
 
-uint32_t output_leave_name(link_context *link, struct linked_name *name)
+uint32_t output_add_bare_name(link_context *link, struct linked_name *name)
 {
     struct output *output = &link->output;
-    *ARENA_APPEND(&link->arena, output, left_names) = (struct left_name){
+    *ARENA_APPEND(&link->arena, output, bare_names) = (struct bare_name){
         .name = name,
         .creation = output->next_creation++,
         .section_place = output->sections_count,
         .local_place = output->locals_count,
     };
-    *ARENA_APPEND(&link->arena, output, sections) = output->left_section;
-    add_local(link, output->left_section);
-    return output->left_names_count - 1;
+    *ARENA_APPEND(&link->arena, output, sections) = output->bare_section;
+    add_local(link, output->bare_section);
+    return output->bare_names_count - 1;
 }
 
-struct output_section *output_take_place(link_context *link, uint32_t left_name,
-                                         enum section_shape shape)
+struct output_section *output_fill_bare_name(link_context *link, uint32_t bare_name,
+                                             enum section_shape shape)
 {
-    struct left_name *left = &link->output.left_names[left_name];
+    struct bare_name *left = &link->output.bare_names[bare_name];
     struct output_section *section = unlisted_section(link, left->name, shape);
     section->creation = left->creation;
     link->output.sections[left->section_place] = section;
@@ -251,25 +255,25 @@ static void add_late_slots(link_context *link, struct output_section *bank)
     struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
     set_merged_name(link, bank, link_join_name(link, SLOTS_PREFIX, kernel));
-    add_twin_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
+    add_counterpart_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
     struct output_section *list = shaped_section(
         link, link_section_name(link, PREFIX_RELA_PARAMETERS, kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
     set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
-    add_twin_of_name(link, list, SHAPE_MERCURY_RELA, false);
+    add_counterpart_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local(link, list);
     add_local(link, bank);
     list->names_symbols = true;
     list->info = bank;
     output_add_rare(link, bank)->slot_rel = list;
-    output_add_rare(link, output_twin(bank))->slot_rel = output_twin(list);
+    output_add_rare(link, output_counterpart(bank))->slot_rel = output_counterpart(list);
 }
 
 static void add_slots(link_context *link, struct output_section *bank)
 {
     enum section_shape shape = link->options.force_addends ? SHAPE_SLOT_RELA : SHAPE_SLOT_REL;
-    assert(bank->left_list);
-    struct output_section *list = output_take_place(link, bank->left_list - 1, shape);
+    assert(bank->bare_list);
+    struct output_section *list = output_fill_bare_name(link, bank->bare_list - 1, shape);
     list->names_symbols = true;
     list->info = bank;
     output_add_rare(link, bank)->slot_rel = list;
@@ -327,7 +331,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
-    section->left_list = output_leave_name(link, rel_name) + 1; /* of most it stays a name */
+    section->bare_list = output_add_bare_name(link, rel_name) + 1; /* of most it stays a name */
     add_local(link, section);
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
@@ -410,11 +414,11 @@ static uint64_t append_chunk(link_context *link, struct output_section *section,
 uint64_t output_append(link_context *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section)
 {
-    uint32_t other = output_twin(section) && section->view == VIEW_NATIVE
+    uint32_t other = output_counterpart(section) && section->view == VIEW_NATIVE
                          ? object->other_view[input_section]
                          : 0;
     if (other)
-        append_chunk(link, output_twin(section), object, other);
+        append_chunk(link, output_counterpart(section), object, other);
     return append_chunk(link, section, object, input_section);
 }
 
@@ -427,10 +431,10 @@ void output_replace(link_context *link, struct output_section *section, struct b
 
 void output_empty(struct output_section *section)
 {
-    for (int i = 0; section && i < VIEW_COUNT; i++, section = output_twin(section)) {
+    for (int i = 0; section && i < VIEW_COUNT; i++, section = output_counterpart(section)) {
         section->chunks_count = 0;
         section->size = 0;
-        if (output_twin(section) && section->rela)
+        if (output_counterpart(section) && section->rela)
             section->rela->chunks_count = 0;
     }
 }

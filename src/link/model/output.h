@@ -110,8 +110,8 @@ struct added_relocation {
 
 /* What sections have that are there twice, and those whose names may stand repeatedly. */
 struct other_view {
-    struct linked_name *merged_name; /* by which strings and twin know it; mostly its name */
-    struct output_section *twin;     /* the same in the other view, or NULL */
+    struct linked_name *merged_name; /* by which strings and counterpart know it; mostly its name */
+    struct output_section *counterpart; /* the same in the other view, or NULL */
     uint32_t name_offset;   /* of names that may stand repeatedly: of Mercury sections, of */
     uint32_t string_offset; /* parameter banks beside them; the same in .strtab */
 };
@@ -141,7 +141,7 @@ struct output_section {
     uint32_t symbol_index; /* of its section symbol, 0 none */
     uint32_t alignment;    /* at most ELF_LARGEST_ALIGNMENT */
     union {
-        uint32_t left_list; /* index + 1 among the left names, 0 none: of code its .rel list, of a
+        uint32_t bare_list; /* index + 1 among the left names, 0 none: of code its .rel list, of a
                                parameter bank that of its texture slots */
         uint32_t written;   /* entries of a list of relocations; bytes of records and strings */
     };
@@ -157,7 +157,7 @@ struct output_section {
     bool has_symbol : 1;           /* gets a section symbol when it has a size */
     bool keep_empty : 1;           /* stays in the output with size 0 */
     bool changes_bytes : 1;        /* of a list: some entry does */
-    bool tells_function : 1;       /* sh_info is the symbol of the function that it belongs to */
+    bool info_is_function : 1;     /* sh_info is the symbol of the function that it belongs to */
     bool names_symbols : 1;        /* sh_link is the symbol table */
     struct other_view *other_view; /* NULL: it has none, and one name */
     uint64_t offset;               /* in the file */
@@ -184,8 +184,8 @@ static inline uint64_t output_bytes_in_file(const struct output_section *section
 }
 
 /* A section that is nothing but its name. As many links of many objects have as functions, so what
- * stands in the lists of sections and local symbols in its place is the output's left_section. */
-struct left_name {
+ * stands in the lists of sections and local symbols in its place is the output's bare_section. */
+struct bare_name {
     struct linked_name *name; /* NULL: a section came to be there after all */
     uint32_t creation;
     uint32_t section_place; /* in `sections` */
@@ -224,15 +224,15 @@ struct program_header {
 enum { MAX_SEGMENTS = 6 };
 
 struct output {
-    GROWING_ARRAY(struct output_section *, sections); /* in creation order; with left_section */
+    GROWING_ARRAY(struct output_section *, sections); /* in creation order; with bare_section */
     /* Local symbols in creation order: of sections, each of which has a place here (its name goes
      * into .strtab) though only some get a symbol; symbol_slot stands for the next of the others.
      */
     GROWING_ARRAY(struct output_section *, locals);
     GROWING_ARRAY(struct symbol *, local_symbols);
     GROWING_ARRAY(struct symbol *, globals);
-    GROWING_ARRAY(struct left_name, left_names);      /* in creation order */
-    struct output_section *left_section;              /* dropped and nameless */
+    GROWING_ARRAY(struct bare_name, bare_names);      /* in creation order */
+    struct output_section *bare_section;              /* dropped and nameless */
     struct output_section *symbol_slot;               /* no section */
     struct arena_row section_rows[RANK_COUNT];        /* sections stand as in the file, nearly, */
     struct arena_row chunk_rows[RANK_COUNT];          /* and so do their first chunks */
@@ -272,7 +272,8 @@ struct warpld_link;
 
 /* Kinds of sections; section_shape.def tells what each looks like. */
 enum section_shape {
-#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol, twin)       \
+#define SECTION_SHAPE(kind, type, flags, alignment, entry_size, rank, content, symbol,             \
+                      counterpart)                                                                 \
     SHAPE_##kind,
 #include "link/model/section_shape.def"
 #undef SECTION_SHAPE
@@ -299,14 +300,14 @@ struct output_section *output_add_as(struct warpld_link *link, struct linked_nam
                                      enum section_shape shape);
 
 /* Its form in the Mercury view. Sections of most shapes come to be with it. */
-void output_add_twin(struct warpld_link *link, struct output_section *section,
-                     enum section_shape twin);
+void output_add_counterpart(struct warpld_link *link, struct output_section *section,
+                            enum section_shape counterpart);
 
 /* The same for a section that will have no contents, and no form in the other view: the index of
  * its left name. Should it have some after all, it comes to be in its place. */
-uint32_t output_leave_name(struct warpld_link *link, struct linked_name *name);
-struct output_section *output_take_place(struct warpld_link *link, uint32_t left_name,
-                                         enum section_shape shape);
+uint32_t output_add_bare_name(struct warpld_link *link, struct linked_name *name);
+struct output_section *output_fill_bare_name(struct warpld_link *link, uint32_t bare_name,
+                                             enum section_shape shape);
 
 /* The section of that name, made when there is none. */
 struct output_section *output_named(struct warpld_link *link, struct linked_name *name,
@@ -362,12 +363,12 @@ static inline bool output_is_relocated(const struct output_section *section)
 }
 
 /* The same section in the other view, or NULL. */
-static inline struct output_section *output_twin(const struct output_section *section)
+static inline struct output_section *output_counterpart(const struct output_section *section)
 {
-    return section->other_view ? section->other_view->twin : NULL;
+    return section->other_view ? section->other_view->counterpart : NULL;
 }
 
-/* By which strings and twin know it. */
+/* By which strings and counterpart know it. */
 static inline struct linked_name *output_merged_name(const struct output_section *section)
 {
     return section->other_view ? section->other_view->merged_name : section->name;
@@ -387,7 +388,8 @@ struct other_view *output_add_other_view(struct warpld_link *link, struct output
  * when no frame description is left natively (observed). */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {
-    bool has_bytes = section->size > 0 || (output_twin(section) && output_twin(section)->size > 0);
+    bool has_bytes =
+        section->size > 0 || (output_counterpart(section) && output_counterpart(section)->size > 0);
     return section->has_symbol && !section->dropped && has_bytes;
 }
 

@@ -90,7 +90,7 @@ static uint64_t record_size(const struct output_record *record, enum code_view v
 /* The records of both views are those of the native section. */
 static const struct output_section *records_of(const struct output_section *section)
 {
-    return section->view == VIEW_MERCURY ? output_twin(section) : section;
+    return section->view == VIEW_MERCURY ? output_counterpart(section) : section;
 }
 
 uint64_t records_size(const struct output_section *section)

@@ -22,7 +22,7 @@ enum release {
     RELEASE_PACKS_HEADERS = 135,            /* behind the last section, from sm_100 on */
     RELEASE_LEAVES_NO_REL_NAMES = 135,      /* of lists whose addends are 0 */
     RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* its sections */
-    RELEASE_NAMES_WHAT_IS_THERE = 135,      /* in string tables, from sm_100 on */
+    RELEASE_NAMES_ONLY_WRITTEN = 135,       /* in string tables, from sm_100 on */
     RELEASE_KEEPS_NULL_SYMBOL = 135,        /* as it is when it compares constants */
     RELEASE_SIZES_NO_ALIASES = 135,         /* from sm_100 on, though their names come first */
     RELEASE_RESERVES_NOTHING_NATIVE = 135,  /* from sm_100 on with --disable-smem-reservation */
@@ -34,9 +34,9 @@ static inline bool link_follows(const link_context *link, enum release release)
 }
 
 /* Leftovers have no place in the string tables: names come when all is in order. */
-static inline bool release_names_what_is_there(const link_context *link)
+static inline bool release_names_only_written(const link_context *link)
 {
-    return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_WHAT_IS_THERE);
+    return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_ONLY_WRITTEN);
 }
 
 /* NULL: the release does not know the code. */

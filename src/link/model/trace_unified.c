@@ -51,7 +51,7 @@ void trace_unified_entry(link_context *link, const struct unified_entry *entry,
     TRACE(&link->trace, TRACE_UNIFIED_ADDED_SYMBOL, entry->index);
 }
 
-void trace_unified_place(link_context *link, const struct unified_entry *entry)
+void trace_unified_offset(link_context *link, const struct unified_entry *entry)
 {
     tell_id(link, TRACE_UNIFIED_PLACE_ID, entry->id);
     TRACE(&link->trace, TRACE_UNIFIED_PLACE);

@@ -75,7 +75,7 @@ uint32_t unified_symbol_index(const struct unified_entry *entry);
 void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
                          enum unified_table_kind kind);
-void trace_unified_place(struct warpld_link *link, const struct unified_entry *entry);
+void trace_unified_offset(struct warpld_link *link, const struct unified_entry *entry);
 void trace_unified_symbols(struct warpld_link *link);
 
 #endif

@@ -67,8 +67,8 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
     return merged ? link_intern(link, arena_join(&link->arena, prefix, merged)) : name;
 }
 
-struct linked_name *views_twin_name(link_context *link, struct linked_name *merged_name,
-                                    bool is_code)
+struct linked_name *views_counterpart_name(link_context *link, struct linked_name *merged_name,
+                                           bool is_code)
 {
     struct linked_name *name = ARENA_NEW(&link->arena, struct linked_name);
     const char *text = linked_name_text(link, merged_name);
@@ -336,8 +336,8 @@ bool views_pair(link_context *link, struct input_object *object)
            check_relocations(&pairing) && check_code(&pairing);
 }
 
-const struct elf_section *relocation_native_place(const struct input_object *object,
-                                                  const struct elf_section *relocations)
+const struct elf_section *relocation_native_section(const struct input_object *object,
+                                                    const struct elf_section *relocations)
 {
     const struct elf_section *place = &object->elf.sections[relocations->info];
     return place->view == VIEW_MERCURY ? &object->elf.sections[object->other_view[place->index]]

@@ -5,8 +5,8 @@
  * can make code for other devices. Both views have the same symbols at the same indices, and their
  * relocations of code stand in the same order, but offsets in Mercury code count its expanded form.
  *
- * Output sections come to be in pairs (`twin`), and what is appended to one is appended to both, so
- * that merge, properties, scan and apply keep the views in step. */
+ * Output sections come to be in pairs (`counterpart`), and what is appended to one is appended to
+ * both, so that merge, properties, scan and apply keep the views in step. */
 #ifndef WARPLD_LINK_MODEL_VIEWS_H
 #define WARPLD_LINK_MODEL_VIEWS_H
 
@@ -22,10 +22,10 @@ bool views_pair(link_context *link, struct input_object *object);
  * names until the native ones are put over them (observed in both string tables). */
 struct linked_name *views_merged_name(link_context *link, struct linked_name *name);
 
-/* The name of a section's twin. Equal ones are not one: two static functions of one name have two
- * sections of one name. */
-struct linked_name *views_twin_name(link_context *link, struct linked_name *merged_name,
-                                    bool is_code);
+/* The name of a section's counterpart. Equal ones are not one: two static functions of one name
+ * have two sections of one name. */
+struct linked_name *views_counterpart_name(link_context *link, struct linked_name *merged_name,
+                                           bool is_code);
 
 /* The Mercury relocations of a native section; 0 none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
@@ -40,7 +40,7 @@ bool views_partners(const struct input_object *object, const struct elf_section 
                     const struct elf_section *mercury, uint32_t *partners);
 
 /* What entries are for, as the native view has it: all that is asked of places is asked of that. */
-const struct elf_section *relocation_native_place(const struct input_object *object,
-                                                  const struct elf_section *relocations);
+const struct elf_section *relocation_native_section(const struct input_object *object,
+                                                    const struct elf_section *relocations);
 
 #endif

@@ -64,7 +64,7 @@ static void set_shared_value(const link_context *link, const struct input_object
             target->value = UINT64_MAX;
         return;
     }
-    const struct elf_section *place = relocation_native_place(object, relocations);
+    const struct elf_section *place = relocation_native_section(object, relocations);
     const struct symbol *owner = input_section_kind(place) == INPUT_TEXT
                                      ? input_section_function(object, place, NULL)
                                      : NULL;

@@ -21,7 +21,7 @@
 #include "link/relocate/relocate_state.h"
 #include "link/relocate/relocation_target.h"
 #include "link/relocate/texture_loads.h"
-#include "link/resolve/rejected_places.h"
+#include "link/resolve/discarded_ranges.h"
 #include "link/resolve/weak.h"
 
 static const struct relocation_decision DROP = {.action = ACTION_DROP};
@@ -114,7 +114,7 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {
-    const struct elf_section *place = relocation_native_place(object, relocations);
+    const struct elf_section *place = relocation_native_section(object, relocations);
     const struct output_section *home = object->contributions[place->index].section;
     bool forgets = elf_section_has_addends(relocations) ||
                    (home && home->rela && home->rel && home->rela->creation < home->rel->creation);
@@ -125,7 +125,7 @@ static inline bool describes_lost_copy(const struct input_object *object,
                                        const struct elf_section *relocations, uint32_t symbol)
 {
     uint8_t copy = object->copies[symbol];
-    return (copy == COPY_REJECTED || copy == COPY_REPLACED) &&
+    return (copy == COPY_DISCARDED || copy == COPY_SUPERSEDED) &&
            describes_copy(object, relocations, symbol);
 }
 

@@ -109,14 +109,15 @@ static void require_symbol(struct relocation_decision *decision)
 /* Facts about a list of either view stand in that of the native one. */
 static const struct output_section *native_target(const struct output_section *list)
 {
-    return list->view == VIEW_MERCURY ? output_twin(list)->info : list->info;
+    return list->view == VIEW_MERCURY ? output_counterpart(list)->info : list->info;
 }
 
 static struct output_section *resolved_list(const struct output_section *list)
 {
     const struct output_section *target = native_target(list);
     bool is_mercury = list->view == VIEW_MERCURY;
-    return is_mercury ? output_rare(output_twin(target))->resolved : output_rare(target)->resolved;
+    return is_mercury ? output_rare(output_counterpart(target))->resolved
+                      : output_rare(target)->resolved;
 }
 
 /* What is told and what is counted elsewhere. */
@@ -212,7 +213,7 @@ static bool is_resolved_list(const struct output_section *section)
 static void scan_records(struct output_section *section)
 {
     section->size = records_size(section);
-    if (!output_twin(section)) /* others are decided on when both sizes are known */
+    if (!output_counterpart(section)) /* others are decided on when both sizes are known */
         section->dropped = !section->size;
 }
 
@@ -260,9 +261,9 @@ static void drop_empty_records(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        const struct output_section *twin = output_twin(section);
-        if (section->content == CONTENT_RECORDS && twin)
-            section->dropped = !section->size && !twin->size;
+        const struct output_section *counterpart = output_counterpart(section);
+        if (section->content == CONTENT_RECORDS && counterpart)
+            section->dropped = !section->size && !counterpart->size;
     }
 }
 
@@ -271,8 +272,8 @@ static void keep_empty_lists(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *section = link->output.sections[i];
-        if (section->content == CONTENT_RELOCATIONS && output_twin(section) &&
-            !output_twin(section)->dropped)
+        if (section->content == CONTENT_RELOCATIONS && output_counterpart(section) &&
+            !output_counterpart(section)->dropped)
             section->dropped = false;
     }
 }

@@ -74,8 +74,8 @@ static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_
 
 void texture_loads_apply(link_context *link, const struct output_section *section, uint8_t *place)
 {
-    if (!place || section->view != VIEW_NATIVE || !output_twin(section) ||
-        output_twin(section)->type != SHT_MERCURY_CODE || !link->first_texture_slot)
+    if (!place || section->view != VIEW_NATIVE || !output_counterpart(section) ||
+        output_counterpart(section)->type != SHT_MERCURY_CODE || !link->first_texture_slot)
         return;
     for (size_t i = 0; i < section->chunks_count; i++) {
         const struct chunk *chunk = &section->chunks[i];

@@ -17,7 +17,7 @@
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
-#include "link/resolve/rejected_places.h"
+#include "link/resolve/discarded_ranges.h"
 #include "link/resolve/resolve_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -31,9 +31,9 @@ struct pair_reader {
                            none of any */
 };
 
-static bool is_rejected(const struct pair_reader *reader, uint32_t symbol)
+static bool is_discarded(const struct pair_reader *reader, uint32_t symbol)
 {
-    return reader->object->copies[symbol] == COPY_REJECTED;
+    return reader->object->copies[symbol] == COPY_DISCARDED;
 }
 
 static struct function *function_of(const struct pair_reader *reader, uint32_t symbol)
@@ -51,7 +51,7 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     const char *text = elf_view_string(&reader->object->elf, VIEW_NATIVE, (uint32_t)pair.second);
     struct linked_name *name = link_intern(link, text);
     bool is_known = name_uses(link, name)->is_prototype;
-    if (!is_known && (name->name.size || !is_rejected(reader, pair.first))) {
+    if (!is_known && (name->name.size || !is_discarded(reader, pair.first))) {
         name_add_uses(link, name)->is_prototype = true;
         *ARENA_APPEND(&link->arena, &link->output, prototypes) = name;
     }
@@ -61,7 +61,7 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
 /* What a rejected copy says here does not count, its string neither. */
 static struct linked_name *pair_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
-    return is_rejected(reader, pair.first) ? NULL : add_prototype(reader, pair);
+    return is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
 }
 
 /* What a rejected copy calls or takes does not count. The address of a rejected function counts
@@ -69,7 +69,7 @@ static struct linked_name *pair_prototype(const struct pair_reader *reader, stru
  * the program's, and its address is what the others take). */
 static bool counts(const struct pair_reader *reader, int group, uint32_t first)
 {
-    if (!is_rejected(reader, first))
+    if (!is_discarded(reader, first))
         return true;
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
@@ -121,7 +121,7 @@ static void each_pair(struct pair_reader *reader, const struct elf_section *sect
 static void note_address_use(struct pair_reader *reader, int group, struct elf_pair pair)
 {
     link_context *link = reader->link;
-    if (group != GROUP_TAKES_ADDRESS || is_rejected(reader, pair.first))
+    if (group != GROUP_TAKES_ADDRESS || is_discarded(reader, pair.first))
         return;
     if (!reader->address_used)
         reader->address_used =
@@ -152,18 +152,18 @@ static void read_descriptors(link_context *link, struct input_object *object,
     }
 }
 
-static bool of_rejected_copy(const struct input_object *object, const struct elf_section *section)
+static bool of_discarded_copy(const struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
     input_section_function(object, section, &index);
-    return object->copies[index] == COPY_REJECTED;
+    return object->copies[index] == COPY_DISCARDED;
 }
 
 /* What refers to variables is noted on the way: layout_shared need not look for it. */
 static void read_relocations(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)
 {
-    if (of_rejected_copy(object, relocations))
+    if (of_discarded_copy(object, relocations))
         return;
     if (relocations->has_descriptors)
         read_descriptors(link, object, relocations);

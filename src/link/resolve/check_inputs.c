@@ -75,7 +75,7 @@ static void check_prototype(link_context *link, struct input_object *object, str
 static void adopt_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
-    if (symbol && symbol->function && object->copies[pair.first] != COPY_REJECTED)
+    if (symbol && symbol->function && object->copies[pair.first] != COPY_DISCARDED)
         set_prototype(symbol->function, pair_prototype(link, object, pair), object);
 }
 
@@ -144,7 +144,7 @@ static void check_tensor_symbols(link_context *link, const struct input_object *
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol variable = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (object->copies[i] != COPY_REJECTED)
+        if (object->copies[i] != COPY_DISCARDED)
             check_tensor_version(link, object, variable_version(&variable));
     }
 }
@@ -162,7 +162,7 @@ static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {
     uint32_t index = 0;
-    if (input_section_function(object, section, &index) && object->copies[index] == COPY_REJECTED)
+    if (input_section_function(object, section, &index) && object->copies[index] == COPY_DISCARDED)
         return;
     struct bytes rest = {section->data, section->size};
     struct info_record record;

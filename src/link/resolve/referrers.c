@@ -141,7 +141,7 @@ static void read_object(struct reader *reader)
         uint32_t index = 0;
         const struct symbol *owner =
             input_section_function(reader->object, &elf->sections[i], &index);
-        if (reader->object->copies[index] == COPY_REJECTED)
+        if (reader->object->copies[index] == COPY_DISCARDED)
             continue;
         for (uint32_t r = first[i]; r; r = next[r])
             read_relocations(reader, &elf->sections[i], owner, &elf->sections[r]);

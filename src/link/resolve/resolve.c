@@ -29,7 +29,7 @@
 #include "link/resolve/callgraph_build.h"
 #include "link/resolve/check_inputs.h"
 #include "link/resolve/conflicts.h"
-#include "link/resolve/rejected_places.h"
+#include "link/resolve/discarded_ranges.h"
 #include "link/resolve/resolve_state.h"
 #include "link/resolve/weak.h"
 
@@ -142,8 +142,8 @@ static void define(struct symbol *symbol, struct input_object *object, uint32_t 
 
 static void reject(struct input_object *object, uint32_t index)
 {
-    object->copies[index] = COPY_REJECTED;
-    object->has_rejected = true;
+    object->copies[index] = COPY_DISCARDED;
+    object->has_discarded = true;
 }
 
 static void become_common(link_context *link, struct symbol *symbol, struct input_object *object,
@@ -151,7 +151,7 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
 {
     uint8_t binding = symbol->object ? symbol->binding : input->binding;
     if (symbol->object && symbol->defined)
-        symbol->object->copies[symbol->input_index] = COPY_REPLACED;
+        symbol->object->copies[symbol->input_index] = COPY_SUPERSEDED;
     adopt(symbol, object, index, input);
     symbol->binding = binding;
     symbol->named = object->position + 1;
@@ -194,7 +194,7 @@ static void define_common(link_context *link, struct symbol *symbol, struct inpu
     if (input->binding != STB_GLOBAL) {
         reject(object, index);
         if (symbol->binding == STB_WEAK) /* a weak definition came before the common one */
-            rejected_places_add(link, object, input);
+            discarded_ranges_add(link, object, input);
         if (initialised)
             symbol_add_rare(link, symbol)->lost_contents = object;
         return;
@@ -224,7 +224,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     if (symbol->function && symbol->function->entry && symbol->binding == input->binding)
         weak_check_parameters(link, symbol, object, index);
     if (replaces(link, symbol, object, index, input)) {
-        symbol->object->copies[symbol->input_index] = COPY_REPLACED;
+        symbol->object->copies[symbol->input_index] = COPY_SUPERSEDED;
         if (symbol->function)
             weak_replace(link, symbol, object);
         define(symbol, object, index, input);
@@ -232,7 +232,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
         TRACE(&link->trace, TRACE_WEAK_PROCESSED, symbol_name(symbol));
         reject(object, index);
         if (symbol->binding == STB_WEAK)
-            rejected_places_add(link, object, input);
+            discarded_ranges_add(link, object, input);
     }
 }
 
@@ -427,7 +427,7 @@ static void resolve_object(link_context *link, struct input_object *object)
     for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
         weak_report_parameters(link, object, i);
     find_aliases(object);
-    rejected_places_sort(object);
+    discarded_ranges_sort(object);
 }
 
 /* nvlink 13.0.88 crashes when a common symbol stays although a weak definition has contents for it.

@@ -11,6 +11,6 @@ void pass_callgraph_build(struct warpld_link *link);
 void pass_gc(struct warpld_link *link);
 void pass_uncalled(struct warpld_link *link);
 void pass_undefined(struct warpld_link *link);
-void pass_tell_callgraph(struct warpld_link *link);
+void pass_report_callgraph(struct warpld_link *link);
 
 #endif

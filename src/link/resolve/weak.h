@@ -31,8 +31,8 @@ static inline bool weak_copy_is_forgotten(const struct input_object *object, uin
                                           bool forgets)
 {
     uint8_t copy = object->copies[symbol];
-    if (copy != COPY_REPLACED)
-        return copy == COPY_REJECTED;
+    if (copy != COPY_SUPERSEDED)
+        return copy == COPY_DISCARDED;
     const struct function *function = object->symbols[symbol]->function;
     return forgets && object->position < function_rare(function)->forgotten_before;
 }

@@ -320,7 +320,7 @@ static const uint64_t *table_starts(link_context *link, struct input_object *obj
 {
     uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
     if (input_section_function(object, &object->elf.sections[native], &function) &&
-        object->copies[function] == COPY_REJECTED)
+        object->copies[function] == COPY_DISCARDED)
         return NULL;
     if (!object->tables)
         find_tables(link, object);
@@ -406,7 +406,7 @@ static void finish_line_table(link_context *link, const struct output_section *s
                               const struct file_window *window)
 {
     const struct output_section *list = section->rela;
-    if (!list || !output_twin(section) || section->view != VIEW_NATIVE ||
+    if (!list || !output_counterpart(section) || section->view != VIEW_NATIVE ||
         !debug_line_is_table(section_name(link, section)))
         return;
     debug_line_write_references(link, section, window_place(window, section));

@@ -40,11 +40,11 @@ static bool tells_of_no_registers(link_context *link)
 /* Of inputs whose two views have other sizes only the sums may be equal. */
 static bool has_equal_parts(const struct output_section *section)
 {
-    const struct output_section *twin = output_twin(section);
-    bool equal = section->chunks_count == twin->chunks_count;
+    const struct output_section *counterpart = output_counterpart(section);
+    bool equal = section->chunks_count == counterpart->chunks_count;
     for (size_t i = 0; equal && i < section->chunks_count; i++)
-        equal = section->chunks[i].offset == twin->chunks[i].offset &&
-                section->chunks[i].size == twin->chunks[i].size;
+        equal = section->chunks[i].offset == counterpart->chunks[i].offset &&
+                section->chunks[i].size == counterpart->chunks[i].size;
     return equal;
 }
 
@@ -52,11 +52,11 @@ static bool has_equal_parts(const struct output_section *section)
  * (observed). */
 static bool has_equal_bytes(const struct output_section *section)
 {
-    const struct output_section *twin = output_twin(section);
+    const struct output_section *counterpart = output_counterpart(section);
     bool equal = has_equal_parts(section);
     for (size_t i = 0; equal && i < section->chunks_count; i++) {
         const uint8_t *bytes = section->chunks[i].bytes;
-        const uint8_t *other = twin->chunks[i].bytes;
+        const uint8_t *other = counterpart->chunks[i].bytes;
         equal = bytes && other && !memcmp(bytes, other, section->chunks[i].size);
     }
     return equal;
@@ -72,7 +72,7 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
                                          ".debug_ranges",  ".debug_str"};
     static const char *const OF_FUNCTIONS[] = {".debug_frame", ".debug_line",
                                                ".nv_debug_line_sass"};
-    const char *name = section_name(link, output_twin(section));
+    const char *name = section_name(link, output_counterpart(section));
     bool is_relocated = section->rela && !section->rela->dropped;
     return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
@@ -85,7 +85,7 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
 /* Data and constants of the whole program, too; such sections stand in the file once. */
 static bool shares_bytes(link_context *link, const struct output_section *section)
 {
-    if (section->view != VIEW_MERCURY || section->size != output_twin(section)->size)
+    if (section->view != VIEW_MERCURY || section->size != output_counterpart(section)->size)
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_MERCURY_CONSTANT_PIC ||
         section->type == SHT_CUDA_GLOBAL_INIT)
@@ -107,7 +107,7 @@ static void place_sections(link_context *link)
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
         if (shares_bytes(link, section)) {
-            section->offset = output_twin(section)->offset;
+            section->offset = output_counterpart(section)->offset;
             continue;
         }
         section->offset = align_up(position, section->alignment);

@@ -96,13 +96,13 @@ bool metadata_has_prototype(const struct function *function)
 }
 
 /* Functions have the same numbers in both views. */
-static void size_twin(const struct output_section *section)
+static void size_counterpart(const struct output_section *section)
 {
-    struct output_section *twin = output_twin(section);
-    if (!twin)
+    struct output_section *counterpart = output_counterpart(section);
+    if (!counterpart)
         return;
-    twin->size = section->size;
-    twin->dropped = section->dropped;
+    counterpart->size = section->size;
+    counterpart->dropped = section->dropped;
 }
 
 static void size_call_sections(link_context *link)
@@ -117,8 +117,8 @@ static void size_call_sections(link_context *link)
         if (metadata_has_prototype(link->functions[i]))
             link->output.prototype->size += PAIR_SIZE;
     link->output.prototype->dropped = link->output.prototype->size == 0;
-    size_twin(link->output.callgraph);
-    size_twin(link->output.prototype);
+    size_counterpart(link->output.callgraph);
+    size_counterpart(link->output.prototype);
 }
 
 static uint8_t *write_pair(uint8_t *place, uint32_t first, uint32_t second)
@@ -234,7 +234,7 @@ void metadata_write(link_context *link, const struct output_section *section, ui
 {
     uint8_t *end = place;
     const struct output_section *native =
-        section->view == VIEW_MERCURY ? output_twin(section) : section;
+        section->view == VIEW_MERCURY ? output_counterpart(section) : section;
     if (native == link->output.callgraph)
         end = write_callgraph(link, place);
     else if (native == link->output.prototype)

@@ -36,7 +36,7 @@ static void name_local_symbols(link_context *link, enum code_view view)
             symbol = output->local_symbols[next_symbol++];
         if (symbol && symbol->output_index)
             string_table_add_symbol_name(link, symbol);
-        else if (!symbol && section != output->left_section && section->symbol_index)
+        else if (!symbol && section != output->bare_section && section->symbol_index)
             string_table_add(link, output_symbol_name(section, view, true));
     }
 }
@@ -63,7 +63,7 @@ static void name_used_prototypes(link_context *link)
 
 /* Of sections and symbols in their order, of both views, then of prototypes; where there is data
  * about functions, also its texts, which stand among those that nobody may use. */
-void string_tables_name_what_is_there(link_context *link)
+void string_tables_name_only_written(link_context *link)
 {
     struct output *output = &link->output;
     name_sections_in_order(link);

@@ -74,11 +74,11 @@ void string_table_add_section_name(link_context *link, struct linked_name *name,
 }
 
 /* The names that are left have their places in the order of their creation. */
-struct linked_name *string_tables_next_left_name(const struct output *output, size_t *next)
+struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next)
 {
-    while (!output->left_names[*next].name)
+    while (!output->bare_names[*next].name)
         ++*next;
-    return output->left_names[(*next)++].name;
+    return output->bare_names[(*next)++].name;
 }
 
 void string_table_add_own_section_name(link_context *link, struct output_section *section)
@@ -129,7 +129,7 @@ void string_tables_leave_room_of_indices(link_context *link)
     struct output *output = &link->output;
     if (!output->mercury_symbols || !output->index_table->dropped)
         return;
-    if (!release_names_what_is_there(link)) {
+    if (!release_names_only_written(link)) {
         output->shstrtab_gap = MERCURY_NAMES_GAP;
         return;
     }

@@ -28,7 +28,7 @@ void string_table_add_own_section_name(link_context *link, struct output_section
 
 /* Names that are left have their places in the order of their creation; next counts through them.
  */
-struct linked_name *string_tables_next_left_name(const struct output *output, size_t *next);
+struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next);
 
 /* Names of the native view that stand behind all others. */
 void string_table_add_late_banks(link_context *link);
@@ -36,7 +36,7 @@ void string_tables_add_native_names(link_context *link);
 
 /* All names of what is there, for releases that leave no others (present_names.c). Requires:
  * indices of sections and symbols. */
-void string_tables_name_what_is_there(link_context *link);
+void string_tables_name_only_written(link_context *link);
 
 /* The room of the names of tables of long indices, which files with Mercury code have. */
 void string_tables_leave_room_of_indices(link_context *link);

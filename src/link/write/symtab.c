@@ -81,19 +81,19 @@ static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;
     bool may_need = link->output.sections_count >= SHN_LORESERVE;
-    size_t counted =
-        output_twin(table) ? sum_before(counts, RANK_MERCURY_TEXT) : link->output.sections_count;
+    size_t counted = output_counterpart(table) ? sum_before(counts, RANK_MERCURY_TEXT)
+                                               : link->output.sections_count;
     bool is_needed = 1 + counted >= SHN_LORESERVE;
-    if (may_need && output_twin(table) && !is_needed) {
+    if (may_need && output_counterpart(table) && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = sum_before(counts, RANK_COUNT) >= SHN_LORESERVE;
     }
     table->dropped = !is_needed;
-    if (!output_twin(table))
+    if (!output_counterpart(table))
         return;
-    output_twin(table)->dropped = !is_needed;
+    output_counterpart(table)->dropped = !is_needed;
     if (table->rank != RANK_INDICES)
-        output_twin(table)->rank = RANK_MERCURY_EARLY_INDICES;
+        output_counterpart(table)->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* Those that stay, but the tables of long indices, of which it is not known yet. */
@@ -128,8 +128,8 @@ static void name_section(link_context *link, const struct output_section *sectio
                          size_t *next_left)
 {
     const struct output *output = &link->output;
-    if (section == output->left_section) {
-        struct linked_name *name = string_tables_next_left_name(output, next_left);
+    if (section == output->bare_section) {
+        struct linked_name *name = string_tables_next_bare_name(output, next_left);
         string_table_add_section_name(link, name, name->name.size);
     } else if (section->view == VIEW_NATIVE && section->rank != RANK_PARAMETERS) {
         add_section_name(link, section);
@@ -163,7 +163,7 @@ static void count_ranks(link_context *link)
     count_sections(output, start + 1);
     decide_index_table(link, start + 1);
     count_index_table(output->index_table, start + 1);
-    count_index_table(output_twin(output->index_table), start + 1);
+    count_index_table(output_counterpart(output->index_table), start + 1);
     for (int rank = 0; rank < RANK_COUNT; rank++)
         start[rank + 1] += start[rank];
     output->ordered_count = start[RANK_COUNT];
@@ -178,7 +178,7 @@ static void order_sections(link_context *link)
     size_t next_left = 0;
     for (size_t i = 0; i < output->sections_count; i++) {
         struct output_section *section = output->sections[i];
-        if (!release_names_what_is_there(link))
+        if (!release_names_only_written(link))
             name_section(link, section, &next_left);
         if (section->dropped)
             continue;
@@ -186,7 +186,7 @@ static void order_sections(link_context *link)
         output->ordered[section->index] = section;
     }
     order_late_banks(output);
-    if (!release_names_what_is_there(link))
+    if (!release_names_only_written(link))
         name_other_sections(link);
 }
 
@@ -200,17 +200,18 @@ static void set_index_sizes(struct output *output)
     if (table->dropped)
         return;
     table->size = (uint64_t)output->symbol_count * INDEX_SIZE;
-    if (output_twin(table) && table->rank == RANK_INDICES)
-        output_twin(table)->size = table->size;
-    else if (output_twin(table) && output->mercury_symbols)
-        output_twin(table)->size = output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
+    if (output_counterpart(table) && table->rank == RANK_INDICES)
+        output_counterpart(table)->size = table->size;
+    else if (output_counterpart(table) && output->mercury_symbols)
+        output_counterpart(table)->size =
+            output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 
 /* Dropped sections leave their names in both tables, as in nvlink. Returns the next index. */
 static uint32_t number_locals(link_context *link, uint32_t next)
 {
     const struct output *output = &link->output;
-    bool has_names = !release_names_what_is_there(link);
+    bool has_names = !release_names_only_written(link);
     size_t next_left = 0, next_symbol = 0;
     for (size_t i = 0; i < output->locals_count; i++) {
         struct output_section *section = output->locals[i];
@@ -219,9 +220,9 @@ static uint32_t number_locals(link_context *link, uint32_t next)
             symbol->output_index = symbol->dropped ? 0 : next++;
             if (has_names)
                 string_table_add_symbol_name(link, symbol);
-        } else if (section == output->left_section) {
+        } else if (section == output->bare_section) {
             if (has_names)
-                string_table_add(link, string_tables_next_left_name(output, &next_left));
+                string_table_add(link, string_tables_next_bare_name(output, &next_left));
         } else {
             if (output_section_has_symbol(section))
                 section->symbol_index = next++;
@@ -239,7 +240,7 @@ static uint32_t number_globals(link_context *link, uint32_t next)
         struct symbol *symbol = output->globals[i];
         if (!symbol->name_only && !symbol->dropped)
             symbol->output_index = next++;
-        if (!release_names_what_is_there(link))
+        if (!release_names_only_written(link))
             string_table_add_symbol_name(link, symbol);
     }
     return next;
@@ -257,7 +258,7 @@ static uint32_t number_late(const struct output *output, uint32_t next)
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
-    if (!release_names_what_is_there(link))
+    if (!release_names_only_written(link))
         string_table_add_prototypes(link);
     output->first_global = number_locals(link, 1);
     output->symbol_count = number_globals(link, output->first_global);
@@ -303,8 +304,8 @@ void pass_symtab(link_context *link)
                                       rooms[1] == link->output.shstrtab_capacity));
     (void)rooms; /* without assertions */
     number_last_symbols(link);
-    if (release_names_what_is_there(link))
-        string_tables_name_what_is_there(link);
+    if (release_names_only_written(link))
+        string_tables_name_only_written(link);
     else
         string_tables_add_native_names(link);
     string_tables_leave_room_of_indices(link);

@@ -34,7 +34,7 @@
 static void write_native_index(const struct output_section *section, uint8_t *place)
 {
     if (section->type == SHT_MERCURY_CODE && section->size >= 4)
-        store_u32(place, output_twin(section)->index);
+        store_u32(place, output_counterpart(section)->index);
 }
 
 static void write_contents(link_context *link, struct output_section *section,

@@ -41,7 +41,9 @@ void write_chunks(const struct output_section *section, size_t first, size_t end
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {
-    return section && view == VIEW_MERCURY && output_twin(section) ? output_twin(section) : section;
+    return section && view == VIEW_MERCURY && output_counterpart(section)
+               ? output_counterpart(section)
+               : section;
 }
 
 /* Symbols of .symtab by index. What was next after the part before it is next here. */

@@ -25,10 +25,10 @@ static uint32_t section_info(const struct output *output, const struct output_se
 {
     enum code_view view = (enum code_view)section->view;
     if (view == VIEW_MERCURY)
-        section = output_twin(section); /* has the facts for both */
+        section = output_counterpart(section); /* has the facts for both */
     if (section == output->symbol_table)
         return locals_end(output, view);
-    if (section->tells_function)
+    if (section->info_is_function)
         return section->owner->symbol->output_index | (uint32_t)section->info_high << 24;
     const struct output_section *info = section_in_view(section->info, view);
     return info ? info->index : 0;
@@ -40,12 +40,13 @@ static uint32_t section_info(const struct output *output, const struct output_se
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     bool is_native = section->view == VIEW_NATIVE;
-    uint32_t number = output_rare(is_native ? section : output_twin(section))->link_number;
+    uint32_t number = output_rare(is_native ? section : output_counterpart(section))->link_number;
     if (number >= output->ordered_count)
         return 0;
     if (is_native)
         return number;
-    const struct output_section *target = number ? output_twin(output->ordered[number]) : NULL;
+    const struct output_section *target =
+        number ? output_counterpart(output->ordered[number]) : NULL;
     return target ? target->index : 0;
 }
 
@@ -64,7 +65,7 @@ static uint32_t section_link(const struct output *output, const struct output_se
 {
     enum code_view view = (enum code_view)section->view;
     const struct output_section *link =
-        linked_section(output, view == VIEW_NATIVE ? section : output_twin(section));
+        linked_section(output, view == VIEW_NATIVE ? section : output_counterpart(section));
     const struct output_section *target = section_in_view(link, view);
     if (!link)
         return adopted_link(output, section);

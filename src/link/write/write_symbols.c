@@ -281,7 +281,7 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         .is_late = true,
         .shared_reserved = link_shared_reserved(link),
         .entries = window_place(window, output->mercury_symbols),
-        .indices = window_place(window, output_twin(output->index_table))};
+        .indices = window_place(window, output_counterpart(output->index_table))};
     if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);
 }
@@ -293,7 +293,7 @@ void write_symbols(const link_context *link, const struct file_window *window)
     struct symbol_writer writer = {.has_mercury = has_mercury,
                                    .sizes_aliases =
                                        has_mercury && !link_follows(link, RELEASE_SIZES_NO_ALIASES),
-                                   .merges_names = release_names_what_is_there(link),
+                                   .merges_names = release_names_only_written(link),
                                    .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = window_place(window, output->symbol_table),
                                    .indices = window_place(window, output->index_table)};

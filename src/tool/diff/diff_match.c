@@ -352,7 +352,7 @@ static const char *symbol_name(const struct subject *subject, const struct elf_s
     return symbol->name;
 }
 
-/* Names that repeat in either file are followed by the place: "twin@.text.twin#2+0x0". */
+/* Names that repeat in either file are followed by where they are: "f@.text.f#2+0x0". */
 static void label_view_symbols(struct diff *diff, struct name_table *names, int v)
 {
     for (int which = 0; which < SIDE_COUNT; which++) {

@@ -1,0 +1,15 @@
+"""Which folders have modules that tests and programs of other folders use.
+
+pytest reads this file before the tests of any folder. A program finds the modules of its own
+folder without it; one that needs others stands beside this file and begins with `import conftest`.
+Modules of these folders have different names, which tests/tidy checks.
+"""
+
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+SHARED_FOLDERS = ("", "compare", "constants", "golden", "containers", "overlay", "quirks")
+
+# With tests/ itself, for the programs in it.
+sys.path += [str(TESTS / folder) for folder in SHARED_FOLDERS]

@@ -1,0 +1,83 @@
+"""What the file `provoked` says, and what the table of messages says a line is.
+
+A row of `provoked` names a row of src/base/diagnostics.def and where it is provoked; indented below
+stands the line, with its severity and without folders. The place is one of
+
+    golden/NAME               warpld called for that golden link
+    FOLDER/FILE.py::FUNCTION  a test of another folder, whatever its parameters
+    unit/NAME                 a unit test program, which prints "CODE: TEXT"
+
+Where rows have the same format, the line before says which it is and is given, too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+CONVERSION = re.compile(r"%(?:016)?(?:ll|z)?[dusx]")
+FOLDERS = re.compile(r"/(?:[^\s'/]+/)+")
+# Of the severity of those that it stands for.
+ANY_SEVERITY = "TOO_MANY_MESSAGES"
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    code: str
+    severity: str
+    format: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(".*".join(map(re.escape, CONVERSION.split(self.format))))
+
+    @property
+    def own_words(self) -> int:
+        return len(CONVERSION.sub("", self.format))
+
+    def fits(self, line: str) -> bool:
+        severity, text = line.split(": ", 1)
+        good = severity == self.severity or self.name == ANY_SEVERITY
+        return good and bool(self.pattern.fullmatch(text))
+
+
+@dataclass
+class Provoked:
+    name: str
+    place: str
+    lines: list[str] = field(default_factory=list)
+
+
+def table_rows() -> list[Row]:
+    text = (REPOSITORY / "src" / "base" / "diagnostics.def").read_text()
+    row = r'^DIAGNOSTIC\((\w+), "([\w-]+)", (\w+), "(.*)"\)$'
+    found = re.findall(row, text, re.MULTILINE)
+    assert len(found) == len(re.findall(r"^DIAGNOSTIC\(", text, re.MULTILINE))
+    return [Row(name, code, level.lower(), words) for name, code, level, words in found]
+
+
+def provoked_rows() -> list[Provoked]:
+    found: list[Provoked] = []
+    for line in (HERE / "provoked").read_text().splitlines():
+        if line.startswith(" "):
+            found[-1].lines.append(line.strip())
+        else:
+            found.append(Provoked(*line.split(" ")))
+    return found
+
+
+def plain_line(line: str) -> str | None:
+    """A line of a linker's standard error as `provoked` gives it; None for other lines."""
+    found = re.fullmatch(r"(?:warpld|nvlink) (\w+) *: (.*)", line)
+    return f"{found[1]}: {FOLDERS.sub('', found[2])}" if found else None
+
+
+def rows_of(line: str, rows: list[Row]) -> set[str]:
+    """Of the rows that fit, those with most words of their own: some are little else than %s."""
+    fitting = [row for row in rows if row.fits(line)]
+    most = max((row.own_words for row in fitting), default=0)
+    return {row.name for row in fitting if row.own_words == most}

@@ -1,0 +1,89 @@
+"""Runs tests of other folders with a linker that records what it says, by test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from provoked_rows import plain_line
+
+TESTS = Path(__file__).resolve().parents[1]
+TIMEOUT_SECONDS = 300
+# pytest tells the programs that a test runs which test that is. A name that a test gives the linker
+# stays its name. Appended in one write, as tests run several linkers at once.
+RECORDER = """#!{python} -SE
+import os, subprocess, sys
+done = subprocess.run([sys.argv[0], *sys.argv[1:]], executable={linker!r}, stderr=subprocess.PIPE)
+sys.stderr.buffer.write(done.stderr)
+test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0].partition("[")[0]
+head = ("=== " + test + "\\n").encode()
+log = os.open({log!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+os.write(log, head + done.stderr)
+sys.exit(done.returncode if done.returncode >= 0 else 128 - done.returncode)
+"""
+
+
+@dataclass
+class Recorded:
+    lines: list[str] = field(default_factory=list)
+    skipped: str = ""  # why, if the test cannot run here
+    failed: bool = False
+
+
+def recording_build(build: Path, folder: Path) -> Path:
+    """A copy of the build, of links, whose warpld records to FOLDER/log."""
+    copy = folder / "build"
+    copy.mkdir()
+    for path in build.iterdir():
+        if path.name != "warpld":
+            (copy / path.name).symlink_to(path)
+    program = copy / "warpld"
+    names = {"python": sys.executable, "linker": str(build / "warpld"), "log": str(folder / "log")}
+    program.write_text(RECORDER.format(**names))
+    program.chmod(0o755)
+    return copy
+
+
+def run_tests(tests: list[str], build: Path, folder: Path) -> dict[str, Recorded]:
+    """The tests are all of one folder of tests/."""
+    report = folder / "report.xml"
+    copy = recording_build(build, folder)
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}"]
+        + tests,
+        cwd=TESTS,
+        env=os.environ | {"WARPLD_BUILD": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.DEVNULL,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    recorded = {test: Recorded(lines) for test, lines in read_log(folder / "log").items()}
+    found = {test: recorded.get(test, Recorded()) for test in tests}
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = f"{case.get('classname').replace('.', '/')}.py::{case.get('name').partition('[')[0]}"
+        if name in found:
+            note_outcome(case, found[name])
+    return found
+
+
+def note_outcome(case: ElementTree.Element, test: Recorded) -> None:
+    skipped = case.find("skipped")
+    test.failed |= case.find("failure") is not None or case.find("error") is not None
+    if skipped is not None:
+        test.skipped = skipped.get("message", "skipped")
+
+
+def read_log(log: Path) -> dict[str, list[str]]:
+    lines: dict[str, list[str]] = defaultdict(list)
+    test = ""
+    for line in log.read_text(errors="replace").splitlines() if log.exists() else []:
+        if line.startswith("=== "):
+            test = line.removeprefix("=== ")
+        elif plain := plain_line(line):
+            lines[test].append(plain)
+    return lines

@@ -1,6 +1,0 @@
-"""The tests change objects with the means of the comparison of patched objects."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))

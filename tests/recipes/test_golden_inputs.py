@@ -1,0 +1,116 @@
+"""Each input of a golden link can be made again, and where ptxas is, it is.
+
+Inputs are compiled from the sources of their folder, by tests/golden/regenerate.py, or made by
+tests/patch_golden.py. The texts of those that tests/golden/sources/lost names were not kept; no new
+one may join them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from golden_folder import GOLDEN, GoldenFolder, compiled, golden_folders, source_release
+from patch_golden import Recipe, derived, read_recipe
+
+SOURCES = GOLDEN / "sources"
+RECIPES = sorted(GOLDEN.glob("*/*.edits"))
+MOST_LOST = 80
+# Of those that a compiler wrote, as many as take a few seconds.
+EVERY = 8
+
+
+def usual_compiler() -> bool:
+    """The one that made the objects: others make other code."""
+    if not shutil.which("ptxas"):
+        return False
+    said = subprocess.run(["ptxas", "--version"], capture_output=True, text=True, check=True)
+    recorded = (GOLDEN / "VERSION").read_text().splitlines()[1]
+    return said.stdout.strip().splitlines()[-1] in recorded
+
+
+needs_compiler = pytest.mark.skipif(not usual_compiler(), reason="not the ptxas of tests/golden")
+
+
+def inputs_of(folder: GoldenFolder) -> list[Path]:
+    return [folder.path / word for word in folder.arguments if word.endswith(".cubin")]
+
+
+def compiled_inputs(folder: GoldenFolder) -> set[Path]:
+    return {source.with_suffix(".cubin") for source in folder.sources}
+
+
+def lost_inputs() -> list[str]:
+    return (SOURCES / "lost").read_text().splitlines()
+
+
+def test_each_input_has_one_origin() -> None:
+    lost = {GOLDEN / name for name in lost_inputs()}
+    for folder in golden_folders():
+        for path in inputs_of(folder):
+            edits = path.with_suffix(".edits").exists()
+            origins = [path in compiled_inputs(folder), edits, path in lost]
+            assert origins.count(True) == 1, f"{path}: compiled, patched, lost: {origins}"
+
+
+def test_no_recipe_is_of_nothing() -> None:
+    inputs = {path for folder in golden_folders() for path in inputs_of(folder)}
+    assert {path.with_suffix(".cubin") for path in RECIPES} <= inputs
+    assert {GOLDEN / name for name in lost_inputs()} <= inputs
+    bases = {read_recipe(path).base for path in RECIPES}
+    assert {f"sources/{path.name}" for path in SOURCES.glob("*.ptx")} <= bases
+    assert all((GOLDEN / base).exists() for base in bases)
+
+
+def test_no_more_are_lost() -> None:
+    assert len(lost_inputs()) <= MOST_LOST
+
+
+def test_objects_that_are_bases_have_an_origin() -> None:
+    """No recipe begins with an input that is lost or with one made from itself."""
+    for path in RECIPES:
+        recipe = read_recipe(path)
+        if not recipe.arch:
+            base = GOLDEN / recipe.base
+            assert base in compiled_inputs(GoldenFolder(base.parent)), path
+
+
+@needs_compiler
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_edits_make_the_input(path: Path) -> None:
+    assert read_recipe(path).make() == path.with_suffix(".cubin").read_bytes()
+
+
+def usual_sources() -> list[tuple[Path, str]]:
+    """With the target of the link, which the source may replace."""
+    found = [(s, folder.arch) for folder in golden_folders() for s in folder.sources]
+    return [(s, arch) for s, arch in found if s.suffix == ".ptx" and not source_release(s)]
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("source", "arch"),
+    usual_sources()[::EVERY],
+    ids=lambda value: f"{value.parent.name}-{value.stem}" if isinstance(value, Path) else value,
+)
+def test_sources_make_the_input(source: Path, arch: str) -> None:
+    assert compiled(source, arch) == source.with_suffix(".cubin").read_bytes()
+
+
+@needs_compiler
+@pytest.mark.parametrize("path", RECIPES[::EVERY], ids=lambda path: path.parent.name)
+def test_edits_are_what_differs(path: Path) -> None:
+    """The same recipe is found again, so none says more than is changed."""
+    recipe = read_recipe(path)
+    again = derived(path.with_suffix(".cubin").read_bytes(), recipe.base, recipe.arch)
+    assert again == recipe
+
+
+def test_edits_must_fit_the_base() -> None:
+    path = next(path for path in RECIPES if "\n- " in path.read_text())
+    recipe = read_recipe(path)
+    wrong = [f"{edit}0" if edit.startswith("- ") else edit for edit in recipe.edits]
+    other = GOLDEN / "abi7-objects" / "a.cubin"
+    with pytest.raises(ValueError, match="is not"):
+        Recipe(str(other), "", recipe.layout, tuple(wrong)).make()

@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""Finds words for which linkers have better ones, in comments, messages and documents.
+
+    tools/vocabulary.py [FILE...]
+
+CONTRIBUTING.md says how we write. Each row of PHRASES is a pattern with the words to use instead;
+it sees the context, so that what is right elsewhere passes ("in place", "to tell apart"). What is
+right in one place only is in tools/vocabulary-allowed.txt, with the reason. nvlink's own texts are
+not ours to change: rows of diagnostics.def and trace.def that are its own are skipped.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+ALLOWED = Path(__file__).with_name("vocabulary-allowed.txt")
+MOST_ALLOWED = 40
+NOT_OURS = ("tests/golden/", "fuzz/corpus/", "LICENSE")
+
+NOUN_BEFORE = (
+    r"(?:the|a|its|their|this|that|these|those|same|each|no|which|one|every|own|final|first|other"
+    r"|has|have|had|gets?|of|some|any|all|such)"
+)
+PHRASES: list[tuple[str, str]] = [
+    (r"\bbehind\b(?! (?:its|the|his|their) \w+'s back)", "after, following"),
+    (rf"\b{NOUN_BEFORE} places?\b(?! (?:of|holder))", "address, offset, slot, position"),
+    (r"\bplaces (?:of|in|are|where|that)\b", "addresses, offsets, slots, positions"),
+    (r"\bcomes? to (?:be|stand)\b", "is assigned, is placed"),
+    (r"\bgo(?:es)? away\b", "is removed, is discarded"),
+    (r"\b(?:what|that|which|it) goes\b(?! (?:to|into|in|from|on|over|beyond))", "is removed"),
+    (r"\bstays?\b(?! (?:within|below|under|small|true|readable|fast))", "is kept, remains"),
+    (r"\banew\b", "regenerates, again"),
+    (r"\b(?:tells?|told|telling)\b(?! (?:\w+ ){0,6}apart)", "reports, says, distinguishes"),
+    (r"\bwords? of (?:an|the|that|each) option\b|\bin a word of -", "argument, value"),
+    (r"\bbeginnings? counts?\b", "matched by prefix"),
+    (r"\b(?:nobody|nothing) defines\b", "undefined symbol"),
+    (r"\bha(?:s|ve) no say\b", "is ignored"),
+    (r"\ball the same\b(?! (?:size|kind|type|name|length|value)s?\b)", "anyway"),
+    (r"\b(?:rejected|lost|losing|replaced) cop(?:y|ies)\b", "discarded, superseded"),
+    (r"\bcop(?:y|ies) (?:that|which) (?:lost|loses?|w\w+ rejected)\b", "discarded, superseded"),
+    (r"\broom\b", "space, capacity, padding"),
+    (r"\btwins?\b", "counterpart"),
+    (r"\bc[oa]mes? across\b", "is first seen"),
+    (r"\b(?:they|it) (?:are|is) none\b", "there are none; not used for"),
+    (r"\bof (?:its|their|our|your|one's) own\b", "its own"),
+    (r"\bsake\b", "for compatibility"),
+    (r"\bsecond names?\b", "alias"),
+    (r"\b(?:gone|goes|go|going) through (?:all|the|each|every|them|its)\b", "visited, scanned"),
+]
+COMPILED = [(re.compile(pattern, re.IGNORECASE), words) for pattern, words in PHRASES]
+
+
+def prose_of_c(text: str) -> str:
+    """Comments, and strings that hold more than one word; all else is blanked."""
+    kept = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+    result, at = [], 0
+    for match in kept.finditer(text):
+        result.append(re.sub(r"[^\n]", " ", text[at : match.start()]))
+        found = match.group(0)
+        is_prose = found.startswith("/*") or " " in found
+        result.append(found if is_prose else re.sub(r"[^\n]", " ", found))
+        at = match.end()
+    return "".join(result) + re.sub(r"[^\n]", " ", text[at:])
+
+
+def prose_of_python(text: str) -> str:
+    """Comments and docstrings."""
+    lines = [""] * (text.count("\n") + 2)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines[token.start[0] - 1] = token.string
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, documented) and ast.get_docstring(node):
+            first = node.body[0]
+            for number in range(first.lineno - 1, first.end_lineno):
+                lines[number] = text.split("\n")[number]
+    return "\n".join(lines)
+
+
+def prose_of_text(text: str) -> str:
+    """Without code blocks and code spans."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))  # noqa: E731
+    return re.sub(r"^```.*?^```|`[^`\n]*`", blank, text, flags=re.DOTALL | re.MULTILINE)
+
+
+READERS = {
+    **dict.fromkeys((".c", ".h", ".def"), prose_of_c),
+    ".py": prose_of_python,
+    **dict.fromkeys((".md", ".1", ".3"), prose_of_text),
+}
+
+
+def allowed() -> list[tuple[str, str]]:
+    """(file, part of the line) of each row `FILE: part of the line -- reason`."""
+    rows = []
+    for line in ALLOWED.read_text().splitlines() if ALLOWED.exists() else []:
+        if line and not line.startswith("#"):
+            place, _, reason = line.partition(" -- ")
+            file, _, part = place.partition(": ")
+            assert part and reason, line
+            rows.append((file, part))
+    assert len(rows) <= MOST_ALLOWED, f"{ALLOWED.name} has more than {MOST_ALLOWED} rows"
+    return rows
+
+
+def problems(path: Path) -> list[str]:
+    name = path.relative_to(REPOSITORY).as_posix()
+    lines = path.read_text(encoding="utf-8").split("\n")
+    exceptions = [part for file, part in allowed() if file == name]
+    prose = READERS[path.suffix]("\n".join(lines)).split("\n")
+    found = []
+    for number, line in enumerate(prose, 1):
+        for pattern, words in COMPILED:
+            match = pattern.search(line)
+            if match and not any(part in lines[number - 1] for part in exceptions):
+                found.append(f'{name}:{number}: "{match.group(0)}": {words}')
+    return found
+
+
+def files() -> list[Path]:
+    listing = subprocess.run(
+        ["git", "-C", str(REPOSITORY), "ls-files", "-z", "-co", "--exclude-standard"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    names = [name for name in listing.split("\0") if name and not name.startswith(NOT_OURS)]
+    paths = [REPOSITORY / name for name in names]
+    return [path for path in paths if path.suffix in READERS and path.is_file()]
+
+
+def main() -> int:
+    chosen = [Path(name).resolve() for name in sys.argv[1:]] or files()
+    found = [problem for path in chosen for problem in problems(path)]
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
