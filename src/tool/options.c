@@ -195,6 +195,6 @@ void tool_print_help(void)
     for (int i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s  %s\n", COMMANDS[i].spelling, COMMANDS[i].summary);
     printf("\n'cubintool COMMAND --help' lists a command's options; --version prints the version.\n"
-           "Exit status: 0 all is well (equal, clean), 1 differences or violations found,\n"
-           "2 unusable input or usage.\n");
+           "Exit status: 0 success (equal, no violation), 1 differences or violations found,\n"
+           "2 unusable input or wrong usage.\n");
 }
