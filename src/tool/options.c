@@ -62,8 +62,8 @@ const struct tool_command *tool_command_find(const char *spelling)
     return NULL;
 }
 
-/* The option that an argument spells, "--name" or "--name=value"; OPTION_COUNT when it is none of
- * the command's. */
+/* The option that an argument spells, "--name" or "--name=value"; OPTION_COUNT if the command has
+ * no such option. */
 static enum option_name find_option(const struct tool_command *command, const char *argument,
                                     const char **value)
 {
