@@ -40,6 +40,7 @@ SYSTEM = {
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
+CLI_PARTS = ("options", "compile", "save", "explain")
 TOOL_PARTS = ("command", "decode", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
@@ -50,7 +51,8 @@ LAYERS: dict[str, set[str]] = {
     "cli/options": {"", "base"},
     "cli/compile": {"", "base", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
-    "cli": {"", "base", "readable_name", "cli/options", "cli/compile", "cli/save"},
+    "cli/explain": {"base"},
+    "cli": {"", "base", "readable_name", *(f"cli/{part}" for part in CLI_PARTS)},
     "tool/command": set(),
     "tool/decode": {"", "base", "format"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},

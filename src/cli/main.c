@@ -12,6 +12,7 @@
 #include "base/stream.h"
 #include "cli/call_graph.h"
 #include "cli/compile/ptxas.h"
+#include "cli/explain/explain.h"
 #include "cli/host_script.h"
 #include "cli/messages.h"
 #include "cli/options/library_options.h"
@@ -412,6 +413,16 @@ static void print_version(void)
            WARPLD_TOOLKIT_VERSION / 10, WARPLD_TOOLKIT_VERSION % 10);
 }
 
+static int explain(struct command *command)
+{
+    const char *code = command_line_text(&command->line, OPTION_EXPLAIN);
+    if (explain_print(stdout, code))
+        return EXIT_SUCCESS;
+    complain(command, arena_format(&command->arena,
+                                   "There is no message '%s'; --explain=all lists all", code));
+    return EXIT_FATAL;
+}
+
 static int help_or_run(struct command *command)
 {
     int status = EXIT_SUCCESS;
@@ -419,6 +430,8 @@ static int help_or_run(struct command *command)
         options_print_help(stdout, command->messages.tool);
     else if (command_line_given(&command->line, OPTION_VERSION))
         print_version();
+    else if (command_line_given(&command->line, OPTION_EXPLAIN))
+        status = explain(command);
     else
         status = run(command);
     if (!stream_finish(stdout))

@@ -326,3 +326,18 @@ def test_version(name: str, tmp_path: Path) -> None:
     assert (int(major), int(minor), int(patch)) >= (11, 8, 0)
     assert "warpld" in done.output
     assert (done.status, done.messages) == (0, [])
+
+
+@shows("EXPLAIN")
+def test_explain(tmp_path: Path) -> None:
+    """One message, all messages, and a code that is none's."""
+    done = run(tmp_path, "--explain", "multiple-definition")
+    assert done.status == 0
+    lines = done.output.splitlines()
+    assert lines[0] == "multiple-definition (error)"
+    assert [line.split(":")[0].strip() for line in lines[1:]] == ["message", "cause", "remedy"]
+    every = run(tmp_path, "--explain=all")
+    assert set(lines) < set(every.output.splitlines())
+    unknown = run(tmp_path, "--explain=no-such-code")
+    assert (unknown.status, unknown.output) == (1, "")
+    assert "no-such-code" in unknown.messages[0]

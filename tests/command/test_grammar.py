@@ -28,6 +28,7 @@ OWN = {
     "MERGE_CONSTANTS",
     "REMOVE_UNUSED_CONSTANTS",
     "OUTPUT_ABI",
+    "EXPLAIN",
 }
 
 

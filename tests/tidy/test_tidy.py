@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import re
+import runpy
 import statistics
 import sys
 import warnings
@@ -327,3 +328,12 @@ def test_the_design_lists_the_passes_in_order():
     passes = re.findall(r"^    PASS\((\w+),", source, re.MULTILINE)
     rows = re.findall(r"^\| `(\w+)` \|", text(REPOSITORY / "docs/design.md"), re.MULTILINE)
     assert rows == passes
+
+
+def test_every_message_is_explained():
+    """In the order of the table of messages; notes explain themselves."""
+    page = runpy.run_path(str(REPOSITORY / "tools/make-diagnostics-page.py"))
+    explained = [code for _, rows in page["explanations"]() for code, _, _ in rows]
+    wanted = [code for code, (severity, _) in page["messages"]().items() if severity != "NOTE"]
+    assert explained == wanted
+    assert page["page"]() == text(REPOSITORY / "docs/diagnostics.md"), "make the page again"

@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-#include "link/link.h"
-#include "link/string_tables.h"
+#include "link/model/link_context.h"
+#include "link/write/string_tables.h"
+#include "link/write/write_output.h"
 #include "warpld.h"
 
 struct seen {
@@ -32,8 +33,8 @@ static struct warpld_link *link_variables(struct seen *seen)
     options.architecture = "sm_80";
     options.diagnostic = take;
     options.diagnostic_context = seen;
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     const char *path = "tests/golden/no-code-only-variables/b.cubin";
     assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_OK);

@@ -119,8 +119,8 @@ static void a_compiler_that_says_why_it_refuses(void **state)
     options.diagnostic = take;
     options.diagnostic_context = &seen;
     options.compile = refuse_text;
-    struct warpld_link *link = warpld_create(&options);
-    assert_non_null(link);
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     assert_int_equal(warpld_add_memory(link, "a.ptx", TEXT, sizeof TEXT - 1), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     warpld_destroy(link);
@@ -195,6 +195,7 @@ struct conflicts {
 static void take_conflict(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct conflicts *conflicts = context;
+    print_message("%s: %s\n", diagnostic->code, diagnostic->text); /* tests/diagnostics reads it */
     assert_string_equal(diagnostic->code, "options-conflict");
     assert_int_equal(diagnostic->severity, WARPLD_ERROR);
     assert_true(conflicts->count < PAIRS);

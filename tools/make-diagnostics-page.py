@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""Writes docs/diagnostics.md: every message with its cause and its remedy.
+
+    tools/make-diagnostics-page.py [OUTPUT]
+
+The texts are rows of src/base/diagnostics.def and src/cli/explain/explanations.def, which
+`warpld --explain CODE` prints as well; a test compares the page with them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "docs" / "diagnostics.md"
+STRING = r'"((?:\\.|[^"\\])*)"'
+SEVERITIES = {"INFO": "info", "WARNING": "warning", "ERROR": "error", "FATAL": "fatal"}
+INTRODUCTION = """\
+# Messages
+
+Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
+prints what this page says of it; callers of the library find the code in `struct warpld_diagnostic`.
+Texts with nvlink's words are nvlink's, so that scripts which look for them keep working; notes below a
+message explain it. In the texts `%s` and the like stand for names and numbers.
+
+The sections are those of the table of messages (`src/base/diagnostics.def`). This page is made by
+`tools/make-diagnostics-page.py`.
+"""
+
+
+def rows(name: str, macro: str, pattern: str) -> list[tuple[str, ...]]:
+    text = (REPOSITORY / "src" / name).read_text(encoding="utf-8")
+    return re.findall(rf"^{macro}\({pattern}\)$", text, re.MULTILINE)
+
+
+def messages() -> dict[str, tuple[str, str]]:
+    """Severity and text by code."""
+    found = rows("base/diagnostics.def", "DIAGNOSTIC", rf"\w+, {STRING}, (\w+), {STRING}")
+    return {code: (severity, text) for code, severity, text in found}
+
+
+def explanations() -> list[tuple[str, str | list[tuple[str, str, str]]]]:
+    """The headings of the table with the rows below each."""
+    text = (REPOSITORY / "src/cli/explain/explanations.def").read_text(encoding="utf-8")
+    body = text.split("*/", 1)[1]
+    parts = re.split(r"^/\* (.*) \*/$", body, flags=re.MULTILINE)[1:]
+    row = re.compile(rf"^EXPLANATION\({STRING}, {STRING}, {STRING}\)$", re.MULTILINE)
+    return [(parts[i], row.findall(parts[i + 1])) for i in range(0, len(parts), 2)]
+
+
+def page() -> str:
+    texts = messages()
+    lines = [INTRODUCTION]
+    for heading, found in explanations():
+        lines.append(f"## {heading[0].upper()}{heading[1:]}\n")
+        for code, cause, remedy in found:
+            severity, text = texts[code]
+            lines.append(f"- **{code}** ({SEVERITIES[severity]}): `{text}`")
+            lines.append(f"  - Cause: {cause}")
+            lines.append(f"  - Remedy: {remedy}")
+        lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def main() -> int:
+    output = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
+    output.write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
