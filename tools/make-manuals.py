@@ -3,8 +3,7 @@
 
     tools/make-manuals.py [BUILD_FOLDER [OUTPUT_FOLDER]]
 
-So the option tables stay the one place where options are described; a test compares the manuals
-with the programs.
+So options are described in the option tables only; a test compares the manuals with the programs.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ ABOUT = {
     "cubintool": "read, compare and check CUDA device ELFs",
 }
 
-# What --help has no room for.
+# What --help does not list.
 ENVIRONMENT = {
     "warpld": [
-        ("LIBRARY_PATH", "folders between colons, in which -l looks behind those of -L"),
+        ("LIBRARY_PATH", "folders, separated by colons, that -l searches after those of -L"),
         ("NO_COLOR", "if set, messages have no colours"),
     ],
     "cubintool": [],
@@ -42,7 +41,7 @@ class Help:
 
 
 def parse(text: str) -> Help:
-    """Items are indented by two columns; their texts stand two columns to the right or below."""
+    """Items are indented by two columns; their texts are two columns to the right or below."""
     result = Help()
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         prose = []

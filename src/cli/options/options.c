@@ -345,7 +345,7 @@ void options_print_help(FILE *stream, const char *program)
         stream,
         "Usage: %s -arch ARCH -o FILE [options] INPUT...\n\n"
         "Links relocatable CUDA device code (cubins, fat binaries, host objects, archives, PTX) "
-        "into one\nexecutable cubin.\n\n",
+        "into one\nexecutable cubin. Link-time optimisation is not supported yet.\n\n",
         program);
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option *option = &OPTIONS[id];

@@ -265,8 +265,7 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
 }
 
 /* True if some block has a jump table in Mercury form, whose relocations have one offset each: no
- * block can then be copied as a part of another (nvlink does; docs/quirks.md, "Known differences
- * that are not meant"). */
+ * block can then be copied as a part of another (nvlink does; docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
@@ -338,8 +337,8 @@ static bool removes_unused_kernels(const link_context *link)
 }
 
 /* Sets the value of symbol 0. Where unused kernels are removed nvlink merges equal user constants,
- * and loses some (docs/quirks.md); here all are kept. But symbol 0 has the offset of the constants
- * of the last object whose constants nvlink would compare, instead of that of a block. */
+ * and loses some (docs/quirks/constants.md); here all are kept. But symbol 0 has the offset of the
+ * constants of the last object whose constants nvlink would compare, instead of that of a block. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

@@ -137,8 +137,8 @@ static void remove_shared_symbols(struct output *output)
  * size depend on the order in which a final link reads them, so that it must be that of a direct
  * link. A symbol table has its local symbols first, which would separate variables of one object by
  * binding; therefore all of them are among the local symbols, whatever their binding. nvlink
- * 13.0.88 reads such tables, and writes them itself (format.md, section 4: weak symbols, and GLOBAL
- * ones whose name was first seen as weak). */
+ * 13.0.88 reads such tables, and writes them itself (docs/format/symbols.md: weak symbols, and
+ * GLOBAL ones whose name was first seen as weak). */
 static void put_shared_in_reading_order(link_context *link)
 {
     remove_shared_symbols(&link->output);

@@ -14,8 +14,8 @@
  * those of one alignment by ascending size, then all others by ascending size; ties are those of
  * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16 bytes,
  * and arrays that code reads as such, can be assigned addresses that code cannot read
- * (docs/quirks.md): here a variable is assigned the next address at which it can be read. Variables
- * are never merged: the host writes them. */
+ * (docs/quirks/constants.md): here a variable is assigned the next address at which it can be read.
+ * Variables are never merged: the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -94,8 +94,8 @@ void shared_size_sections(struct shared_layout *layout)
  * keep them even if no code uses them, or only code of an unused copy. Values include the reserved
  * bytes; that of extern shared memory only when .nv_debug.shared has other variables too. A symbol
  * with two addresses, which a weak variable superseded by a GLOBAL one has, includes them once for
- * each, except from sm_100 on, and is in the section that is visited last (observed; docs/format.md
- * has the numbers). */
+ * each, except from sm_100 on, and is in the section that is visited last (observed;
+ * docs/format/shared-memory.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;

@@ -11,7 +11,7 @@
  * constants that host objects list or -variables-used names are kept. If a host object lists
  * nothing, or with debug information, all are kept. nvlink 13.0.88 has no such option; with
  * -kernels-used it removes constants when a bank overflows and ignores host references
- * (docs/quirks.md). */
+ * (docs/quirks/constants.md). */
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"

@@ -3,8 +3,8 @@
  * The kind of the target decides first, then the class of the type. The driver assigns the
  * addresses of functions and global memory, so references to them are kept; constants and shared
  * memory have their final addresses, so references to them are resolved. Every type was tried
- * against every kind of target with patched objects (nvlink 13.0.88); docs/format.md has the
- * table. */
+ * against every kind of target with patched objects (nvlink 13.0.88); docs/format/relocations.md
+ * has the table. */
 #include "link/relocate/relocations.h"
 
 #include <string.h>

@@ -127,7 +127,8 @@ static bool has_stubs(const link_context *link)
 }
 
 /* Other programs call unified functions through the table, so their callees are kept. nvlink
- * 13.0.88 removes these from a program with one kernel that does not reach them (docs/quirks.md).
+ * 13.0.88 removes these from a program with one kernel that does not reach them
+ * (docs/quirks/unified.md).
  */
 static void keep_callees_of_stubs(link_context *link)
 {
@@ -185,7 +186,7 @@ static void keep_missing_kernels(link_context *link, struct names *names)
 }
 
 /* A kept alias needs the function whose code it has. If both are from one object, the call graph
- * has the edge. nvlink 13.0.88 writes an empty function otherwise (docs/quirks.md). */
+ * has the edge. nvlink 13.0.88 writes an empty function otherwise (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

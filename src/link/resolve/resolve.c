@@ -320,7 +320,7 @@ static void resolve_global(link_context *link, struct input_object *object, uint
 }
 
 /* Copies of a kernel share their texture parameters: one symbol for each name (observed; nvlink
- * 13.0.88 shares them among all kernels, see docs/quirks.md). */
+ * 13.0.88 shares them among all kernels, see docs/quirks/definitions.md). */
 static struct symbol *find_texture_parameter(const struct function *kernel,
                                              const struct linked_name *name)
 {

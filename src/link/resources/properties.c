@@ -6,7 +6,7 @@
  * Frozen after: nothing more.
  *
  * The pass visits each strongly connected component once, callees first, and takes maxima. The
- * rules were observed with nvlink 13.0.88; docs/format.md lists them by attribute. */
+ * rules were observed with nvlink 13.0.88; docs/format/attributes.md lists them by attribute. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf.h"

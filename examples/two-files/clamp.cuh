@@ -1,0 +1,7 @@
+// Both files include this. Each object holds its own copy of the function, and both copies are weak.
+#pragma once
+
+extern "C" __noinline__ inline __device__ float clamp_unit(float x)
+{
+    return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
+}

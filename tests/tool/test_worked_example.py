@@ -1,0 +1,182 @@
+"""docs/worked-example.md: commands print what it quotes, tables hold what the files do."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cubin_file import SYMBOL, CubinFile, Section
+from tool import BUILD, REPOSITORY
+
+DOCUMENT = (REPOSITORY / "docs" / "worked-example.md").read_text()
+BLOCKS = re.findall(r"```console\n(.*?)```", DOCUMENT, re.DOTALL)
+DATA = Path("examples/two-files/data")
+OBJECTS = ("kernel.cubin", "scale.cubin")
+LEFT_OUT = "..."
+
+
+def quoted_runs() -> list[tuple[str, list[str]]]:
+    """Each command of the document with the lines that stand below it."""
+    runs: list[tuple[str, list[str]]] = []
+    for line in "\n".join(block.rstrip("\n") for block in BLOCKS).splitlines():
+        if line.startswith("$ "):
+            runs.append((line[2:], []))
+        else:
+            runs[-1][1].append(line)
+    return runs
+
+
+def run(folder: Path, *words: object) -> str:
+    done = subprocess.run(
+        [*map(str, words)], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Looks like the root of the repository to the commands; they write into its build folder."""
+    root = tmp_path_factory.mktemp("repository")
+    (root / "build").mkdir()
+    for program in ("warpld", "cubintool"):
+        (root / "build" / program).symlink_to(BUILD / program)
+    (root / "examples").symlink_to(REPOSITORY / "examples")
+    return root
+
+
+@pytest.fixture(scope="module")
+def printed(folder: Path) -> list[str]:
+    """What each command of the document prints, in order: the first one links."""
+    return [run(folder, *shlex.split(command)) for command, _ in quoted_runs()]
+
+
+def is_quoted_from(quoted: list[str], output: list[str]) -> bool:
+    """The quoted lines follow each other as in the output; LEFT_OUT stands for any lines."""
+    pattern = "".join(
+        r"(?:.*\n)*" if line == LEFT_OUT else re.escape(line) + "\n" for line in quoted
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in output)) is not None
+
+
+def test_commands_print_what_is_quoted(printed: list[str]):
+    assert len(printed) >= 7
+    for (command, quoted), output in zip(quoted_runs(), printed, strict=True):
+        lines = [line.rstrip() for line in output.splitlines()]
+        headed = [LEFT_OUT, *quoted] if "dump" in command else quoted
+        assert is_quoted_from(headed, lines), f"{command}\n{output}"
+
+
+# ---- the drawing and the tables, computed from the files
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A symbol with the section that defines it."""
+
+    section: Section
+    value: int
+    size: int
+
+    @property
+    def offset(self) -> int:
+        return self.section.offset + self.value
+
+
+def definition(file: CubinFile, name: str) -> Definition:
+    _, _, _, section, value, size = file.symbol(file.symbol_index(name))
+    return Definition(file.sections[section], value, size)
+
+
+@pytest.fixture(scope="module")
+def objects() -> dict[str, CubinFile]:
+    return {name: CubinFile(REPOSITORY / DATA / name) for name in OBJECTS}
+
+
+@pytest.fixture(scope="module")
+def linked(folder: Path) -> CubinFile:
+    """The output of the document's first link."""
+    run(folder, *shlex.split(quoted_runs()[0][0]))
+    return CubinFile(folder / "build" / "linked.cubin")
+
+
+def rows_under(heading: str) -> list[list[str]]:
+    """The cells of the table below that heading."""
+    section = DOCUMENT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    return [[cell.strip().replace("`", "") for cell in row.split("|")[1:-1]] for row in rows]
+
+
+def function_row(name: str, where: str, file: CubinFile, linked: CubinFile) -> list[str]:
+    row = [name, where, f"{definition(file, name).offset:#x}, {definition(file, name).size:#x}"]
+    if (name, where) == ("clamp_unit", "scale.cubin"):
+        return [*row, "none", ""]
+    before, after = definition(file, name).section, definition(linked, name).section
+    changed = [hex(i) for i, (a, b) in enumerate(zip(before.data, after.data)) if a != b]
+    return [*row, f"{after.name}, {after.offset:#x}", ", ".join(changed) or "none"]
+
+
+def test_table_of_functions(objects: dict[str, CubinFile], linked: CubinFile):
+    rows = rows_under("Functions")
+    assert [row[:2] for row in rows] == [
+        ["clamp_unit", "kernel.cubin"],
+        ["clamp_unit", "scale.cubin"],
+        ["kernel", "kernel.cubin"],
+        ["scale", "scale.cubin"],
+    ]
+    assert rows == [function_row(name, where, objects[where], linked) for name, where, *_ in rows]
+
+
+def variable_row(name: str, where: str, file: CubinFile, linked: CubinFile) -> list[str]:
+    before, after = definition(file, name), definition(linked, name)
+    places = [f"{d.section.name}, {d.value:#x}" for d in (before, after)]
+    if not after.section.has_bytes:
+        return [name, where, *places, "none", ""]
+    data = after.section.data[after.value : after.value + after.size]
+    assert data == before.section.data[before.value : before.value + before.size]
+    return [name, where, *places, hex(after.offset), data.hex(" ")]
+
+
+def test_table_of_variables(objects: dict[str, CubinFile], linked: CubinFile):
+    rows = rows_under("Variables")
+    assert [row[0] for row in rows] == ["start", "calls", "total", "limit", "weights"]
+    assert rows == [variable_row(name, where, objects[where], linked) for name, where, *_ in rows]
+
+
+def test_drawing(objects: dict[str, CubinFile], linked: CubinFile):
+    """Each line's contribution and chunk hold the input section's bytes, but for relocations."""
+    line = re.compile(
+        r"^(\w+\.cubin) +(\S+) +(\S+) \+ (0x\w+) +\[(0x\w+), (0x\w+)\]", re.MULTILINE
+    )
+    drawn = line.findall(DOCUMENT)
+    assert len(drawn) == 7
+    for where, name, output, contribution, chunk, size in drawn:
+        section, target = objects[where].section(name), linked.section(output)
+        assert contribution == chunk
+        assert int(size, 16) == section.size
+        piece = target.data[int(chunk, 16) :][: section.size]
+        changed = sum(a != b for a, b in zip(piece, section.data, strict=True))
+        assert changed <= (output == ".text.scale")
+        assert f"{target.offset:#x}, {target.size:#x}" in DOCUMENT
+
+
+@pytest.mark.skipif(not shutil.which("nvlink"), reason="needs CUDA")
+def test_nvlink_makes_the_same_file(folder: Path, linked: CubinFile):
+    inputs = [DATA / name for name in OBJECTS]
+    run(folder, "nvlink", "-arch=sm_90", "-o", "build/nvlink.cubin", *inputs)
+    (folder / "build" / "ours.cubin").write_bytes(linked.bytes)
+    run(folder, "build/cubintool", "diff", "--strict", "build/ours.cubin", "build/nvlink.cubin")
+
+
+def test_text_has_no_other_numbers(printed: list[str]):
+    """What no command prints is in the tables and the drawing, which are computed above."""
+    rows = rows_under("Functions") + rows_under("Variables")
+    tables = " ".join(cell for row in rows for cell in row)
+    drawing = DOCUMENT.split("```\nobject ")[1].split("```")[0]
+    known = set(re.findall(r"0x[0-9a-f]+", "".join(printed) + tables + drawing))
+    assert set(re.findall(r"0x[0-9a-f]+", DOCUMENT)) - known == set()
