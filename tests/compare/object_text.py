@@ -10,13 +10,15 @@ Each line says what it is part of, so that a changed one can be read alone:
     attribute SECTION format=F code=C value=V                      payload=HEX in sized records
     bytes SECTION OFFSET HEX
 
-Lines of a kind are in the order of the object. Numbers of symbols and sections are indices.
+Lines of a kind are in the order of the object. Numbers of symbols and sections are indices. The
+contents of a section that is not the first of its name are those of NAME#2, NAME#3 and so on.
 """
 
 from __future__ import annotations
 
 import difflib
 import struct
+from collections import Counter
 from collections.abc import Iterator
 
 from cubin import (
@@ -54,8 +56,18 @@ def records(data: bytes) -> list[tuple[int, int, int, bytes]] | None:
     return found if at == len(data) else None
 
 
-def content_lines(cubin: Cubin, section: Section) -> Iterator[str]:
-    name = section.name
+def labels(sections: list[Section]) -> list[str]:
+    """The name of each, with a number after the first of a name."""
+    seen: Counter[str] = Counter()
+    found = []
+    for section in sections:
+        seen[section.name] += 1
+        number = seen[section.name]
+        found.append(section.name if number == 1 else f"{section.name}#{number}")
+    return found
+
+
+def content_lines(cubin: Cubin, section: Section, name: str) -> Iterator[str]:
     if is_names(cubin, section) or section.type in WITHOUT_BYTES:
         return
     whole = len(section.data) % (24 if section.type in WITH_ADDENDS else 16) == 0
@@ -100,8 +112,8 @@ def text_of(cubin: Cubin) -> list[str]:
     lines += [f"header {name} {cubin.header[i]:#x}" for i, name in HEADER_FIELDS.items()]
     lines += [section_line(section) for section in cubin.sections]
     lines += [symbol_line(symbol) for symbol in cubin.symbols]
-    for section in cubin.sections:
-        lines += content_lines(cubin, section)
+    for section, name in zip(cubin.sections, labels(cubin.sections), strict=True):
+        lines += content_lines(cubin, section, name)
     return lines
 
 
@@ -157,7 +169,7 @@ def object_of(lines: list[str], base: Cubin) -> Cubin:
     strings = cubin.sections[cubin.symbol_table.link].data
     fields = {name: index for index, name in HEADER_FIELDS.items()}
     cubin.sections, cubin.symbols = [], []
-    by_name: dict[str, Section] = {}
+    contents: dict[str, list[str]] = {}
     for line in lines:
         kind, *words = line.split(" ")
         if kind == "ident":
@@ -166,11 +178,16 @@ def object_of(lines: list[str], base: Cubin) -> Cubin:
             cubin.header[fields[words[0]]] = int(words[1], 0)
         elif kind == "section":
             cubin.sections.append(read_section(words))
-            by_name.setdefault(cubin.sections[-1].name, cubin.sections[-1])
         elif kind == "symbol":
             cubin.symbols.append(read_symbol(words))
         else:
-            by_name[words[0]].data += CONTENTS[kind](words[1:])
+            contents.setdefault(words[0], []).append(line)
+    for section, name in zip(cubin.sections, labels(cubin.sections), strict=True):
+        for line in contents.pop(name, []):
+            kind, _, *words = line.split(" ")
+            section.data += CONTENTS[kind](words)
+    if contents:
+        raise ValueError(f"no section {', '.join(contents)}")
     cubin.names_index = cubin.header[13]
     cubin.symbol_table = next(s for s in cubin.sections if s.type == 2)
     cubin.sections[cubin.symbol_table.link].data = strings
