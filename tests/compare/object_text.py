@@ -8,7 +8,7 @@ Each line says what it is part of, so that a changed one can be read alone:
     symbol NAME info=I other=O section=S value=V size=S
     relocation SECTION OFFSET type=T symbol=INDEX addend=A         addend=none in SHT_REL
     attribute SECTION format=F code=C value=V                      payload=HEX in sized records
-    bytes SECTION OFFSET HEX
+    bytes SECTION OFFSET HEX [times=N]
 
 Lines of a kind are in the order of the object. Numbers of symbols and sections are indices. The
 contents of a section that is not the first of its name are those of NAME#2, NAME#3 and so on.
@@ -35,6 +35,7 @@ from cubin import (
 SHT_REL, SHT_CUDA_INFO = 9, 0x70000000
 SIZED = 4
 LINE_BYTES = 16
+LONG_RUN = 128
 HEADER_FIELDS = {1: "type", 2: "machine", 3: "version", 4: "entry", 7: "flags", 13: "names"}
 NO_NAME = "-"
 
@@ -83,8 +84,23 @@ def content_lines(cubin: Cubin, section: Section, name: str) -> Iterator[str]:
             what = f"payload={payload.hex() or NO_NAME}" if form == SIZED else f"value={value:#x}"
             yield f"attribute {name} format={form} code={code:#x} {what}"
         return
-    for at in range(0, len(section.data), LINE_BYTES):
-        yield f"bytes {name} {at:#x} {section.data[at : at + LINE_BYTES].hex()}"
+    yield from byte_lines(name, bytes(section.data))
+
+
+def byte_lines(name: str, data: bytes) -> Iterator[str]:
+    """Many equal lines are one that says how often it counts."""
+    at = 0
+    while at < len(data):
+        line = data[at : at + LINE_BYTES]
+        end = at + len(line)
+        while data[end : end + LINE_BYTES] == line:
+            end += LINE_BYTES
+        count = (end - at) // LINE_BYTES
+        if count < LONG_RUN:
+            count = 1
+        times = f" times={count}" if count > 1 else ""
+        yield f"bytes {name} {at:#x} {line.hex()}{times}"
+        at += len(line) * count
 
 
 def section_line(section: Section) -> str:
@@ -156,10 +172,15 @@ def read_attribute(words: list[str]) -> bytes:
     return struct.pack("<BBH", form, code, len(payload)) + payload
 
 
+def read_bytes(words: list[str]) -> bytes:
+    times = int(facts(words[2:]).get("times", "1"))
+    return bytes.fromhex(words[1]) * times
+
+
 CONTENTS = {
     "relocation": read_relocation,
     "attribute": read_attribute,
-    "bytes": lambda words: bytes.fromhex(words[1]),
+    "bytes": read_bytes,
 }
 
 
