@@ -236,7 +236,7 @@ def changed(before: list[str], edits: list[str]) -> list[str]:
             after += before[at:place]
             at = place
         elif sign == "-":
-            if before[at] != line:
+            if before[at : at + 1] != [line]:
                 raise ValueError(f"line {at + 1} is not {line}")
             at += 1
         else:
