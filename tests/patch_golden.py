@@ -48,7 +48,15 @@ def joined(arguments: str) -> bytes:
             (WORKING_FOLDER / word).write_bytes(compile_base(path, arch))
         command.append(word)
     output = WORKING_FOLDER / "joined.cubin"
-    subprocess.run([*command, "-o", output.name], cwd=WORKING_FOLDER, check=True)
+    done = subprocess.run(
+        [*command, "-o", output.name],
+        cwd=WORKING_FOLDER,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ValueError(f"{arguments}: {done.stdout}{done.stderr}")
     return output.read_bytes()
 
 
