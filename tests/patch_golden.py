@@ -2,55 +2,126 @@
 """Makes the inputs of golden links that no compiler writes: compiled objects with stated edits.
 
 usage: patch_golden.py [FOLDER...]                 makes them again (all by default)
-       patch_golden.py --derive FOLDER/FILE BASE [ARCH]
+       patch_golden.py --derive FOLDER/FILE BASE [ARCH]       (or nvlink OPTIONS TEXTS)
                                                    states the edits that make FILE of BASE
 
 Beside FILE.cubin stands FILE.edits: `base BASE ARCH` names a text in tests/golden/sources, `base
-BASE` an object of another golden link; `layout written` says that tests/compare/cubin.py wrote the
-file, `layout kept` that the edits went into the file that ptxas wrote. Then follow the changed
-lines of the object's text, see tests/compare/object_text.py. Without such lines it is the base.
+BASE` an object of another golden link, `base nvlink OPTIONS TEXTS` what nvlink -r makes of texts.
+`layout written` says that tests/compare/cubin.py wrote the file, `layout kept` that the edits went
+into the file that the compiler or nvlink wrote, `layout moved SECTIONS` that cubin.py wrote it and
+the contents of these sections were copied to odd offsets at the end, where their headers point.
+Then follow the changed lines of the object's text, see tests/compare/object_text.py. Without such
+lines it is the base.
 """
 
 from __future__ import annotations
 
 import functools
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import conftest  # noqa: F401
-from cubin import Cubin
-from golden_folder import GOLDEN, compiled
+from cubin import ELF_HEADER, SECTION_HEADER, Cubin
+from golden_folder import GOLDEN, WORKING_FOLDER, compiled
 from object_text import changed, difference, object_of, text_of, written_in_place
 
-WRITTEN, KEPT = "written", "kept"
+WRITTEN, KEPT, MOVED = "written", "kept", "moved"
+LINKER = "nvlink"
 
 
 compile_base = functools.cache(compiled)
 
 
+@functools.cache
+def joined(arguments: str) -> bytes:
+    """What nvlink makes of texts, which are compiled for the link's target."""
+    words = arguments.split(" ")
+    arch = next(word.removeprefix("-arch=") for word in words if word.startswith("-arch="))
+    WORKING_FOLDER.mkdir(exist_ok=True)
+    command = []
+    for word in words:
+        path = GOLDEN / word
+        if not word.startswith("-") and path.suffix == ".ptx":
+            word = f"{path.stem}.cubin"
+            (WORKING_FOLDER / word).write_bytes(compile_base(path, arch))
+        command.append(word)
+    output = WORKING_FOLDER / "joined.cubin"
+    done = subprocess.run(
+        [*command, "-o", output.name],
+        cwd=WORKING_FOLDER,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise ValueError(f"{arguments}: {done.stdout}{done.stderr}")
+    return output.read_bytes()
+
+
+def moved_to_odd_offsets(data: bytes, names: list[str]) -> bytes:
+    """Copies the sections' contents, one after another, to the end of the file, from an odd offset
+    on; the next ones are at odd offsets as long as sizes are even."""
+    cubin, out = Cubin(data), bytearray(data)
+    out += bytes(1 - len(out) % 2)
+    table = ELF_HEADER.unpack_from(data)[6]
+    for name in names:
+        index = cubin.section_index(name)
+        header = table + SECTION_HEADER.size * index
+        fields = list(SECTION_HEADER.unpack_from(data, header))
+        fields[4] = len(out)
+        SECTION_HEADER.pack_into(out, header, *fields)
+        out += cubin.sections[index].data
+    return bytes(out)
+
+
 @dataclass(frozen=True)
 class Recipe:
-    base: str
-    arch: str  # empty if the base is an object
+    base: str  # of a joined one the command
+    arch: str  # empty if the base is an object or joined
     layout: str
     edits: tuple[str, ...]
 
     @property
+    def is_joined(self) -> bool:
+        return self.base.startswith(f"{LINKER} ")
+
+    @property
+    def bases(self) -> set[str]:
+        """The files that it is made of."""
+        if not self.is_joined:
+            return {self.base}
+        return {word for word in self.base.split(" ")[1:] if not word.startswith("-")}
+
+    @property
     def base_bytes(self) -> bytes:
+        if self.is_joined:
+            return joined(self.base)
         path = GOLDEN / self.base
         return compile_base(path, self.arch) if self.arch else path.read_bytes()
 
     def make(self) -> bytes:
+        layout, *names = self.layout.split(" ")
+        if layout == KEPT:
+            return self.patched_in_place()
+        written = self.written()
+        return moved_to_odd_offsets(written, names) if layout == MOVED else written
+
+    def written(self) -> bytes:
+        data = Cubin(self.base_bytes).write()
+        if not self.edits:
+            return data
+        before = Cubin(data)
+        return object_of(changed(text_of(before), list(self.edits)), before).write()
+
+    def patched_in_place(self) -> bytes:
         base = self.base_bytes
         if not self.edits:
-            return base if self.layout == KEPT else Cubin(base).write()
-        if self.layout == KEPT:
-            before = Cubin(base)
-            after = object_of(changed(text_of(before), list(self.edits)), before)
-            return written_in_place(base, after)
-        before = Cubin(Cubin(base).write())
-        return object_of(changed(text_of(before), list(self.edits)), before).write()
+            return base
+        before = Cubin(base)
+        after = object_of(changed(text_of(before), list(self.edits)), before)
+        return written_in_place(base, after)
 
     def text(self) -> str:
         head = [f"base {self.base} {self.arch}".rstrip(), f"layout {self.layout}"]
@@ -59,13 +130,16 @@ class Recipe:
 
 def read_recipe(path: Path) -> Recipe:
     base, layout, *edits = path.read_text().splitlines()
-    _, name, *arch = base.split(" ")
-    return Recipe(name, "".join(arch), layout.removeprefix("layout "), tuple(edits))
+    layout = layout.removeprefix("layout ")
+    name, *arch = base.removeprefix("base ").split(" ")
+    if name == LINKER:
+        return Recipe(" ".join([name, *arch]), "", layout, tuple(edits))
+    return Recipe(name, "".join(arch), layout, tuple(edits))
 
 
-def derived(wanted: bytes, base: str, arch: str) -> Recipe:
-    """The recipe that makes the wanted bytes; ValueError if neither layout does."""
-    for layout in (KEPT, WRITTEN):
+def derived(wanted: bytes, base: str, arch: str, last: str = WRITTEN) -> Recipe:
+    """The recipe that makes the wanted bytes; ValueError if no layout does, the given one last."""
+    for layout in (KEPT, WRITTEN, last):
         before = Cubin(Recipe(base, arch, layout, ()).make())
         edits = difference(text_of(before), text_of(Cubin(wanted)))
         recipe = Recipe(base, arch, layout, tuple(edits))
@@ -81,6 +155,8 @@ def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["--derive"]:
         name, base, *arch = words[1:]
+        if base == LINKER:
+            base, arch = " ".join([base, *arch]), []
         recipe = derived((GOLDEN / name).read_bytes(), base, "".join(arch))
         (GOLDEN / name).with_suffix(".edits").write_text(recipe.text())
         return

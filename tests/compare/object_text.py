@@ -8,15 +8,17 @@ Each line says what it is part of, so that a changed one can be read alone:
     symbol NAME info=I other=O section=S value=V size=S
     relocation SECTION OFFSET type=T symbol=INDEX addend=A         addend=none in SHT_REL
     attribute SECTION format=F code=C value=V                      payload=HEX in sized records
-    bytes SECTION OFFSET HEX
+    bytes SECTION OFFSET HEX [times=N]
 
-Lines of a kind are in the order of the object. Numbers of symbols and sections are indices.
+Lines of a kind are in the order of the object. Numbers of symbols and sections are indices. The
+contents of a section that is not the first of its name are those of NAME#2, NAME#3 and so on.
 """
 
 from __future__ import annotations
 
 import difflib
 import struct
+from collections import Counter
 from collections.abc import Iterator
 
 from cubin import (
@@ -33,6 +35,7 @@ from cubin import (
 SHT_REL, SHT_CUDA_INFO = 9, 0x70000000
 SIZED = 4
 LINE_BYTES = 16
+LONG_RUN = 128
 HEADER_FIELDS = {1: "type", 2: "machine", 3: "version", 4: "entry", 7: "flags", 13: "names"}
 NO_NAME = "-"
 
@@ -54,8 +57,18 @@ def records(data: bytes) -> list[tuple[int, int, int, bytes]] | None:
     return found if at == len(data) else None
 
 
-def content_lines(cubin: Cubin, section: Section) -> Iterator[str]:
-    name = section.name
+def labels(sections: list[Section]) -> list[str]:
+    """The name of each, with a number after the first of a name."""
+    seen: Counter[str] = Counter()
+    found = []
+    for section in sections:
+        seen[section.name] += 1
+        number = seen[section.name]
+        found.append(section.name if number == 1 else f"{section.name}#{number}")
+    return found
+
+
+def content_lines(cubin: Cubin, section: Section, name: str) -> Iterator[str]:
     if is_names(cubin, section) or section.type in WITHOUT_BYTES:
         return
     whole = len(section.data) % (24 if section.type in WITH_ADDENDS else 16) == 0
@@ -71,8 +84,23 @@ def content_lines(cubin: Cubin, section: Section) -> Iterator[str]:
             what = f"payload={payload.hex() or NO_NAME}" if form == SIZED else f"value={value:#x}"
             yield f"attribute {name} format={form} code={code:#x} {what}"
         return
-    for at in range(0, len(section.data), LINE_BYTES):
-        yield f"bytes {name} {at:#x} {section.data[at : at + LINE_BYTES].hex()}"
+    yield from byte_lines(name, bytes(section.data))
+
+
+def byte_lines(name: str, data: bytes) -> Iterator[str]:
+    """Many equal lines are one that says how often it counts."""
+    at = 0
+    while at < len(data):
+        line = data[at : at + LINE_BYTES]
+        end = at + len(line)
+        while data[end : end + LINE_BYTES] == line:
+            end += LINE_BYTES
+        count = (end - at) // LINE_BYTES
+        if count < LONG_RUN:
+            count = 1
+        times = f" times={count}" if count > 1 else ""
+        yield f"bytes {name} {at:#x} {line.hex()}{times}"
+        at += len(line) * count
 
 
 def section_line(section: Section) -> str:
@@ -100,8 +128,8 @@ def text_of(cubin: Cubin) -> list[str]:
     lines += [f"header {name} {cubin.header[i]:#x}" for i, name in HEADER_FIELDS.items()]
     lines += [section_line(section) for section in cubin.sections]
     lines += [symbol_line(symbol) for symbol in cubin.symbols]
-    for section in cubin.sections:
-        lines += content_lines(cubin, section)
+    for section, name in zip(cubin.sections, labels(cubin.sections), strict=True):
+        lines += content_lines(cubin, section, name)
     return lines
 
 
@@ -144,10 +172,15 @@ def read_attribute(words: list[str]) -> bytes:
     return struct.pack("<BBH", form, code, len(payload)) + payload
 
 
+def read_bytes(words: list[str]) -> bytes:
+    times = int(facts(words[2:]).get("times", "1"))
+    return bytes.fromhex(words[1]) * times
+
+
 CONTENTS = {
     "relocation": read_relocation,
     "attribute": read_attribute,
-    "bytes": lambda words: bytes.fromhex(words[1]),
+    "bytes": read_bytes,
 }
 
 
@@ -157,7 +190,7 @@ def object_of(lines: list[str], base: Cubin) -> Cubin:
     strings = cubin.sections[cubin.symbol_table.link].data
     fields = {name: index for index, name in HEADER_FIELDS.items()}
     cubin.sections, cubin.symbols = [], []
-    by_name: dict[str, Section] = {}
+    contents: dict[str, list[str]] = {}
     for line in lines:
         kind, *words = line.split(" ")
         if kind == "ident":
@@ -166,11 +199,16 @@ def object_of(lines: list[str], base: Cubin) -> Cubin:
             cubin.header[fields[words[0]]] = int(words[1], 0)
         elif kind == "section":
             cubin.sections.append(read_section(words))
-            by_name.setdefault(cubin.sections[-1].name, cubin.sections[-1])
         elif kind == "symbol":
             cubin.symbols.append(read_symbol(words))
         else:
-            by_name[words[0]].data += CONTENTS[kind](words[1:])
+            contents.setdefault(words[0], []).append(line)
+    for section, name in zip(cubin.sections, labels(cubin.sections), strict=True):
+        for line in contents.pop(name, []):
+            kind, _, *words = line.split(" ")
+            section.data += CONTENTS[kind](words)
+    if contents:
+        raise ValueError(f"no section {', '.join(contents)}")
     cubin.names_index = cubin.header[13]
     cubin.symbol_table = next(s for s in cubin.sections if s.type == 2)
     cubin.sections[cubin.symbol_table.link].data = strings
@@ -198,7 +236,7 @@ def changed(before: list[str], edits: list[str]) -> list[str]:
             after += before[at:place]
             at = place
         elif sign == "-":
-            if before[at] != line:
+            if before[at : at + 1] != [line]:
                 raise ValueError(f"line {at + 1} is not {line}")
             at += 1
         else:

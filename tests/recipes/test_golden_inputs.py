@@ -1,8 +1,7 @@
 """Each input of a golden link can be made again, and where ptxas is, it is.
 
 Inputs are compiled from the sources of their folder, by tests/golden/regenerate.py, or made by
-tests/patch_golden.py. The texts of those that tests/golden/sources/lost names were not kept; no new
-one may join them."""
+tests/patch_golden.py."""
 
 from __future__ import annotations
 
@@ -16,18 +15,22 @@ from patch_golden import Recipe, derived, read_recipe
 
 SOURCES = GOLDEN / "sources"
 RECIPES = sorted(GOLDEN.glob("*/*.edits"))
-MOST_LOST = 80
 # Of those that a compiler wrote, as many as take a few seconds.
 EVERY = 8
 
 
-def usual_compiler() -> bool:
-    """The one that made the objects: others make other code."""
-    if not shutil.which("ptxas"):
+def is_recorded(tool: str) -> bool:
+    if not shutil.which(tool):
         return False
-    said = subprocess.run(["ptxas", "--version"], capture_output=True, text=True, check=True)
-    recorded = (GOLDEN / "VERSION").read_text().splitlines()[1]
+    said = subprocess.run([tool, "--version"], capture_output=True, text=True, check=True)
+    lines = (GOLDEN / "VERSION").read_text().splitlines()
+    recorded = next(line for line in lines if line.startswith(f"{tool}: "))
     return said.stdout.strip().splitlines()[-1] in recorded
+
+
+def usual_compiler() -> bool:
+    """The tools that made the objects: other releases make other code."""
+    return is_recorded("ptxas") and is_recorded("nvlink")
 
 
 needs_compiler = pytest.mark.skipif(not usual_compiler(), reason="not the ptxas of tests/golden")
@@ -41,37 +44,27 @@ def compiled_inputs(folder: GoldenFolder) -> set[Path]:
     return {source.with_suffix(".cubin") for source in folder.sources}
 
 
-def lost_inputs() -> list[str]:
-    return (SOURCES / "lost").read_text().splitlines()
-
-
 def test_each_input_has_one_origin() -> None:
-    lost = {GOLDEN / name for name in lost_inputs()}
     for folder in golden_folders():
         for path in inputs_of(folder):
             edits = path.with_suffix(".edits").exists()
-            origins = [path in compiled_inputs(folder), edits, path in lost]
-            assert origins.count(True) == 1, f"{path}: compiled, patched, lost: {origins}"
+            origins = [path in compiled_inputs(folder), edits]
+            assert origins.count(True) == 1, f"{path}: compiled, patched: {origins}"
 
 
 def test_no_recipe_is_of_nothing() -> None:
     inputs = {path for folder in golden_folders() for path in inputs_of(folder)}
     assert {path.with_suffix(".cubin") for path in RECIPES} <= inputs
-    assert {GOLDEN / name for name in lost_inputs()} <= inputs
-    bases = {read_recipe(path).base for path in RECIPES}
+    bases = {base for path in RECIPES for base in read_recipe(path).bases}
     assert {f"sources/{path.name}" for path in SOURCES.glob("*.ptx")} <= bases
     assert all((GOLDEN / base).exists() for base in bases)
 
 
-def test_no_more_are_lost() -> None:
-    assert len(lost_inputs()) <= MOST_LOST
-
-
 def test_objects_that_are_bases_have_an_origin() -> None:
-    """No recipe begins with an input that is lost or with one made from itself."""
+    """No recipe begins with an input that another recipe makes."""
     for path in RECIPES:
         recipe = read_recipe(path)
-        if not recipe.arch:
+        if not recipe.arch and not recipe.is_joined:
             base = GOLDEN / recipe.base
             assert base in compiled_inputs(GoldenFolder(base.parent)), path
 
@@ -103,7 +96,8 @@ def test_sources_make_the_input(source: Path, arch: str) -> None:
 def test_edits_are_what_differs(path: Path) -> None:
     """The same recipe is found again, so none says more than is changed."""
     recipe = read_recipe(path)
-    again = derived(path.with_suffix(".cubin").read_bytes(), recipe.base, recipe.arch)
+    made = path.with_suffix(".cubin").read_bytes()
+    again = derived(made, recipe.base, recipe.arch, recipe.layout)
     assert again == recipe
 
 
