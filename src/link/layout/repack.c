@@ -104,7 +104,7 @@ static void add_unused_copies(struct repacking *state, struct input_object *obje
     }
 }
 
-static int by_input_offset(const void *a, const void *b)
+static int variables_by_input_offset(const void *a, const void *b)
 {
     const struct variable *first = *(struct variable *const *)a;
     const struct variable *second = *(struct variable *const *)b;
@@ -128,7 +128,7 @@ static void collect_variables(struct repacking *state)
         add_unused_copies(state, state->link->objects[i]);
     if (state->definitions_count)
         qsort(state->definitions, state->definitions_count, sizeof(struct variable *),
-              by_input_offset);
+              variables_by_input_offset);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -346,7 +346,8 @@ static void sort_packed_variables(struct repacking *state)
         merge_sort(&link->arena, (void **)state->variables, state->variables_count,
                    by_known_alignment_then_small, TIES_FROM_A);
     else if (state->variables_count)
-        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_offset);
+        qsort(state->variables, state->variables_count, sizeof(struct variable *),
+              variables_by_input_offset);
 }
 
 /* Restores the bank: no section is split. */
