@@ -248,7 +248,7 @@ static void read_all(int pipe, struct outcome *outcome)
 /* Only the assertion of needs; anything else fails. */
 static bool ended_in_assertion(const struct outcome *outcome, int status)
 {
-    static const char NEEDS[] = "(link->stages & pass->needs) == pass->needs";
+    static const char NEEDS[] = "(done & pass->needs) == pass->needs";
     bool asserts =
         WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(outcome->bytes, NEEDS);
     if (!asserts && (!WIFEXITED(status) || WEXITSTATUS(status)))

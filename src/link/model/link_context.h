@@ -132,7 +132,6 @@ struct warpld_link {
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
-    link_stages stages;     /* bits of enum link_stage */
     enum link_progress progress;
 
     /* The program. */
