@@ -6,7 +6,8 @@
 
 #include "base/bytes.h"
 
-/* PTX must state its version before anything else; only comments may stand before it. */
+/* PTX must state its version before anything else; only spaces, comments and markers of lines may
+ * stand before it, of any length. Reads no further than the version. */
 bool is_ptx(struct bytes file);
 
 #endif
