@@ -130,6 +130,9 @@ static bool read_member(struct archive *archive, const uint8_t *header,
     if (!bytes_part(archive->file, start, stored, &member->contents))
         return fail(archive, "a member reaches past the end of the archive");
     archive->position = start + stored + (stored & 1);
+    if (*is_table && !is_names && archive->is_past_symbols)
+        return fail(archive, "a table of symbols is behind members or their names");
+    archive->is_past_symbols |= is_names || !*is_table;
     if (is_names)
         archive->long_names = member->contents;
     if (!*is_table && !read_name(archive, header, member))

@@ -21,7 +21,8 @@ struct archive {
     uint64_t position;
     struct bytes long_names;
     bool is_thin;
-    const char *problem; /* what is wrong, in words; NULL while nothing is */
+    bool is_past_symbols; /* which stand first */
+    const char *problem;  /* what is wrong, in words; NULL while nothing is */
 };
 
 bool archive_recognise(struct bytes file);

@@ -8,15 +8,15 @@
 struct elf_class {
     uint8_t header_size;
     uint8_t section_header_size;
-    uint8_t e_shoff, e_shentsize, e_shnum, e_shstrndx;
+    uint8_t e_shoff, e_phnum, e_shentsize, e_shnum, e_shstrndx;
     uint8_t sh_offset, sh_size, sh_link;
 };
 
-enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4 };
+enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4, SH_FLAGS = 8 };
 
 static const struct elf_class CLASSES[] = {
-    [ELFCLASS32] = {52, 40, 32, 46, 48, 50, 16, 20, 24},
-    [ELFCLASS64] = {64, 64, 40, 58, 60, 62, 24, 32, 40},
+    [ELFCLASS32] = {52, 40, 32, 44, 46, 48, 50, 16, 20, 24},
+    [ELFCLASS64] = {64, 64, 40, 56, 58, 60, 62, 24, 32, 40},
 };
 
 struct section_table {
@@ -69,13 +69,15 @@ static const char *open_table(struct section_table *table)
     return NULL;
 }
 
-/* The names of sections; false if there are none. */
+/* The names of sections; false if there are none. Another type tells that the headers are not where
+ * the file says. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
     if (index == SHN_XINDEX && table->count)
         index = load_u32(table->headers.data + table->class->sh_link);
-    return index < table->count && section_contents(table, index, &table->names);
+    return index < table->count && load_u32(header_at(table, index) + SH_TYPE) == SHT_STRTAB &&
+           section_contents(table, index, &table->names);
 }
 
 static const char *check_sections(const struct section_table *table)
@@ -93,6 +95,77 @@ static bool is_called(const struct section_table *table, uint64_t index, const c
     size_t size = strlen(name) + 1;
     return bytes_contain(table->names, offset, size) &&
            !memcmp(table->names.data + offset, name, size);
+}
+
+static bool begins_with(const struct section_table *table, uint64_t index, const char *start)
+{
+    uint32_t offset = load_u32(header_at(table, index));
+    size_t size = strlen(start);
+    return bytes_contain(table->names, offset, size) &&
+           !memcmp(table->names.data + offset, start, size);
+}
+
+/* A fat binary in a section of any other name: damage or a tool has changed one of them. An image
+ * that a program carries as data of its own stands in .data or .rodata. */
+static bool is_stray_container(const struct section_table *table, uint64_t index)
+{
+    static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */
+    static const char *const DATA[] = {".data", ".rodata", ".ldata", ".lrodata"};
+    struct bytes contents;
+    bool is_there = load_u32(header_at(table, index) + SH_TYPE) != SHT_NOBITS &&
+                    section_contents(table, index, &contents) && contents.size >= sizeof HEAD &&
+                    !memcmp(contents.data, HEAD, sizeof HEAD);
+    if (!is_there || is_called(table, index, "__nv_relfatbin") ||
+        is_called(table, index, ".nv_fatbin"))
+        return false;
+    for (size_t i = 0; i < sizeof DATA / sizeof *DATA; i++)
+        if (begins_with(table, index, DATA[i]))
+            return false;
+    return true;
+}
+
+static bool has_stray_container(const struct section_table *table)
+{
+    for (uint64_t i = 1; i < table->count; i++)
+        if (is_stray_container(table, i))
+            return true;
+    return false;
+}
+
+/* Of an object that nvcc has not made, or holds no code to link, as far as its sections tell. */
+static const char *find_trace(const struct host_object *object, const struct section_table *table)
+{
+    if (!object->has_device_code && object->relocatable_code.size)
+        return "the section __nv_relfatbin, but no .nvFatBinSegment";
+    if (!object->has_device_code && object->linked_code.size)
+        return "the section .nv_fatbin, but no .nvFatBinSegment";
+    if (!object->has_device_code && object->module_ids.size)
+        return "the section __nv_module_id, but no .nvFatBinSegment";
+    if (!object->relocatable_code.size && has_stray_container(table))
+        return "a fat binary in a section of another name";
+    return NULL;
+}
+
+/* An object of -flto can have its own code, too (-ffat-lto-objects). */
+static bool has_host_code(const struct section_table *table)
+{
+    for (uint64_t i = 1; i < table->count; i++) {
+        const uint8_t *header = header_at(table, i);
+        uint64_t flags = load_word(table, header + SH_FLAGS);
+        if (flags & SHF_EXECINSTR && load_word(table, header + table->class->sh_size))
+            return true;
+    }
+    return false;
+}
+
+static const char *find_intermediate(const struct section_table *table)
+{
+    for (uint64_t i = 1; i < table->count; i++) {
+        bool is_gcc = begins_with(table, i, ".gnu.lto_");
+        if (is_gcc || is_called(table, i, ".llvm.lto"))
+            return has_host_code(table) ? NULL : is_gcc ? "GCC" : "LLVM";
+    }
+    return NULL;
 }
 
 /* Of an archive's thousands of sections few are: ".nv..." and "__nv...". */
@@ -152,12 +225,16 @@ bool host_object_open(struct bytes file, struct host_object *object)
     object->damage = open_sections(&table);
     if (object->damage)
         return false;
+    object->has_segments = load_u16(file.data + table.class->e_phnum);
     object->damage = check_sections(&table);
     if (!open_names(&table))
         return false;
     for (uint64_t i = 1; i < table.count; i++)
         if (may_be_ours(&table, i))
             read_section(object, &table, i);
+    object->trace = find_trace(object, &table);
+    if (!object->has_device_code)
+        object->intermediate = find_intermediate(&table);
     return true;
 }
 

@@ -27,8 +27,11 @@ enum host_reference {
 struct host_object {
     uint16_t machine;              /* e_machine of the CPU */
     bool is_relocatable;           /* else a program or shared library */
+    bool has_segments;             /* program headers, as what the host's linker has made */
     const char *damage;            /* what of it is not in the file, in words; NULL */
     bool has_device_code;          /* .nvFatBinSegment: nvcc made it, and it holds device code */
+    const char *trace;             /* of device code that no section with its name holds; NULL */
+    const char *intermediate;      /* whose code for link-time optimisation is all it has; NULL */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that need no link */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */

@@ -170,8 +170,20 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
     link->input->held.place = choice->requests_count;
 }
 
-/* Members of archives are not missed: libraries hold code for whatever they were made for. They are
- * named when something stays undefined. */
+/* Members of archives are not missed by nvlink: libraries hold code for whatever they were made
+ * for. Here the first in an archive that is named by its path
+ * is reported, and more when something stays undefined. */
+static bool is_worth_a_warning(link_context *link, const struct input_unit *unit)
+{
+    if (!unit->is_member)
+        return true;
+    if (link->options.as_nvlink || unit->is_of_library || unit->is_runtime)
+        return false;
+    bool is_first = !link->input->has_member_for_others;
+    link->input->has_member_for_others = true;
+    return is_first;
+}
+
 static void report_no_image(link_context *link, struct input_unit *unit,
                             const struct fatbin_search *search)
 {
@@ -182,7 +194,7 @@ static void report_no_image(link_context *link, struct input_unit *unit,
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,
                           unit->name, target);
-    } else if (!unit->is_member && !link->options.suppress_arch_warning)
+    } else if (is_worth_a_warning(link, unit) && !link->options.suppress_arch_warning)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
                           unit->name);
 }
@@ -300,6 +312,8 @@ static void report_broken(link_context *link, const struct input_unit *unit)
                           unit->reason);
     if (unit->problem == DIAGNOSTIC_NO_FATBIN)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, unit->name, NULL);
+    if (unit->problem == DIAGNOSTIC_INPUT_NOT_PTX)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, unit->name, NULL);
 }
 
 void choose_image(struct image_choice *choice, struct input_unit *unit)

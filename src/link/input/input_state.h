@@ -42,6 +42,11 @@ struct input_state {
     uint32_t host_object_count;               /* among the inputs, with and without device code */
     bool has_silent_host_object;              /* some does not say which kernels it refers to */
     bool has_broken_input;                    /* the last unit */
+    bool opens_libraries;                     /* of -l, which come last */
+    bool has_member_for_others;               /* of an archive, and it was reported */
+    bool has_unusable_code;                   /* some input is of a kind that may have lost some */
+    const char *last_unusable_archive;        /* whose member was reported last; NULL */
+    const char *last_unusable;                /* and why */
     struct held_messages held;                /* while the inputs are taken */
     struct warpld_compile_result *unreleased; /* NULL but while they are copied */
     size_t unreleased_count;

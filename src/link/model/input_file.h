@@ -22,6 +22,7 @@ struct input_file {
     bool is_loaded;                   /* the bytes were there, or why not */
     bool is_in_memory;                /* the caller's: it must not make the library read files */
     bool is_without_code;             /* nothing in it is device code that can be linked */
+    const char *unusable;             /* why; NULL when it has none, for all one knows */
     uint8_t list;                     /* enum file_list, and */
     uint32_t place;                   /* its place there; known when somebody asks for files */
     const struct elf_view *view;      /* of a sound cubin, when it was opened already; or NULL */
@@ -52,6 +53,7 @@ struct input_unit {
     const char *reason;
     uint32_t hosts_before; /* host objects among the inputs so far, with this one's */
     bool is_member;        /* of an archive */
+    bool is_of_library;    /* that -l names */
     bool is_runtime;       /* the device runtime, which is linked only when it is used */
     bool skipped;          /* linked before, or the unused runtime */
     bool is_for_others;    /* has no image for the target */

@@ -94,7 +94,12 @@ static void report_libraries(link_context *link)
 /* The first of them are named, all are counted. */
 static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
 {
-    if (file->is_without_code && (*count)++ < MOST_CAUSES)
+    if (!file->is_without_code || (*count)++ >= MOST_CAUSES)
+        return;
+    if (file->unusable)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL,
+                          file->name, file->unusable);
+    else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
                           file->name);
 }
