@@ -60,6 +60,9 @@ static bool long_name(const struct archive *archive, const uint8_t *header, stru
     uint64_t offset;
     if (!read_number(header + 1, NAME_SIZE - 1, &offset) || offset >= archive->long_names.size)
         return false;
+    for (unsigned i = 1; i < NAME_SIZE; i++)
+        if (header[i] != ' ' && (header[i] < '0' || header[i] > '9'))
+            return false;
     const uint8_t *start = archive->long_names.data + offset;
     uint64_t rest = archive->long_names.size - offset;
     size_t searched = rest < LONGEST_WITH_END ? (size_t)rest : LONGEST_WITH_END;

@@ -37,7 +37,8 @@ static bool fail(struct fatbin *fatbin, const char *problem)
     return false;
 }
 
-/* A container that states more than there is ends with the file, as in nvlink. */
+/* nvlink 13.0.88 reads on past a container that states more than there is: it crashes, runs out of
+ * memory or links, by the number. */
 static bool open_container(struct fatbin *fatbin, struct bytes file)
 {
     if (file.size < SMALLEST_HEADER)
@@ -51,10 +52,11 @@ static bool open_container(struct fatbin *fatbin, struct bytes file)
     if (header < SMALLEST_HEADER || header > file.size)
         return fail(fatbin, "the header of the fat binary has an impossible size");
     uint64_t available = file.size - header;
-    uint64_t size = content < available ? content : available;
-    fatbin->container = (struct bytes){file.data, header + size};
-    fatbin->rest = (struct bytes){file.data + header, size};
-    fatbin->behind = (struct bytes){file.data + header + size, available - size};
+    if (content > available)
+        return fail(fatbin, "the fat binary states more contents than there are");
+    fatbin->container = (struct bytes){file.data, header + content};
+    fatbin->rest = (struct bytes){file.data + header, content};
+    fatbin->behind = (struct bytes){file.data + header + content, available - content};
     return true;
 }
 

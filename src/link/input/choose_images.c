@@ -119,10 +119,11 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
                         const struct fatbin_entry *entry, struct bytes *bytes)
 {
     *bytes = entry->payload;
-    if (!fatbin_entry_is_packed(entry))
+    bool is_unknown = entry->flags & FATBIN_UNKNOWN;
+    if (!fatbin_entry_is_packed(entry) && !is_unknown)
         return true;
     bool unpacked = false;
-    if (fatbin_unpacked_size_is_plausible(entry)) {
+    if (!is_unknown && fatbin_unpacked_size_is_plausible(entry)) {
         uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
         *bytes = (struct bytes){data, entry->unpacked_size};
         unpacked = fatbin_unpack(entry, data);
