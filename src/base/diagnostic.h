@@ -43,6 +43,7 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
+    bool hides_endings; /* messages that only say that an earlier one ends the link */
     uint32_t errors; /* reported so far, warnings that count as errors included */
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */
