@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/stream.h"
 #include "cli/call_graph.h"

@@ -46,10 +46,12 @@ def block_comment(random_: random.Random) -> bytes:
 def line_marker(random_: random.Random) -> bytes:
     blanks = [random_.choice(BLANKS) for _ in range(3)]
     line = random_.choice((b"", b" ", b"\t")) + random_.choice((b"", b"line" + blanks[0]))
-    numbers = b"".join(blanks[1] + b"%d" % random_.randrange(5) for _ in range(random_.randrange(3)))
+    flags = [b"%d" % random_.randrange(5) for _ in range(random_.randrange(3))]
+    numbers = b"".join(blanks[1] + flag for flag in flags)
     name = text(random_, b"\n", b'"')
     end = random_.choice((b"", b" ", b"\r")) + b"\n"
-    return b"#" + line + b"%d" % random_.randrange(999) + blanks[2] + b'"' + name + b'"' + numbers + end
+    start = b"#" + line + b"%d" % random_.randrange(999) + blanks[2]
+    return start + b'"' + name + b'"' + numbers + end
 
 
 def space(random_: random.Random) -> bytes:

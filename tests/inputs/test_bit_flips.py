@@ -1,5 +1,5 @@
 """Every single bit of host objects, archives and fat binaries is flipped: what still links has all
-its kernels, or a message says what it has not. tests/inputs/bit_flips.py also asks nvlink."""
+its kernels, or a message says what it has not. tests/bit_flips.py also asks nvlink."""
 
 from __future__ import annotations
 

@@ -68,11 +68,11 @@ static bool is_like_fatbin(struct bytes file)
 
 const char *device_code_trace(struct bytes file)
 {
-    static const struct trace {
+    static const struct mark {
         const char *bytes;
         size_t size;
         const char *text;
-    } TRACES[] = {
+    } MARKS[] = {
         {"\x50\xed\x55\xba\1\0", 6, "the beginning of a fat binary"},
         {".nvFatBinSegment", 16, "the name .nvFatBinSegment"},
         {"__nv_module_id", 14, "the name __nv_module_id"},
@@ -84,8 +84,8 @@ const char *device_code_trace(struct bytes file)
         return NULL;
     if (is_like_fatbin(file))
         return "all of a fat binary but its magic bytes";
-    for (size_t i = 0; i < sizeof TRACES / sizeof *TRACES; i++)
-        if (memmem(file.data, (size_t)file.size, TRACES[i].bytes, TRACES[i].size))
-            return TRACES[i].text;
+    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
+        if (memmem(file.data, (size_t)file.size, MARKS[i].bytes, MARKS[i].size))
+            return MARKS[i].text;
     return NULL;
 }
