@@ -1,4 +1,4 @@
-"""What cannot be linked is named by its kind: a warning, and an error when nothing else is there."""
+"""What cannot be linked is named by its kind: a warning, or an error when nothing else is left."""
 
 from __future__ import annotations
 
