@@ -160,7 +160,7 @@ def test_warnings(tmp_path: Path) -> None:
 @shows("NO_INFOS")
 def test_disable_infos_leaves_what_was_asked_for(tmp_path: Path) -> None:
     ignored = ["-disable-infos", "-use-host-info", "-kernels-used=k"]
-    assert link(tmp_path, *ignored, name="warpld").messages == []
+    assert link(tmp_path, *ignored, "-w", name="warpld").messages == []
     assert len(link(tmp_path, *ignored).messages) == 1  # as nvlink
     assert link(tmp_path, "-disable-infos", "-v").messages == link(tmp_path, "-v").messages
     assert link_golden(tmp_path, "recursion-unknown-stack", "-disable-infos").messages

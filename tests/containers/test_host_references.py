@@ -65,12 +65,6 @@ OTHERS = {
         HostObject(linked_code=b"x" * 8, references=REFERENCES).write(),
         True,
     ),
-    "code-that-nothing-registers": (
-        HostObject(
-            fat_binary(cubin_entry(FIRST)), references=REFERENCES, has_segment=False
-        ).write(),
-        True,
-    ),
     "for-32-bits": (EMPTY_OBJECT_32, True),
     "text": (b"no object at all " * 10, False),
     "empty-archive": (archive({}), False),

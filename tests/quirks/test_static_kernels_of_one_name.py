@@ -55,7 +55,7 @@ def test_parameters_of_the_one_that_stays(
     order: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
     inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
-    result = link(tmp_path, architecture, "-kernels-used=none", *inputs)
+    result = link(tmp_path, architecture, "-kernels-used=none", "-w", *inputs)
     assert (result.status, result.messages) == (0, "")
     with result.output.open("rb") as stream:
         file = ELFFile(stream)

@@ -375,7 +375,8 @@ void pass_load(link_context *link)
         *ARENA_APPEND(&link->arena, link, objects) = link->input->images[i];
     }
     check_output_abi(link);
-    bool is_empty = !link->objects_count && link->units_count;
+    bool has_code = link->units_count || link->input->has_unusable_code;
+    bool is_empty = !link->objects_count && has_code;
     if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
         report_empty(link);
 }
