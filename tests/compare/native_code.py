@@ -180,7 +180,7 @@ def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
     return found
 
 
-def is_behind_new(found: Correspondence, index: int) -> bool:
+def is_after_new(found: Correspondence, index: int) -> bool:
     return found.start.get(index) != found.same.get(index)
 
 
@@ -206,7 +206,7 @@ def stalls_agree(
             continue
         if excused and is_slowed(ours[index], theirs[other : other + 2]):
             continue
-        if differs and not is_behind_new(found, index) and not is_behind_new(found, index + 1):
+        if differs and not is_after_new(found, index) and not is_after_new(found, index + 1):
             return False
     return True
 
@@ -220,7 +220,7 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
         waits = set().union(*after[found.start[index] : other + 1])
         known = {found.same.get(0)}
-        if is_behind_new(found, index) and index and is_fence(ours, index - 1):
+        if is_after_new(found, index) and index and is_fence(ours, index - 1):
             known.add(found.same.get(index - 1))
         if not wanted <= waits or any(at not in known for at, _ in waits - wanted):
             return False
@@ -233,7 +233,9 @@ def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, oth
     word = ours[at]
     if opcode(word) != OPCODE_EXIT or has_barriers_before(ours, at):
         return 0
-    is_after_fence = at > 0 and is_plain(ours[at - 1 : at], [STRICT_FENCE], ours[at - 1] & PREDICATE)
+    is_after_fence = at > 0 and is_plain(
+        ours[at - 1 : at], [STRICT_FENCE], ours[at - 1] & PREDICATE
+    )
     for expected in (EXIT_BARRIERS, EXIT_BARRIERS[1:]):
         if is_plain(theirs[other : other + len(expected)], expected, word & PREDICATE):
             found.reasons.add(EXIT_FENCES)
