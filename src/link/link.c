@@ -130,8 +130,8 @@ static bool has_output_abi(const link_context *link)
     return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* Before the inputs are taken: with -Werror the search for libraries has errors of its own, which
- * load.c looks at. */
+/* With -Werror the search for libraries reports its own errors, before any input is read; load.c
+ * looks at those. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
     return link->diagnostics.fatals || link->diagnostics.errors != errors;

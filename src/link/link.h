@@ -45,7 +45,7 @@ static inline const char *name_of_pass(const struct pass *pass)
 const struct pass *link_passes(size_t *count);
 
 /* Runs those of the list that this link needs, up to one after which it ends. The target is known.
- * Tests run lists of their own. */
+ * Tests run their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
 /* Finds the target and runs all passes, or another list of them. */

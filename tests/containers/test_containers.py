@@ -134,7 +134,7 @@ def test_joined_objects(folder: Path, expected: list) -> None:
 # Libraries ----------------------------------------------------------------------------------------
 
 
-def test_libraries_are_linked_behind_files(folder: Path, expected: list) -> None:
+def test_libraries_are_linked_after_files(folder: Path, expected: list) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
     for words in (["-L.", "-lsecond", FIRST], [FIRST, "-lsecond", "-L", "."]):
         assert link(folder, *words).output == expected
@@ -230,7 +230,7 @@ def test_stray_character_in_the_environment(path: str, character: str, folder: P
     )
 
 
-# What stands behind -L, and the folder that it means.
+# The argument of -L, and the folder that it names.
 ITEMS = {
     " one\t": "one",
     '"one"': "one",

@@ -49,7 +49,7 @@ def record(section_name: str, code: int, offset: int, form: str, value: int) -> 
 
 
 def cuinfo(offset: int, value: int) -> Patch:
-    """Behind the note's header and name."""
+    """Sets a field of the note; `offset` counts from the end of its header and name."""
     return lambda cubin: cubin.put(cubin.contents(".note.nv.cuinfo") + 24 + offset, U16, value)
 
 

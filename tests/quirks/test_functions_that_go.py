@@ -20,7 +20,7 @@ def functions(cubin: Path) -> set[str]:
     return {name.removeprefix(".text.") for name in sections if name.startswith(".text.")}
 
 
-def test_replaced_copy_that_calls(tmp_path: Path) -> None:
+def test_superseded_copy_that_calls(tmp_path: Path) -> None:
     """nvlink: "Internal error: unexpected reloc"."""
     names = ("weak_that_calls", "weak_without_calls")
     inputs = [DATA / f"{name}.sm_100.cubin" for name in names]

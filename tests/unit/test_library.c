@@ -377,7 +377,7 @@ static void libraries_that_are_passed_over(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* An output that is there stays usable. */
+/* An existing output remains usable. */
 static void inputs_after_the_run(void **state)
 {
     (void)state;

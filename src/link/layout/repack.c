@@ -5,9 +5,9 @@
  * Frozen after: nothing more.
  *
  * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without
- * what stood between them and without copies that lost, if that fits; else only the bank's size
+ * the bytes between them and without unused copies, if that fits; else only the bank's size
  * changes, to the one that limits reports. With --remove-unused-constants what nothing refers to
- * goes first; of a bank that is not too large what stays keeps its order.
+ * is removed first; in a bank that is not too large the kept variables keep their order.
  *
  * nvlink 13.0.88 ignores the alignment of variables: the address is a multiple of the size, of 8
  * for sizes from 8 bytes on. It places the variables of the global list by descending alignment,
