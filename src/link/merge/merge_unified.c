@@ -14,6 +14,7 @@
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "format/unified_index.h"
+#include "link/merge/merge_sections.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -61,13 +62,11 @@ void unified_start_index(link_context *link)
 {
     if (!link->options.unified_index)
         return;
-    struct output_section *section = output_add(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
-    output_add_rare(link, section)->bytes = link->options.unified_index;
-    section->size = link->options.unified_index_size;
-    if (output_counterpart(section)) {
-        output_add_rare(link, output_counterpart(section))->bytes = link->options.unified_index;
-        output_counterpart(section)->size = section->size;
-    }
+    struct bytes file = {link->options.unified_index, link->options.unified_index_size};
+    struct output_section *section = output_add_shared(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
+    output_replace(link, section, file);
+    if (output_counterpart(section))
+        output_replace(link, output_counterpart(section), file);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -210,7 +209,9 @@ static void merge_list(link_context *link, struct input_object *object,
     read_entries(link, object, input, kind);
 }
 
-/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. */
+/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. The index
+ * file that an earlier link carried along is appended to the given one (observed with nvlink
+ * 13.0.88); only the given one assigns offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -221,6 +222,9 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
         break;
     case SHT_CUDA_UDT_ENTRY:
         merge_list(link, object, input, UNIFIED_DATA);
+        break;
+    case SHT_CUDA_UNIFIED_INDEX:
+        merge_append(link, object, section, SHAPE_UNIFIED_INDEX);
         break;
     default:
         if (!data->contents)
