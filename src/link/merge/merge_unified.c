@@ -237,21 +237,24 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
     }
 }
 
-/* nvlink 13.0.88 sets two bits of the flags, whose meaning is unknown. */
-enum { MERGED_FLAGS = 6 };
+/* nvlink 13.0.88 sets two bits of the flags, whose meaning is unknown; a final link clears the
+ * highest. */
+#define MERGED_FLAGS UINT32_C(6)
+#define CLEARED_FLAG UINT32_C(0x80000000)
 
 /* A relocatable output has the offsets of the variables in it, as that of nvlink does. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
     bool is_final = !link->options.relocatable;
+    uint32_t cleared = is_final ? CLEARED_FLAG : 0;
     bool functions = list && (section == list || section == output_counterpart(list));
     const struct unified_table *table =
         &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
     for (size_t i = 0; i < table->entries_count; i++, out += ELF_UNIFIED_ENTRY_SIZE) {
         const struct unified_entry *entry = &table->entries[i];
         store_u32(out, unified_symbol_index(entry));
-        store_u32(out + 4, entry->flags | MERGED_FLAGS);
+        store_u32(out + 4, (entry->flags & ~cleared) | MERGED_FLAGS);
         store_u64(out + 8, is_final ? entry->offset : unified_merged_offset(entry));
         store_u64(out + 16, entry->id.low);
         store_u64(out + 24, entry->id.high);
