@@ -94,7 +94,7 @@ def symbol_without_room(cubin: Cubin) -> None:
 PATCHES: dict[str, tuple[Patch, int, str]] = {
     # The ELF header
     "no magic": (lambda c: c.put(1, U8, 0), FATAL, "cubin not an elf?"),
-    "32-bit": (header("class", 1), FATAL, "is a 32-bit device object"),
+    "32-bit": (header("class", 1), FATAL, "size does not match target '-m64'"),
     "big-endian": (header("data", 2), FATAL, "cubin not a device elf?"),
     "foreign machine": (header("machine", 62), FATAL, "cubin not a device elf?"),
     "ABI of CUDA 12": (header("osabi", 0x33), FATAL, "abi does not match"),

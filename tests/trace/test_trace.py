@@ -207,6 +207,8 @@ SHOWN = {
         "  Number of UFT Entries in ET_REL is 2",
     ),
     "UNIFIED_ENTRY_SYMBOL": ("unified-tables-of-two-files", (), "  er-symidx = 27"),
+    "UNIFIED_ENTRY_FUNCTION": ("unified-tables-of-two-files", (), "  ew-symidx = 4"),
+    "UNIFIED_ENTRY_OFFSET": ("unified-tables-of-two-files", (), "  offset    = 0x80"),
     "UNIFIED_ENTRY_STUB": (
         "unified-tables-of-two-files",
         (),

@@ -260,6 +260,7 @@ static bool open_image(link_context *link, struct input_object *object)
         return open_device_object(link, object);
     case ELF_KIND_DEVICE_32:
         report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
+        report_input(link, DIAGNOSTIC_INPUT_32BIT_CLASS, object);
         return false;
     case ELF_KIND_DEVICE_ABI:
         report_abi(link, object);
