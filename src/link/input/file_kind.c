@@ -16,9 +16,9 @@ static bool begins_with(struct bytes file, const char *start, size_t size)
 const char *file_kind_by_magic(struct bytes file)
 {
     static const struct kind {
-        const char *magic;
+        char magic[32]; /* in the row: pointers would be relocated at each start of the command */
         size_t size;
-        const char *text;
+        char text[48];
     } KINDS[] = {
 #define FILE_KIND(magic, size, text) {magic, size, text},
 #include "link/input/file_kinds.def"
