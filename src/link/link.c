@@ -78,8 +78,8 @@ static const struct pass PASSES[] = {
     PASS_FATAL(pass_unified, FOR_FINAL,
                NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
-    /* What the memory spaces can hold, undefined symbols, what kernels need of everything that they
-     * reach. The order is that of nvlink's messages. */
+    /* Checks of memory spaces and of undefined symbols, then what kernels need for everything that
+     * they reach. The order is that of nvlink's messages. */
     PASS(pass_limits, FOR_FINAL,
          NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) |
          NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
@@ -177,7 +177,7 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Of a pass that may end the link; errors count from that many on. */
+/* Whether the link ends after the pass. Only errors beyond the first `errors` count. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||

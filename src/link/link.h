@@ -8,7 +8,7 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Which links a pass is for, as bits; one that they have in common is enough. */
+/* Kinds of links, as bits. A pass runs if one of its bits is a bit of the link. */
 enum pass_use {
     FOR_EVERY_LINK = 1 << 0,
     FOR_OUTPUT = 1 << 1, /* the target is real, so that there is an output */

@@ -17,7 +17,7 @@ MESSAGES = {
     ],
     "golden/too-many-surfaces": [
         "warpld fatal   : More than 32 surfaces used in entry function 'kernel_a'",
-        "warpld note    : each kernel that uses one is assigned all 33 surfaces, its own"
+        "warpld note    : each kernel that uses one is assigned all 33 surfaces: its own"
         " and those of the whole program",
     ],
     "golden/global-symbol-in-shared-memory-of-kernel": [

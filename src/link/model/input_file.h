@@ -28,7 +28,7 @@ struct input_file {
     struct bytes bytes; /* of a valid cubin they may have been released: see elf_view_settle */
     uint64_t size;
     bool is_loaded;       /* reading was attempted: bytes or missing is set */
-    bool is_in_memory;    /* a buffer of the caller, which must not make the library read files */
+    bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */
     bool is_without_code; /* it contains no device code that can be linked */
     const char *unusable; /* why its device code cannot be linked; or NULL */
     uint8_t list;         /* enum file_list */

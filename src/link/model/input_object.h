@@ -70,7 +70,7 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    bool parameters_differ;  /* from those of the kernel's other copy, which is not yet reported */
+    bool parameters_differ;  /* from those of the kernel's other copy; cleared when reported */
 };
 
 /* The bytes of a discarded weak variable; see discarded_ranges.h. */
