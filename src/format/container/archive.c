@@ -135,7 +135,7 @@ static bool read_member(struct archive *archive, const uint8_t *header,
         return fail(archive, "a member reaches past the end of the archive");
     archive->position = start + stored + (stored & 1);
     if (*is_table && !is_names && archive->is_past_symbols)
-        return fail(archive, "a table of symbols is behind members or their names");
+        return fail(archive, "a symbol table follows members or their names");
     archive->is_past_symbols |= is_names || !*is_table;
     if (is_names)
         archive->long_names = member->contents;

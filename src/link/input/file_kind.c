@@ -30,8 +30,8 @@ const char *file_kind_by_magic(struct bytes file)
     return NULL;
 }
 
-/* No control characters but those of lines, as far as one page tells; of any encoding without
- * NULs. */
+/* The first page has no control characters but line ends, and no NUL; the encoding does not
+ * matter. */
 static bool is_text(struct bytes file)
 {
     enum { LOOKED_AT = 4096 };
