@@ -19,11 +19,12 @@
 #ifndef WARPLD_LINK_MODEL_INPUT_OBJECT_H
 #define WARPLD_LINK_MODEL_INPUT_OBJECT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "format/elf_view.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 struct input_unit;
 struct output_section;
