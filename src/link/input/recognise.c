@@ -107,7 +107,9 @@ static bool skip_head(struct cursor *text)
 
 bool is_ptx(struct bytes file)
 {
+    if (!file.size) /* its data may be NULL, to which nothing can be added */
+        return false;
     struct cursor text = {file.data, file.data + file.size};
-    return file.size && skip_head(&text) && skip_word(&text, ".version") && skip_spaces(&text) &&
+    return skip_head(&text) && skip_word(&text, ".version") && skip_spaces(&text) &&
            skip_digits(&text) && skip_word(&text, ".") && skip_digits(&text);
 }
