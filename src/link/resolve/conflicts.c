@@ -12,6 +12,7 @@
 #include "base/diagnostic.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
 

@@ -294,7 +294,7 @@ static bool fits_first(link_context *link, const struct symbol *first, struct in
 /* nvlink 13.0.88 enters no name of the constants that a compiler made for one function: a
  * definition there resolves no reference and conflicts with none, unless a reference came before it
  * (observed with patched objects for sm_75 and sm_80; no compiler writes such a symbol). */
-static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
+static bool is_nameless_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     return (input->other & STO_CUDA_SPACE) == STO_CUDA_CONSTANT &&
            input->section < object->elf.section_count &&
@@ -311,7 +311,7 @@ static void resolve_global(link_context *link, struct input_object *object, uint
     struct linked_name *name = link_intern(link, input->name);
     struct name_uses *uses = name_add_uses(link, name);
     bool is_new = !uses->symbol;
-    if (is_new && is_compiler_constant(object, input)) {
+    if (is_new && is_nameless_constant(object, input)) {
         object->symbols[index] = new_symbol(link, name, input, false);
         define(object->symbols[index], object, index, input);
         return;
