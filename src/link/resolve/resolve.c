@@ -292,6 +292,18 @@ static bool fits_first(link_context *link, const struct symbol *first, struct in
     return true;
 }
 
+/* nvlink 13.0.88 enters no name of the constants that a compiler made for one function: a
+ * definition there resolves no reference and conflicts with none, unless a reference came before it
+ * (observed with patched objects for sm_75 and sm_80; no compiler writes such a symbol). */
+static bool is_nameless_constant(const struct input_object *object, const struct elf_symbol *input)
+{
+    return (input->other & STO_CUDA_SPACE) == STO_CUDA_CONSTANT &&
+           input->section < object->elf.section_count &&
+           input_section_kind(&object->elf.sections[input->section]) == INPUT_CONSTANT_ENTRY &&
+           section_type_constant_bank(object->elf.sections[input->section].type) ==
+               CONSTANT_BANK_COMPILER;
+}
+
 /* Resolves a GLOBAL or WEAK symbol of an object: finds or creates the program's symbol, checks for
  * conflicts, and adds the definition, common symbol or reference. */
 static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
@@ -300,6 +312,11 @@ static void resolve_global(link_context *link, struct input_object *object, uint
     struct linked_name *name = link_intern(link, input->name);
     struct name_uses *uses = name_add_uses(link, name);
     bool is_new = !uses->symbol;
+    if (is_new && is_nameless_constant(object, input)) {
+        object->symbols[index] = new_symbol(link, name, input, false);
+        define(object->symbols[index], object, index, input);
+        return;
+    }
     const struct symbol *first = is_new ? uses->first_local : uses->symbol;
     bool fits = !first || fits_first(link, first, object, input);
     if (is_new)

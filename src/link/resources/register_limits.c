@@ -112,7 +112,7 @@ static void report_register_limit(link_context *link, const struct function *ker
     const char *name = symbol_name(kernel->symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,
                       name, name, kernel->register_limit, symbol_name(function->symbol),
-                      function->register_count);
+                      (int)function->register_count); /* as nvlink prints it */
     if (!limit_may_be_explained(link))
         return;
     struct call_search calls;
