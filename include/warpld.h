@@ -85,6 +85,14 @@ extern "C" {
  * from any thread. */
 WARPLD_API const char *warpld_version(void);
 
+/* The version of this header as a number: 10000 * major + 100 * minor + patch. */
+#define WARPLD_VERSION_NUMBER                                                                      \
+    (10000 * WARPLD_VERSION_MAJOR + 100 * WARPLD_VERSION_MINOR + WARPLD_VERSION_PATCH)
+
+/* Returns the version of the library at run time as a number like WARPLD_VERSION_NUMBER. May be
+ * called from any thread. */
+WARPLD_API unsigned warpld_version_number(void);
+
 /* Toolkit versions are numbered as toolkits write them into objects: 130 is CUDA 13.0. */
 
 /* The toolkit that an output of ABI version 7 names: 12.9, the last one that wrote this ABI. */
@@ -121,10 +129,12 @@ enum warpld_status {
     WARPLD_ERROR_OUTPUT = 5,
     /* Not an error: the index of a query is past the last element. */
     WARPLD_END = 6,
+    /* The poll callback ended the link. */
+    WARPLD_ERROR_CANCELLED = 7,
 };
 
-/* Returns "ok", "argument", "fatal", "link", "memory", "output" or "end"; "unknown" for any other
- * value. The string is static. May be called from any thread. */
+/* Returns "ok", "argument", "fatal", "link", "memory", "output", "end" or "cancelled"; "unknown"
+ * for any other value. The string is static. May be called from any thread. */
 WARPLD_API const char *warpld_status_name(enum warpld_status status);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -284,6 +294,22 @@ struct warpld_statistics {
     uint64_t output_bytes;  /* size of the output */
     size_t memory;          /* bytes allocated for the link, without mapped files */
 };
+
+/* --------------------------------------------------------------------------------------------- */
+/* Control                                                                                       */
+
+/* Asked before the inputs are read and before each pass whether the link should go on; true ends
+ * it with WARPLD_ERROR_CANCELLED. `context` is warpld_options.poll_context. */
+typedef bool warpld_poll_callback(void *context);
+
+/* Allocates `size` bytes, aligned for every type, or returns NULL, which ends the link with
+ * WARPLD_ERROR_MEMORY. Called on the caller's thread and on those that the link starts (see
+ * warpld_options.threads), at any time and by several at once: it must be safe for that. `context`
+ * of this and the next callback is warpld_options.memory_context. */
+typedef void *warpld_allocate_callback(void *context, size_t size);
+
+/* Frees what the allocate callback returned. Called as that is, also in warpld_destroy. */
+typedef void warpld_free_callback(void *context, void *memory);
 
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
@@ -457,6 +483,22 @@ struct warpld_options {
     /* Allow a kernel as much static shared memory as the target has for one block. The default
      * limit is 48 KB. */
     bool extended_shared;
+
+    /* Asked whether the link should go on; may be NULL. */
+    warpld_poll_callback *poll;
+    void *poll_context;
+
+    /* Fail with WARPLD_ERROR_MEMORY when the link would allocate more than this many bytes. 0: a
+     * gigabyte, and more in proportion to the inputs. Mapped input files and the written output do
+     * not count. */
+    size_t memory_limit;
+
+    /* Provide the memory of the link and what it refers to, in blocks of 64 KB and more. Both are
+     * set, or neither: then it comes from the system. Mapped files, the buffer of the output and
+     * short-lived texts of messages do not come from here. */
+    warpld_allocate_callback *allocate;
+    warpld_free_callback *release;
+    void *memory_context;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++
@@ -488,11 +530,49 @@ struct warpld_link;
  * Errors, with *link set to NULL:
  * - WARPLD_ERROR_ARGUMENT: an argument is NULL, or options->size is too small for any version of
  *   the structure or impossibly large. Not reported: the callback is not known.
- * - WARPLD_ERROR_ARGUMENT: an option is set that this version does not know. Reported to
+ * - WARPLD_ERROR_ARGUMENT: an option is set that this version does not know, or one of `allocate`
+ *   and `release` without the other. Reported to
  *   options->diagnostic.
  * - WARPLD_ERROR_MEMORY: reported to options->diagnostic. */
 WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
                                             struct warpld_link **link);
+
+/* Options by name, for callers that do without the structure: bindings of other languages, and
+ * programs that should also run with a library that lacks some option.
+ *
+ * Names are the long names of the command's options, without dashes ("warning-as-error"), and a few
+ * that only the library has. Every field of struct warpld_options has a name, except callbacks
+ * with their contexts and data in memory. */
+
+/* Returns the name of the option number `index`, or NULL if there are no more. The order is that of
+ * the fields. The string is static. May be called from any thread. */
+WARPLD_API const char *warpld_option_name(size_t index);
+
+/* Sets an option before warpld_run. `value` is copied and read according to the option's kind:
+ * - on or off: "true" or "false", or NULL for true;
+ * - a number: in decimal;
+ * - a text: any, or NULL for the default;
+ * - a list ("library-path", "kernels-used", "variables-used"): one element, which is appended;
+ * - "trace": one category, which is added;
+ * - "as": "warpld" or "nvlink".
+ * An option applies to the inputs that are added after it; it is set before the first as a rule.
+ *
+ * Errors, which are sticky as those of warpld_add_*:
+ * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
+ *   Each is reported. To find out whether there is an option, use warpld_get_option.
+ * - WARPLD_ERROR_MEMORY: reported.
+ * Without `link` or after warpld_run: WARPLD_ERROR_ARGUMENT, without a report. */
+WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
+                                                const char *value);
+
+/* Sets *value to that of an option, in the form that warpld_set_option takes: element number
+ * `index` of a list or category number `index` of "trace"; of others, `index` is 0. A text that is
+ * not set is NULL. The string is valid until warpld_destroy.
+ *
+ * Errors, with *value unchanged and without a report: WARPLD_ERROR_ARGUMENT for a null pointer or
+ * an unknown name; WARPLD_END past the last element. WARPLD_ERROR_MEMORY is reported. */
+WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const char *name,
+                                                size_t index, const char **value);
 
 /* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
  * they are added, libraries after all others; the order shows in the output.
@@ -530,7 +610,8 @@ WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const
  * is virtual. Callbacks are called during this call.
  *
  * Errors, each reported to the diagnostic callback unless noted:
- * - the status of a warpld_add_* call that failed, which was reported then;
+ * - the status of a warpld_add_* or warpld_set_option call that failed, which was reported then;
+ * - WARPLD_ERROR_CANCELLED: the poll callback ended the link;
  * - WARPLD_ERROR_ARGUMENT: options exclude each other; each pair is reported. Not reported: `link`
  *   is NULL, or the link has run before.
  * - WARPLD_ERROR_FATAL, WARPLD_ERROR_LINK, WARPLD_ERROR_MEMORY: see enum warpld_status. */

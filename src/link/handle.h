@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/page_feeder.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"
@@ -36,6 +37,7 @@ struct handle {
     struct page_feeder page_feeder;
     int replaced_file; /* see file_replace_made; -1 none */
     struct receiver receiver;
+    struct memory_source memory_source; /* of the arenas, if the caller provides memory */
     jmp_buf out_of_memory;
     enum warpld_status
         failure; /* of a call after which the link cannot continue; it was reported */
@@ -56,6 +58,13 @@ enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
+
+/* Passes on those options that other structures than the options hold, too. */
+void handle_apply_options(link_context *link);
+
+/* Reports a NULL argument of a call that changes the link, which must not succeed without it. */
+enum warpld_status handle_refuse_null(struct warpld_link *link, const char *function,
+                                      const char *argument);
 
 /* Returns a copy that lives as long as the link; NULL for NULL. */
 const char *handle_copy_text(link_context *link, const char *text);

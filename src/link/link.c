@@ -156,6 +156,14 @@ static bool find_target(link_context *link)
     return !failed_since(link, errors);
 }
 
+bool link_is_cancelled(link_context *link)
+{
+    if (!link->options.poll || !link->options.poll(link->options.poll_context))
+        return false;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_CANCELLED, NULL, NULL);
+    return link->is_cancelled = true;
+}
+
 void link_report_pass(link_context *link, const char *name)
 {
     if (link->options.pass_begins)
@@ -199,6 +207,8 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
     for (const struct pass *pass = passes; pass < passes + count; pass++) {
         if (pass->when & uses) {
             assert((done & pass->needs) == pass->needs);
+            if (link_is_cancelled(link))
+                return;
             if (is_measured)
                 link_report_pass(link, name_of_pass(pass));
             pass->run(link);
@@ -219,6 +229,8 @@ enum warpld_status link_run_with(link_context *link, const struct pass *passes, 
 {
     if (find_target(link))
         link_run_passes(link, passes, count);
+    if (link->is_cancelled)
+        return WARPLD_ERROR_CANCELLED;
     if (link->diagnostics.fatals)
         return WARPLD_ERROR_FATAL;
     if (link->diagnostics.errors)
