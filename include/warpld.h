@@ -663,6 +663,63 @@ struct warpld_read_file {
 WARPLD_API enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
                                                    struct warpld_read_file *file);
 
+/* What a symbol of the output names. */
+enum warpld_symbol_kind {
+    WARPLD_SYMBOL_OTHER = 0,
+    WARPLD_SYMBOL_KERNEL = 1,
+    WARPLD_SYMBOL_FUNCTION = 2,
+    WARPLD_SYMBOL_GLOBAL = 3,   /* a variable in global memory, managed ones included */
+    WARPLD_SYMBOL_CONSTANT = 4, /* a variable in constant memory */
+    WARPLD_SYMBOL_SHARED = 5,  /* a variable in shared memory; executables have them with `debug` */
+    WARPLD_SYMBOL_LOCAL = 6,   /* a variable in local memory */
+    WARPLD_SYMBOL_TEXTURE = 7, /* a texture, sampler or surface */
+};
+
+/* A named symbol of the output; section symbols are not listed. */
+struct warpld_symbol {
+    size_t size;         /* of this structure, set by the caller */
+    const char *name;    /* mangled */
+    const char *section; /* of the output, or NULL */
+    const char *input;   /* that defines it; of undefined symbols, the first that refers to it; NULL
+                            for symbols that the linker defines */
+    uint64_t address;    /* in its memory space; of functions, the offset in the section */
+    uint64_t bytes;      /* its size */
+    uint32_t index;      /* in .symtab */
+    enum warpld_symbol_kind kind;
+    bool is_local;   /* binding LOCAL */
+    bool is_weak;    /* binding WEAK */
+    bool is_defined; /* here, not elsewhere */
+};
+
+/* Describes the named symbol number `index`, in the order of .symtab. There are none unless
+ * warpld_run returned WARPLD_OK and the target is real. Returns WARPLD_ERROR_MEMORY, which is
+ * reported, if memory runs out. */
+WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
+                                                struct warpld_symbol *symbol);
+
+/* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
+ * code uses, without that of functions it calls. Sizes are in bytes. */
+struct warpld_kernel {
+    size_t size;              /* of this structure, set by the caller */
+    const char *name;         /* mangled */
+    const char *input;        /* that defines it */
+    uint32_t registers;       /* for each thread */
+    uint32_t barriers;        /* named barriers */
+    uint64_t stack_bytes;     /* for each thread; without the callees of recursion if the depth of
+                                 the stack is unknown */
+    uint64_t shared_bytes;    /* static, for each block */
+    uint64_t constant_bytes;  /* in banks of its own, parameters included */
+    uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
+    uint64_t parameter_bytes; /* of the launch */
+    bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
+};
+
+/* Describes the kernel number `index`, in the order in which they were read. There are none before
+ * warpld_run returned WARPLD_OK. Returns WARPLD_ERROR_MEMORY, which is reported, if memory runs
+ * out. */
+WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
+                                                struct warpld_kernel *kernel);
+
 /* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK. The output
  * belongs to the link and is valid until warpld_destroy; later calls return the same bytes.
  *

@@ -12,6 +12,7 @@
 #include "link/layout/layout_state.h"
 #include "link/merge/merge_state.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 #include "link/relocate/relocate_state.h"
 #include "link/resolve/resolve_state.h"
 #include "link/resources/resources_state.h"
@@ -42,6 +43,11 @@ struct handle {
     enum warpld_status
         failure; /* of a call after which the link cannot continue; it was reported */
     bool has_run;
+
+    /* What queries number, listed at the first query. */
+    bool has_lists;
+    GROWING_ARRAY(const struct symbol *, listed_symbols);
+    GROWING_ARRAY(const struct function *, listed_kernels);
 };
 
 static inline struct handle *handle_of(struct warpld_link *link)
