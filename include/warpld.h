@@ -708,7 +708,7 @@ struct warpld_kernel {
     uint64_t stack_bytes;     /* for each thread; without the callees of recursion if the depth of
                                  the stack is unknown */
     uint64_t shared_bytes;    /* static, for each block */
-    uint64_t constant_bytes;  /* in banks of its own, parameters included */
+    uint64_t constant_bytes;  /* in its banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* of the launch */
     bool is_stack_known;      /* no recursion makes the depth of the stack unknown */

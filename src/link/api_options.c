@@ -68,13 +68,13 @@ static const struct named_option *find_option(const char *name)
     return NULL;
 }
 
-static void *field_of(struct warpld_options *options, size_t offset)
+static void *option_field(struct warpld_options *options, size_t offset)
 {
     return (char *)options + offset;
 }
 
 /* The first or second of two words that a comma separates, as its length at *start. */
-static size_t word_of(const char *words, bool second, const char **start)
+static size_t option_word(const char *words, bool second, const char **start)
 {
     const char *comma = strchr(words, ',');
     *start = second ? comma + 1 : words;
@@ -85,7 +85,7 @@ static bool set_words(bool *field, const char *words, const char *value)
 {
     for (int second = 0; second < 2; second++) {
         const char *word;
-        size_t size = word_of(words, second, &word);
+        size_t size = option_word(words, second, &word);
         if (!value || strlen(value) != size || memcmp(value, word, size) != 0)
             continue;
         *field = second;
@@ -137,8 +137,8 @@ static bool set_trace(unsigned *field, const char *value)
     return categories;
 }
 
-/* Appends to a list of which only the count is kept: lists are short, and what is not used any more
- * stays in the arena. */
+/* Appends to a list that has no spare capacity: lists are short. The old copy remains in the arena.
+ */
 static bool append(link_context *link, const char *const **list, size_t *count, const char *value)
 {
     if (!value)
@@ -152,9 +152,10 @@ static bool append(link_context *link, const char *const **list, size_t *count, 
     return true;
 }
 
-static bool set_value(link_context *link, const struct named_option *option, const char *value)
+static bool set_option_value(link_context *link, const struct named_option *option,
+                             const char *value)
 {
-    void *field = field_of(&link->options, option->field);
+    void *field = option_field(&link->options, option->field);
     switch (option->kind) {
     case OPTION_IS_FLAG:
         return set_flag(field, value);
@@ -168,7 +169,7 @@ static bool set_value(link_context *link, const struct named_option *option, con
         *(const char **)field = handle_copy_text(link, value);
         return true;
     case OPTION_IS_LIST:
-        return append(link, field, field_of(&link->options, option->count), value);
+        return append(link, field, option_field(&link->options, option->count), value);
     case OPTION_IS_TRACE:
         return set_trace(field, value);
     }
@@ -190,9 +191,9 @@ static const char *expected(const struct named_option *option)
     return option->kind == OPTION_IS_WORDS ? option->words : TEXTS[option->kind];
 }
 
-static enum warpld_status refuse(struct warpld_link *link, enum diagnostic_name message,
-                                 const char *name, const char *value,
-                                 const struct named_option *option)
+static enum warpld_status refuse_option(struct warpld_link *link, enum diagnostic_name message,
+                                        const char *name, const char *value,
+                                        const struct named_option *option)
 {
     if (message == DIAGNOSTIC_OPTION_UNKNOWN)
         diagnostic_report(&link->diagnostics, message, NULL, NULL, WARPLD_VERSION, name);
@@ -211,11 +212,11 @@ enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
         return handle_refuse_null(link, "warpld_set_option", "name");
     const struct named_option *option = find_option(name);
     if (!option)
-        return refuse(link, DIAGNOSTIC_OPTION_UNKNOWN, name, value, NULL);
+        return refuse_option(link, DIAGNOSTIC_OPTION_UNKNOWN, name, value, NULL);
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
-    if (!set_value(link, option, value))
-        return refuse(link, DIAGNOSTIC_OPTION_VALUE, name, value, option);
+    if (!set_option_value(link, option, value))
+        return refuse_option(link, DIAGNOSTIC_OPTION_VALUE, name, value, option);
     handle_apply_options(link);
     return WARPLD_OK;
 }
@@ -232,14 +233,14 @@ static const char *category_at(unsigned categories, size_t index)
 static const char *format_words(link_context *link, const char *words, bool second)
 {
     const char *word;
-    size_t size = word_of(words, second, &word);
+    size_t size = option_word(words, second, &word);
     return arena_copy_string(&link->arena, word, size);
 }
 
 /* The value of an option that has one value. */
 static const char *single_value(link_context *link, const struct named_option *option)
 {
-    const void *field = field_of(&link->options, option->field);
+    const void *field = option_field(&link->options, option->field);
     switch (option->kind) {
     case OPTION_IS_FLAG:
         return *(const bool *)field ? "true" : "false";
@@ -261,13 +262,14 @@ static const char *single_value(link_context *link, const struct named_option *o
 static bool find_value(link_context *link, const struct named_option *option, size_t index,
                        const char **value)
 {
-    const void *field = field_of(&link->options, option->field);
+    const void *field = option_field(&link->options, option->field);
     if (option->kind == OPTION_IS_TRACE) {
         const char *category = category_at(*(const unsigned *)field, index);
         return category && (*value = category);
     }
     bool is_list = option->kind == OPTION_IS_LIST;
-    size_t count = is_list ? *(const size_t *)field_of(&link->options, option->count) : (size_t)1;
+    size_t count =
+        is_list ? *(const size_t *)option_field(&link->options, option->count) : (size_t)1;
     if (index >= count)
         return false;
     *value = is_list ? (*(const char *const *const *)field)[index] : single_value(link, option);

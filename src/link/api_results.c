@@ -23,6 +23,13 @@ static void list_symbol(link_context *link, const struct symbol *symbol)
         *ARENA_APPEND(&link->arena, handle_of(link), listed_symbols) = symbol;
 }
 
+/* A kernel that is kept because device code launches it counts as well. */
+static bool is_launchable(const struct function *function)
+{
+    return function->entry && function->kept && function->text && function->info &&
+           !function->is_stub;
+}
+
 /* Symbols in the order of their indices: local ones come first. */
 static void make_lists(link_context *link)
 {
@@ -31,7 +38,7 @@ static void make_lists(link_context *link)
     for (size_t i = 0; i < link->output.globals_count; i++)
         list_symbol(link, link->output.globals[i]);
     for (size_t i = 0; i < link->functions_count; i++)
-        if (link->functions[i]->kernel && link->functions[i]->text)
+        if (is_launchable(link->functions[i]))
             *ARENA_APPEND(&link->arena, handle_of(link), listed_kernels) = link->functions[i];
     handle_of(link)->has_lists = true;
 }
@@ -59,7 +66,7 @@ static enum warpld_symbol_kind kind_in_memory(const struct symbol *symbol)
     }
 }
 
-static enum warpld_symbol_kind kind_of(const struct symbol *symbol)
+static enum warpld_symbol_kind symbol_kind(const struct symbol *symbol)
 {
     if (symbol->function)
         return symbol->function->kernel ? WARPLD_SYMBOL_KERNEL : WARPLD_SYMBOL_FUNCTION;
@@ -70,18 +77,18 @@ static enum warpld_symbol_kind kind_of(const struct symbol *symbol)
     return kind_in_memory(symbol);
 }
 
-static void describe_symbol(const link_context *link, const struct symbol *symbol,
+static void describe_symbol(link_context *link, const struct symbol *symbol,
                             struct warpld_symbol *known)
 {
     struct written_symbol written = written_symbol(link, symbol);
     *known = (struct warpld_symbol){
         .name = symbol_name(symbol),
-        .section = written.section ? written.section->name->name.text : NULL,
+        .section = written.section ? linked_name_text(link, written.section->name) : NULL,
         .input = symbol->linker_made || !symbol->object ? NULL : symbol->object->name,
         .address = written.value,
         .bytes = written.size,
         .index = symbol->output_index,
-        .kind = kind_of(symbol),
+        .kind = symbol_kind(symbol),
         .is_local = written.binding == STB_LOCAL,
         .is_weak = written.binding == STB_WEAK,
         .is_defined = written.section != NULL,
