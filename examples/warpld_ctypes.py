@@ -97,7 +97,9 @@ class CompileResult(Structure):
     ]
 
 
-CompileCallback = CFUNCTYPE(None, c_void_p, POINTER(CompileRequest), POINTER(CompileResult), c_size_t)
+CompileCallback = CFUNCTYPE(
+    None, c_void_p, POINTER(CompileRequest), POINTER(CompileResult), c_size_t
+)
 
 
 TellCompiledCallback = CFUNCTYPE(None, c_void_p, c_size_t)

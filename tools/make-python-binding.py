@@ -16,6 +16,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 HEADER = REPOSITORY / "include" / "warpld.h"
 BINDING = REPOSITORY / "examples" / "warpld_ctypes.py"
+LONGEST_LINE = 100
 
 SCALARS = {
     "bool": "c_bool",
@@ -121,7 +122,10 @@ def callbacks(text: str) -> list[tuple[int, list[str]]]:
     for match in re.finditer(r"typedef ([\w *]+?)(\w+_callback)\((.*?)\);", text, flags=re.S):
         result, name, arguments = match.groups()
         types = ", ".join([ctypes_of(result), *parameters(arguments)])
-        found.append((match.start(), ["", "", f"{class_of(name)} = CFUNCTYPE({types})"]))
+        lines = [f"{class_of(name)} = CFUNCTYPE({types})"]
+        if len(lines[0]) > LONGEST_LINE:
+            lines = [f"{class_of(name)} = CFUNCTYPE(", f"    {types}", ")"]
+        found.append((match.start(), ["", "", *lines]))
     return found
 
 
