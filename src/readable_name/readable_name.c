@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "readable_name/rust_name.h"
 #include "readable_name/spelling.h"
 
 enum { LONGEST_NAME = 1 << 16 };
@@ -100,6 +101,9 @@ static const char *read_name(struct readable_names *names, const char *name, con
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
+    const char *rust = as_nvlink ? NULL : rust_name(names->arena, mangled);
+    if (rust)
+        return rust;
     const char *text = read_name(names, mangled, &rest);
     if (!text)
         return as_nvlink ? name : demangle_name(names->arena, mangled);

@@ -25,7 +25,8 @@ enum {
 };
 
 /* The readable form of a mangled name; any other name is returned unchanged. A name that nvlink
- * cannot read is returned unchanged if as_nvlink is set, otherwise libsupc++ reads it. */
+ * cannot read is returned unchanged if as_nvlink is set, otherwise libsupc++ reads it. Names of
+ * Rust are read as such unless as_nvlink is set. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink);
 
 #endif
