@@ -35,22 +35,63 @@ static const struct diagnostic_facts *facts_of(const char *code)
     return NULL;
 }
 
-static void print_explanation(FILE *stream, const struct explanation *explanation)
+/* Messages of the command itself. */
+static const struct command_message {
+    char code[24];
+    char text[96];
+    char cause[216];
+    char remedy[216];
+    enum severity severity;
+} COMMAND_MESSAGES[] = {
+#define COMMAND_MESSAGE(code, severity, text, cause, remedy)                                       \
+    {code, text, cause, remedy, SEVERITY_##severity},
+#include "cli/explain/command_messages.def"
+#undef COMMAND_MESSAGE
+};
+
+enum {
+    LINK_MESSAGE_COUNT = sizeof EXPLANATIONS / sizeof *EXPLANATIONS,
+    MESSAGE_COUNT = LINK_MESSAGE_COUNT + sizeof COMMAND_MESSAGES / sizeof *COMMAND_MESSAGES,
+};
+
+static struct explained message_at(size_t index)
 {
+    if (index >= LINK_MESSAGE_COUNT) {
+        const struct command_message *own = &COMMAND_MESSAGES[index - LINK_MESSAGE_COUNT];
+        return (struct explained){own->code, own->text, own->cause, own->remedy, own->severity};
+    }
+    const struct explanation *explanation = &EXPLANATIONS[index];
     const struct diagnostic_facts *facts = facts_of(explanation->code);
-    fprintf(stream, "%s (%s)\n", explanation->code, SEVERITIES[facts->severity]);
-    fprintf(stream, "  message: %s\n", facts->text);
-    fprintf(stream, "  cause:   %s\n", explanation->cause);
-    fprintf(stream, "  remedy:  %s\n", explanation->remedy);
+    return (struct explained){explanation->code, facts->text, explanation->cause,
+                              explanation->remedy, facts->severity};
+}
+
+static void print_explanation(FILE *stream, const struct explained *explained)
+{
+    fprintf(stream, "%s (%s)\n", explained->code, SEVERITIES[explained->severity]);
+    fprintf(stream, "  message: %s\n", explained->text);
+    fprintf(stream, "  cause:   %s\n", explained->cause);
+    fprintf(stream, "  remedy:  %s\n", explained->remedy);
+}
+
+bool explain_find(const char *code, struct explained *explained)
+{
+    for (size_t i = 0; i < MESSAGE_COUNT; i++) {
+        *explained = message_at(i);
+        if (!strcmp(explained->code, code))
+            return true;
+    }
+    return false;
 }
 
 bool explain_print(FILE *stream, const char *code)
 {
     bool is_all = !strcmp(code, "all"), is_found = false;
-    for (size_t i = 0; i < sizeof EXPLANATIONS / sizeof *EXPLANATIONS; i++) {
-        if (!is_all && strcmp(EXPLANATIONS[i].code, code) != 0)
+    for (size_t i = 0; i < MESSAGE_COUNT; i++) {
+        struct explained explained = message_at(i);
+        if (!is_all && strcmp(explained.code, code) != 0)
             continue;
-        print_explanation(stream, &EXPLANATIONS[i]);
+        print_explanation(stream, &explained);
         is_found = true;
     }
     return is_found;
