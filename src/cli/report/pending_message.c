@@ -45,11 +45,21 @@ static bool is_about_an_input(const struct message *message)
     return message->severity == WARPLD_WARNING && message->input && !message->symbol;
 }
 
+/* Whether the texts differ in the names of the inputs only. */
+static bool says_the_same(const struct message *a, const struct message *b)
+{
+    const char *in_a = strstr(a->text, a->input), *in_b = strstr(b->text, b->input);
+    return in_a && in_b && in_a - a->text == in_b - b->text &&
+           !strncmp(a->text, b->text, (size_t)(in_a - a->text)) &&
+           !strcmp(in_a + strlen(a->input), in_b + strlen(b->input));
+}
+
 bool pending_message_fold(struct pending_message *pending, const struct message *message)
 {
     struct message *first = &pending->message;
     if (!pending->is_used || !is_about_an_input(first) || !is_about_an_input(message) ||
-        strcmp(first->code, message->code) != 0 || !strcmp(first->input, message->input))
+        strcmp(first->code, message->code) != 0 || !strcmp(first->input, message->input) ||
+        !says_the_same(first, message))
         return false;
     first->folded++;
     pending->is_folding = true;

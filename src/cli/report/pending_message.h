@@ -24,7 +24,7 @@ void pending_message_add_note(struct pending_message *pending, const struct mess
 
 /* Counts the message instead of keeping it, if it says of another input what the pending one says.
  * Returns whether it does. Both are warnings without a symbol, such as those about inputs without
- * code for the target. */
+ * code for the target, and their texts differ in the names of the inputs only. */
 bool pending_message_fold(struct pending_message *pending, const struct message *message);
 
 void pending_message_clear(struct pending_message *pending);
