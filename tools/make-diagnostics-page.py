@@ -22,7 +22,7 @@ INTRODUCTION = """\
 # Messages
 
 Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
-prints what this page says of it. Callers of the library find the code in
+prints what this page says about it. Callers of the library find the code in
 `struct warpld_diagnostic`, and `--diagnostics-format=json` or `sarif` print it
 ([messages-for-programs.md](messages-for-programs.md)). Texts with nvlink's words are nvlink's, so
 that scripts which look for them keep working; notes below a message explain it. In the texts `%s`

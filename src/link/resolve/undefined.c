@@ -98,7 +98,12 @@ static void report_libraries(link_context *link)
 /* Names the first such files, and counts all. */
 static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
 {
-    if (file->is_without_code && (*count)++ < MOST_CAUSES)
+    if (!file->is_without_code || (*count)++ >= MOST_CAUSES)
+        return;
+    if (file->unusable)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL,
+                          file->name, file->unusable);
+    else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
                           file->name);
 }
