@@ -11,6 +11,7 @@
 #include "cli/report/colours.h"
 #include "cli/report/json_line.h"
 #include "cli/report/message.h"
+#include "cli/shown_text.h"
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
@@ -266,31 +267,10 @@ static bool is_about_input(const char *code)
     return !strcmp(code, "no-image") || !strcmp(code, "library-incompatible");
 }
 
-/* In this one message nvlink demangles a name as in call graphs, whatever the options for those
- * (observed with 10 names in either order of the objects, and with -r). */
-static const char *text_as_nvlink(const struct messages *messages,
-                                  const struct warpld_diagnostic *diagnostic)
-{
-    const char *text = diagnostic->text, *name = diagnostic->symbol;
-    bool is_readable = name && !strcmp(diagnostic->code, "entry-mismatch");
-    const char *at = is_readable ? strstr(text, name) : NULL;
-    return at ? arena_format(messages->arena, "%.*s%s%s", (int)(at - text), text,
-                             readable_name(messages->names, name, true), at + strlen(name))
-              : text;
-}
-
-static const char *shown_text(const struct messages *messages,
-                              const struct warpld_diagnostic *diagnostic)
-{
-    if (messages->are_demangled)
-        return readable_text(messages->names, diagnostic->text);
-    return messages->at_once ? text_as_nvlink(messages, diagnostic) : diagnostic->text;
-}
-
 /* The note that gives the readable form of a name is not needed if names are readable. */
 static bool is_needless(const struct messages *messages, const struct warpld_diagnostic *diagnostic)
 {
-    return messages->are_demangled && !strcmp(diagnostic->code, "readable-name") &&
+    return messages->names_form == NAMES_READABLE && !strcmp(diagnostic->code, "readable-name") &&
            readable_text_replaces(diagnostic->symbol);
 }
 
@@ -302,13 +282,26 @@ static struct message message_of(const struct messages *messages,
     return (struct message){
         .severity = diagnostic->severity,
         .code = diagnostic->code,
-        .text = shown_text(messages, diagnostic),
+        .text = shown_text(messages->names, messages->names_form, diagnostic),
         .input = diagnostic->input,
         .symbol = symbol,
-        .readable = for_programs && symbol ? readable_name(messages->names, symbol, false) : NULL,
+        .readable = for_programs && symbol ? readable_message_name(messages->names, symbol) : NULL,
         .section = diagnostic->section,
         .target = messages->target,
     };
+}
+
+/* Called nvlink, and for programs, each message has all its notes. */
+static bool is_repeated(struct messages *messages, const struct message *note)
+{
+    return messages->format == MESSAGES_AS_TEXT && messages->names_form != NAMES_AS_NVLINK &&
+           said_notes_repeats(&messages->said, messages->arena, note->code, note->text);
+}
+
+static void start_notes(struct messages *messages, const char *code, bool are_hidden)
+{
+    messages->follows_hidden = are_hidden;
+    said_notes_start(&messages->said, code);
 }
 
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
@@ -319,10 +312,12 @@ void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnost
     if (diagnostic->severity == WARPLD_ERROR && is_about_input(diagnostic->code))
         messages->inputs_failed = true;
     if (!is_note)
-        messages->follows_hidden = hidden;
+        start_notes(messages, diagnostic->code, hidden);
     if (hidden || is_needless(messages, diagnostic))
         return;
     struct message message = message_of(messages, diagnostic);
+    if (is_note && is_repeated(messages, &message))
+        return;
     if (is_note)
         take_note(messages, &message);
     else
@@ -372,7 +367,10 @@ bool messages_choose_form(struct messages *messages, const struct command_line *
     messages->format = format_of(line);
     messages->target = command_line_text(line, OPTION_ARCHITECTURE);
     messages->colouring = command_line_text(line, OPTION_COLOR);
-    messages->are_demangled = !as_nvlink && !command_line_given(line, OPTION_NO_DEMANGLE);
+    bool keeps_mangled = command_line_given(line, OPTION_NO_DEMANGLE);
+    messages->names_form = as_nvlink       ? NAMES_AS_NVLINK
+                           : keeps_mangled ? NAMES_MANGLED
+                                           : NAMES_READABLE;
     messages->error_limit =
         has_limit ? (size_t)(limit > 0 ? limit : 0) : (size_t)(as_nvlink ? 0 : ERROR_LIMIT);
     messages->at_once = as_nvlink && messages->format == MESSAGES_AS_TEXT && !path && !has_limit &&

@@ -1,8 +1,8 @@
 /* Messages, in nvlink's form ("nvlink error   : text"), in JSON or as a SARIF log.
  *
  * Called nvlink, the command prints each message at once, as nvlink does. Otherwise names are shown
- * in readable form, warnings of the same kind about several inputs are one line, the number of
- * errors is limited, and lines are written in blocks. */
+ * in readable form, notes that many symbols share are said once, warnings of the same kind about
+ * several inputs are one line, the number of errors is limited, and lines are written in blocks. */
 #ifndef WARPLD_CLI_MESSAGES_H
 #define WARPLD_CLI_MESSAGES_H
 
@@ -10,7 +10,9 @@
 #include <stddef.h>
 
 #include "cli/report/pending_message.h"
+#include "cli/report/said_notes.h"
 #include "cli/report/sarif.h"
+#include "cli/shown_text.h"
 #include "warpld.h"
 
 struct arena;
@@ -31,9 +33,9 @@ struct messages {
     bool follows_hidden; /* the last message was hidden, so its notes are hidden too */
     bool inputs_failed;  /* a warning about an input was reported as an error */
     bool has_looked_for_colours;
-    bool coloured;      /* the severity is coloured, for a terminal */
-    bool at_once;       /* each line is written by itself */
-    bool are_demangled; /* names are readable */
+    bool coloured; /* the severity is coloured, for a terminal */
+    bool at_once;  /* each line is written by itself */
+    enum name_form names_form;
     enum message_format format;
     int descriptor;        /* where messages are written */
     const char *path;      /* of --diagnostics-file, or NULL */
@@ -41,6 +43,7 @@ struct messages {
     size_t error_limit;    /* 0: none */
     size_t errors, errors_hidden;
     struct pending_message pending;
+    struct said_notes said;
     struct line_block *block; /* NULL until the first line */
     struct sarif_log log;
 };

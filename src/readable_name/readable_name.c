@@ -112,3 +112,17 @@ const char *readable_name(struct readable_names *names, const char *name, bool a
     const char *copy = read_name(names, rest + 1, &end);
     return arena_format(names->arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
 }
+
+const char *readable_message_name(struct readable_names *names, const char *name)
+{
+    enum { LONGEST_READABLE = 16384 };
+    char readable[LONGEST_READABLE];
+    size_t own = own_text(name);
+    if (!demangle_into(mangled_part(name), readable, sizeof readable))
+        return readable_name(names, name, false);
+    size_t size = strlen(readable);
+    if (size > most_text(names, own))
+        return name;
+    spend(names, size, own);
+    return arena_copy_string(names->arena, readable, size);
+}

@@ -29,4 +29,9 @@ enum {
  * Rust are read as such unless as_nvlink is set. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink);
 
+/* The same in the spelling of libsupc++, which people know from their compilers, for messages. It
+ * spells an instance of a template with its arguments: "int f<int>(int)" instead of nvlink's "T1
+ * f<int>(T1)". */
+const char *readable_message_name(struct readable_names *names, const char *name);
+
 #endif

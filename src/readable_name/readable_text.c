@@ -52,7 +52,7 @@ const char *readable_text(struct readable_names *names, const char *text)
     for (const char *at; (at = find_name(text, rest, &size)); rest = at + size) {
         *ARENA_APPEND(arena, &found, pieces) = arena_copy_string(arena, rest, (size_t)(at - rest));
         *ARENA_APPEND(arena, &found, pieces) =
-            readable_name(names, arena_copy_string(arena, at, size), false);
+            readable_message_name(names, arena_copy_string(arena, at, size));
     }
     if (!found.pieces_count)
         return text;

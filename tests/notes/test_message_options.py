@@ -235,6 +235,27 @@ def test_names_are_readable(tmp_path: Path) -> None:
         assert "'_Z7missingi' is 'missing(int)'" in mangled.messages[0].notes
 
 
+def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
+    """nvlink's spelling, which call graphs have, is "void ff<int>(T1)"."""
+    original = data("calls_missing").read_bytes()
+    (tmp_path / "a.cubin").write_bytes(original.replace(b"_Z7missingi\0", b"_Z2ffIiEvT_\0"))
+    (message,) = link(tmp_path, "a.cubin", demangle=True).messages
+    assert message.text == "Undefined reference to 'void ff<int>(int)' in 'a.cubin'"
+
+
+def test_names_of_referrers(tmp_path: Path) -> None:
+    """Readable as the others are, without the section that has the function's name."""
+    calls = data("calls_missing")
+    (tmp_path / "a.cubin").write_bytes(calls.read_bytes())
+    for words, name, first in (
+        ({"demangle": True}, "warpld", "'kernel4()' in 'a.cubin'"),
+        ({}, "warpld", "'_Z7kernel4v' in 'a.cubin'"),
+        ({}, "nvlink", "'kernel4()' in 'a.cubin' (section .text._Z7kernel4v)"),
+    ):
+        (message,) = link(tmp_path, "a.cubin", name=name, **words).messages
+        assert f"referenced by {first}" in message.notes
+
+
 def test_an_error_limit(tmp_path: Path) -> None:
     """The last line counts the errors that are not shown; their notes are not shown either."""
     golden = "undefined-reference"

@@ -145,6 +145,24 @@ static void a_name_of_rust_with_a_huge_text_stays_mangled(void **state)
     arena_destroy(&arena);
 }
 
+static void names_in_messages_are_spelled_as_compilers_do(void **state)
+{
+    static const char *const NAMES[][2] = {
+        {"_Z1fIiEvT_", "void f<int>(int)"},
+        {"__nv_static_3_abc__Z1kPKi", "k(int const*)"},
+        {"_Z1fv$copy", "[clone f()] copy"},
+        {"_RNvC6_123foo3bar", "123foo::bar"},
+        {"plain", "plain"},
+    };
+    (void)state;
+    struct arena arena;
+    struct readable_names names;
+    set_up(&arena, &names);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        assert_string_equal(readable_message_name(&names, NAMES[i][0]), NAMES[i][1]);
+    arena_destroy(&arena);
+}
+
 static void names_in_texts_are_replaced(void **state)
 {
     static const char *const TEXTS[][2] = {
@@ -172,6 +190,7 @@ int main(void)
         cmocka_unit_test(names_that_are_less_dear_share_an_amount),
         cmocka_unit_test(names_of_rust_are_read),
         cmocka_unit_test(a_name_of_rust_with_a_huge_text_stays_mangled),
+        cmocka_unit_test(names_in_messages_are_spelled_as_compilers_do),
         cmocka_unit_test(names_in_texts_are_replaced),
     };
     return cmocka_run_group_tests(TESTS, NULL, NULL);
