@@ -288,7 +288,7 @@ check-overlay: all
 	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
 	$(PYTHON) tests/random_links.py --seed $(SEED) -n $(LINKS)
 
-## check-sarif: validate logs of --diagnostics-format=sarif against the schema (needs the network)
+## check-sarif: validate JSON and SARIF messages, and open the logs in a reader (needs the network)
 .PHONY: check-sarif
 check-sarif: all
 	$(PYTHON) tests/sarif/check_sarif.py --build $(BUILD)

@@ -116,6 +116,16 @@ static void print_json(struct messages *messages, const struct message *message)
     free(text);
 }
 
+static void write_part(struct messages *messages, struct sarif_part part)
+{
+    struct whole_line line = {.count = 0};
+    whole_line_add(&line, part.before);
+    whole_line_add(&line, part.text);
+    whole_line_add(&line, part.after);
+    write_line(messages, &line);
+    free(part.text);
+}
+
 static void show_pending(struct messages *messages)
 {
     struct pending_message *pending = &messages->pending;
@@ -129,7 +139,7 @@ static void show_pending(struct messages *messages)
         print_json(messages, &pending->message);
         break;
     case MESSAGES_AS_SARIF:
-        sarif_log_add(&messages->log, &pending->arena, &pending->message);
+        write_part(messages, sarif_log_add(&messages->log, &pending->arena, &pending->message));
         break;
     }
     pending_message_clear(pending);
@@ -238,11 +248,17 @@ void messages_pass_on(struct messages *messages, const char *text, size_t size)
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of the library                                                                       */
 
+/* The other notes explain the message before them. */
+static bool stands_alone(const struct warpld_diagnostic *diagnostic)
+{
+    return diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "kernels-removed");
+}
+
 static bool is_hidden(const struct messages *messages, const struct warpld_diagnostic *diagnostic)
 {
     switch (diagnostic->severity) {
     case WARPLD_NOTE:
-        return messages->no_notes || messages->follows_hidden;
+        return messages->no_notes || (messages->follows_hidden && !stands_alone(diagnostic));
     case WARPLD_INFO:
         return messages->no_infos && strncmp(diagnostic->code, "report-", 7) != 0;
     case WARPLD_WARNING:
@@ -256,7 +272,7 @@ static bool is_hidden(const struct messages *messages, const struct warpld_diagn
 static bool is_past_limit(struct messages *messages, enum warpld_severity severity)
 {
     if (severity != WARPLD_ERROR || !messages->error_limit ||
-        messages->format != MESSAGES_AS_TEXT || messages->errors++ < messages->error_limit)
+        messages->errors++ < messages->error_limit)
         return false;
     messages->errors_hidden++;
     return true;
@@ -307,7 +323,7 @@ static void start_notes(struct messages *messages, const char *code, bool are_hi
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct messages *messages = context;
-    bool is_note = diagnostic->severity == WARPLD_NOTE;
+    bool is_note = !stands_alone(diagnostic);
     bool hidden = is_hidden(messages, diagnostic) || is_past_limit(messages, diagnostic->severity);
     if (diagnostic->severity == WARPLD_ERROR && is_about_input(diagnostic->code))
         messages->inputs_failed = true;
@@ -372,7 +388,8 @@ bool messages_choose_form(struct messages *messages, const struct command_line *
                            : keeps_mangled ? NAMES_MANGLED
                                            : NAMES_READABLE;
     messages->error_limit =
-        has_limit ? (size_t)(limit > 0 ? limit : 0) : (size_t)(as_nvlink ? 0 : ERROR_LIMIT);
+        has_limit ? (size_t)(limit > 0 ? limit : 0)
+                  : (size_t)(as_nvlink || messages->format != MESSAGES_AS_TEXT ? 0 : ERROR_LIMIT);
     messages->at_once = as_nvlink && messages->format == MESSAGES_AS_TEXT && !path && !has_limit &&
                         !messages->colouring;
     return open_path(messages, path);
@@ -395,15 +412,6 @@ static void report_hidden_errors(struct messages *messages)
                                     count, count > 1 ? "s are" : " is"));
 }
 
-static void write_log(struct messages *messages, int exit_status)
-{
-    char *text = sarif_log_finish(&messages->log, messages->arena, exit_status);
-    struct whole_line line = {.count = 0};
-    whole_line_add(&line, text);
-    write_line(messages, &line);
-    free(text);
-}
-
 static bool close_path(struct messages *messages)
 {
     bool failed = messages->block && messages->block->failed;
@@ -417,7 +425,7 @@ bool messages_finish(struct messages *messages, int exit_status)
     report_hidden_errors(messages);
     messages_flush(messages);
     if (messages->format == MESSAGES_AS_SARIF)
-        write_log(messages, exit_status);
+        write_part(messages, sarif_log_finish(&messages->log, messages->arena, exit_status));
     messages_flush(messages);
     return close_path(messages);
 }

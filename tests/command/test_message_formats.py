@@ -18,6 +18,9 @@ MEMBERS = "severity code text input member symbol readable section target notes"
 CODE = re.compile(r'^(?:DIAGNOSTIC|EXPLANATION|COMMAND_MESSAGE)\((?:\w+, )?"([\w-]+)"', re.M)
 
 
+SCHEMA = json.loads((REPOSITORY / "docs" / "message.schema.json").read_text())
+
+
 def objects(text: str) -> list[dict]:
     assert text.isascii()
     return [json.loads(line) for line in text.splitlines()]
@@ -27,6 +30,12 @@ def link_undefined(folder: Path, *words: object, source: str = "a.o", name: str 
     if not (folder / source).exists():
         shutil.copy(UNDEFINED, folder / source)
     return run(folder, "-arch=sm_80", source, "-o", "output.cubin", *words, name=name)
+
+
+def test_the_schema_has_the_members() -> None:
+    """`make check-sarif` validates messages with it."""
+    message = SCHEMA["definitions"]["message"]
+    assert list(message["properties"]) == message["required"] == MEMBERS
 
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
@@ -150,6 +159,18 @@ def test_the_log_of_a_good_link_is_empty(tmp_path: Path) -> None:
     (found,) = json.loads("\n".join(done.messages))["runs"]
     assert done.status == 0 and found["results"] == [] and found["tool"]["driver"]["rules"] == []
     assert link(tmp_path, "--diagnostics-format=json", name="warpld").messages == []
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_a_limit_that_is_given_holds_for_formats(form: str, tmp_path: Path) -> None:
+    line = [f"--diagnostics-format={form}", "--error-limit=1"]
+    done = link_golden(tmp_path, "undefined-reference", *line, name="warpld")
+    text = "\n".join(done.messages)
+    if form == "json":
+        codes = [found["code"] for found in objects(text)]
+    else:
+        codes = [found["ruleId"] for found in json.loads(text)["runs"][0]["results"]]
+    assert codes == ["undefined-reference", "errors-not-shown"]
 
 
 def test_formats_hide_what_text_hides(tmp_path: Path) -> None:

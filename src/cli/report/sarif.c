@@ -8,7 +8,10 @@
 #include "cli/report/json_value.h"
 #include "warpld.h"
 
-static const char SCHEMA[] = "https://json.schemastore.org/sarif-2.1.0.json";
+/* The log up to its first result. The rules follow the results, because only then all are known. */
+#define START                                                                                      \
+    "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", "    \
+    "\"runs\": [{\"results\": [\n"
 
 /* "info" is no level of SARIF. */
 static const char LEVELS[][8] = {
@@ -145,17 +148,8 @@ static json_t *properties_of(struct arena *arena, const struct message *message)
     return properties;
 }
 
-static void start_log(struct sarif_log *log, struct arena *arena)
+static json_t *result_of(struct sarif_log *log, struct arena *arena, const struct message *message)
 {
-    if (log->results)
-        return;
-    log->results = new_list(arena);
-    log->rules = new_list(arena);
-}
-
-void sarif_log_add(struct sarif_log *log, struct arena *arena, const struct message *message)
-{
-    start_log(log, arena);
     json_t *result = new_object(arena), *location = location_of(arena, message);
     set_text(arena, result, "ruleId", message->code);
     json_set(arena, result, "ruleIndex", json_integer((json_int_t)rule_index(log, arena, message)));
@@ -170,7 +164,7 @@ void sarif_log_add(struct sarif_log *log, struct arena *arena, const struct mess
         json_set(arena, result, "relatedLocations", related_locations(arena, message));
     if (message->target)
         json_set(arena, result, "properties", properties_of(arena, message));
-    json_append(arena, log->results, result);
+    return result;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -196,27 +190,33 @@ static json_t *invocations_of(struct arena *arena, int exit_status)
     return list;
 }
 
-static json_t *run_of(struct sarif_log *log, struct arena *arena, int exit_status)
+static char *text_of(struct arena *arena, json_t *value, size_t flags)
 {
-    json_t *run = new_object(arena);
-    json_set(arena, run, "tool", tool_of(log, arena));
-    json_set(arena, run, "invocations", invocations_of(arena, exit_status));
-    json_set(arena, run, "results", log->results);
-    return run;
-}
-
-char *sarif_log_finish(struct sarif_log *log, struct arena *arena, int exit_status)
-{
-    start_log(log, arena);
-    json_t *root = new_object(arena), *runs = new_list(arena);
-    json_append(arena, runs, run_of(log, arena, exit_status));
-    set_text(arena, root, "$schema", SCHEMA);
-    set_text(arena, root, "version", "2.1.0");
-    json_set(arena, root, "runs", runs);
-    char *text = json_dumps(root, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-    json_decref(root);
-    *log = (struct sarif_log){NULL, NULL};
+    char *text = json_dumps(value, flags | JSON_ENSURE_ASCII);
+    json_decref(value);
     if (!text)
         arena_give_up(arena);
     return text;
+}
+
+struct sarif_part sarif_log_add(struct sarif_log *log, struct arena *arena,
+                                const struct message *message)
+{
+    if (!log->rules)
+        log->rules = new_list(arena);
+    json_t *result = result_of(log, arena, message);
+    const char *before = log->results_count++ ? "," : START;
+    return (struct sarif_part){before, text_of(arena, result, JSON_COMPACT), ""};
+}
+
+struct sarif_part sarif_log_finish(struct sarif_log *log, struct arena *arena, int exit_status)
+{
+    json_t *rest = new_object(arena);
+    const char *before = log->results_count ? "], " : START "], ";
+    if (!log->rules)
+        log->rules = new_list(arena);
+    json_set(arena, rest, "tool", tool_of(log, arena));
+    json_set(arena, rest, "invocations", invocations_of(arena, exit_status));
+    *log = (struct sarif_log){.rules = NULL};
+    return (struct sarif_part){before, text_of(arena, rest, JSON_INDENT(1) | JSON_EMBED), "}]}"};
 }
