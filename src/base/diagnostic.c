@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/diagnostic_length.h"
 #include "base/diagnostic_section.h"
 
 static const struct diagnostic_facts FACTS[] = {
@@ -152,6 +153,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
     diagnostic_hide_control_characters(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
+    diagnostic_shorten(&diagnostic, text);
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)
         explain_names(diagnostics, &diagnostic);
