@@ -17,7 +17,13 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "diagnostics.md"
 STRING = r'"((?:\\.|[^"\\])*)"'
-SEVERITIES = {"INFO": "info", "WARNING": "warning", "ERROR": "error", "FATAL": "fatal"}
+SEVERITIES = {
+    "NOTE": "note",
+    "INFO": "info",
+    "WARNING": "warning",
+    "ERROR": "error",
+    "FATAL": "fatal",
+}
 INTRODUCTION = """\
 # Messages
 
@@ -78,6 +84,9 @@ def page() -> str:
     lines.append("## The command\n")
     for row in command_messages():
         lines += entry(*row)
+    lines += ["", "## Notes of the linker", "", "They explain the message before them, or say what the link has done.", ""]
+    notes = sorted(code for code, (severity, _) in texts.items() if severity == "NOTE")
+    lines += [f"- **{code}**: `{texts[code][1]}`" for code in notes]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -30,11 +30,18 @@ static const char *text_as_nvlink(struct readable_names *names,
     return replace_quoted(names->arena, diagnostic->text, name, readable_name(names, name, true));
 }
 
+/* Whether the library has demangled names in the note other than its symbol, or gives both forms.
+ */
+static bool keeps_names(const char *code)
+{
+    return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));
+}
+
 /* The names in notes that the library demangles are those of its demangler. */
 static const char *mangled_text(struct arena *arena, const struct warpld_diagnostic *diagnostic)
 {
     const char *name = diagnostic->symbol;
-    if (!name || diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "readable-name"))
+    if (!name || diagnostic->severity != WARPLD_NOTE || keeps_names(diagnostic->code))
         return diagnostic->text;
     const char *readable = demangle_name(arena, name);
     return readable == name ? diagnostic->text

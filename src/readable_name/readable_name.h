@@ -31,7 +31,7 @@ const char *readable_name(struct readable_names *names, const char *name, bool a
 
 /* The same in the spelling of libsupc++, which people know from their compilers, for messages. It
  * spells an instance of a template with its arguments: "int f<int>(int)" instead of nvlink's "T1
- * f<int>(T1)". */
+ * f<int>(T1)". The namespaces of static names are left out. */
 const char *readable_message_name(struct readable_names *names, const char *name);
 
 #endif

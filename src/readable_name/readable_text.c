@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "readable_name/readable_name.h"
+#include "readable_name/static_name.h"
 
 static const char OF_NAMES[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$";
 
@@ -41,9 +42,20 @@ static const char *find_name(const char *text, const char *from, size_t *size)
     return NULL;
 }
 
-const char *readable_text(struct readable_names *names, const char *text)
+/* Names that the library has read have no mangled form here. */
+static const char *shorten_static_names(struct arena *arena, const char *text)
+{
+    if (!static_names_occur(text))
+        return text;
+    char *copy = arena_copy_string(arena, text, strlen(text));
+    static_names_shorten(copy);
+    return copy;
+}
+
+const char *readable_text(struct readable_names *names, const char *whole_text)
 {
     struct arena *arena = names->arena;
+    const char *text = shorten_static_names(arena, whole_text);
     struct {
         GROWING_ARRAY(const char *, pieces);
     } found = {.pieces = NULL};

@@ -173,6 +173,17 @@ def test_a_limit_that_is_given_holds_for_formats(form: str, tmp_path: Path) -> N
     assert codes == ["undefined-reference", "errors-not-shown"]
 
 
+def test_notes_have_codes_that_are_explained(tmp_path: Path) -> None:
+    done = link_undefined(tmp_path, "--diagnostics-format=json")
+    codes = {note["code"] for found in objects(done.messages[0]) for note in found["notes"]}
+    page = (REPOSITORY / "docs" / "diagnostics.md").read_text()
+    assert codes
+    for code in (*codes, "errors-not-shown"):
+        explained = run(tmp_path, f"--explain={code}", name="warpld")
+        assert explained.output.startswith(f"{code} (note)\n")
+        assert f"- **{code}**" in page
+
+
 def test_formats_hide_what_text_hides(tmp_path: Path) -> None:
     golden = "recursion-unknown-stack"
     line = ["--diagnostics-format=json", "-w"]

@@ -152,6 +152,7 @@ static void names_in_messages_are_spelled_as_compilers_do(void **state)
         {"__nv_static_3_abc__Z1kPKi", "k(int const*)"},
         {"_Z1fv$copy", "[clone f()] copy"},
         {"_RNvC6_123foo3bar", "123foo::bar"},
+        {"_ZN34_INTERNAL_4c06d2b6_5_st_cu__Z2kkPi3recEi", "rec(int)"},
         {"plain", "plain"},
     };
     (void)state;
@@ -170,6 +171,9 @@ static void names_in_texts_are_replaced(void **state)
         {"section .text._Z1fi, x_Z1fi", "section .text.f(int), x_Z1fi"},
         {"uses _Z1fv.", "uses f()."},
         {"'_RNvC6_123foo3bar' -> _Zz", "'123foo::bar' -> _Zz"},
+        {"_INTERNAL_4c06d2b6_5_st_cu__Z2kkPi::rec(int)", "rec(int)"},
+        {"my_INTERNAL_4c06d2b6_5_st_cu::r", "my_INTERNAL_4c06d2b6_5_st_cu::r"},
+        {"_INTERNAL_x::r(_INTERNAL_01234567_1_a::)", "_INTERNAL_x::r()"},
         {"nothing", "nothing"},
     };
     (void)state;

@@ -18,10 +18,8 @@ static const struct explanation {
 };
 
 static const char *const SEVERITIES[] = {
-    [SEVERITY_INFO] = "info",
-    [SEVERITY_WARNING] = "warning",
-    [SEVERITY_ERROR] = "error",
-    [SEVERITY_FATAL] = "fatal error",
+    [SEVERITY_NOTE] = "note",   [SEVERITY_INFO] = "info",         [SEVERITY_WARNING] = "warning",
+    [SEVERITY_ERROR] = "error", [SEVERITY_FATAL] = "fatal error",
 };
 
 /* tests/tidy checks that each code of the table is one of the library's. */
@@ -66,6 +64,22 @@ static struct explained message_at(size_t index)
                               explanation->remedy, facts->severity};
 }
 
+/* A note has no cause and no remedy: it explains that of the message before it. */
+static bool find_note(const char *code, struct explained *explained)
+{
+    const struct diagnostic_facts *facts = facts_of(code);
+    if (!facts || facts->severity != SEVERITY_NOTE)
+        return false;
+    *explained = (struct explained){
+        .code = facts->code,
+        .text = facts->text,
+        .cause = "A note explains the message before it, or says what the link has done.",
+        .remedy = "Correct what the message before it reports, if there is one.",
+        .severity = SEVERITY_NOTE,
+    };
+    return true;
+}
+
 static void print_explanation(FILE *stream, const struct explained *explained)
 {
     fprintf(stream, "%s (%s)\n", explained->code, SEVERITIES[explained->severity]);
@@ -81,18 +95,26 @@ bool explain_find(const char *code, struct explained *explained)
         if (!strcmp(explained->code, code))
             return true;
     }
-    return false;
+    return find_note(code, explained);
+}
+
+static void print_all(FILE *stream)
+{
+    for (size_t i = 0; i < MESSAGE_COUNT; i++) {
+        struct explained explained = message_at(i);
+        print_explanation(stream, &explained);
+    }
 }
 
 bool explain_print(FILE *stream, const char *code)
 {
-    bool is_all = !strcmp(code, "all"), is_found = false;
-    for (size_t i = 0; i < MESSAGE_COUNT; i++) {
-        struct explained explained = message_at(i);
-        if (!is_all && strcmp(explained.code, code) != 0)
-            continue;
-        print_explanation(stream, &explained);
-        is_found = true;
+    struct explained explained;
+    if (!strcmp(code, "all")) {
+        print_all(stream);
+        return true;
     }
-    return is_found;
+    if (!explain_find(code, &explained))
+        return false;
+    print_explanation(stream, &explained);
+    return true;
 }
