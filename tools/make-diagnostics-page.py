@@ -84,7 +84,13 @@ def page() -> str:
     lines.append("## The command\n")
     for row in command_messages():
         lines += entry(*row)
-    lines += ["", "## Notes of the linker", "", "They explain the message before them, or say what the link has done.", ""]
+    lines += [
+        "",
+        "## Notes of the linker",
+        "",
+        "They explain the message before them, or say what the link has done.",
+        "",
+    ]
     notes = sorted(code for code, (severity, _) in texts.items() if severity == "NOTE")
     lines += [f"- **{code}**: `{texts[code][1]}`" for code in notes]
     return "\n".join(lines).rstrip("\n") + "\n"

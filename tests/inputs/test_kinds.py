@@ -124,7 +124,10 @@ def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
     ignored = "Input file 'x.txt' is not a device object and was ignored"
-    assert link(tmp_path, *texts, *objects).lines == [f"warning : {ignored} (and 1 more input)", REMOVED]
+    assert link(tmp_path, *texts, *objects).lines == [
+        f"warning : {ignored} (and 1 more input)",
+        REMOVED,
+    ]
     assert link(tmp_path, *texts, *objects, "-w").lines == [REMOVED]
     lines = link(tmp_path, *texts, *objects, "--diagnostics-format=json").messages.splitlines()
     found = [json.loads(line) for line in lines]
