@@ -147,14 +147,14 @@ $(shared_library): $(BUILD)/obj/warpld.o $(version_script)
 # program), so the command is linked statically where the machine has what that needs. STATIC=0
 # keeps it dynamic; sanitizers need it so.
 STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
-    $(CC) -static-pie -x c - $(needed_libraries) -o /dev/null 2> /dev/null && echo 1 || echo 0))
+    $(CC) -static-pie -x c - $(needed_libraries) -ljansson -o /dev/null 2> /dev/null && echo 1 || echo 0))
 static_flag = $(if $(filter 1,$(STATIC)),-static-pie)
 
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
     $(needed_libraries)
 
 $(BUILD)/warpld: $(cli_objects) $(own_library)
-	$(link_program) $(static_flag) -o $@
+	$(link_program) -ljansson $(static_flag) -o $@
 
 $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
@@ -206,7 +206,7 @@ install_packages := ./tools/install-packages.sh
 .PHONY: demo
 demo:
 	@$(install_packages) build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)") all
 	@./examples/demo/run.sh $(BUILD)
 
 ## check: install what is missing, build and run all tests
@@ -287,6 +287,11 @@ LINKS ?= 200
 check-overlay: all
 	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
 	$(PYTHON) tests/random_links.py --seed $(SEED) -n $(LINKS)
+
+## check-sarif: validate JSON and SARIF messages, and open the logs in a reader (needs the network)
+.PHONY: check-sarif
+check-sarif: all
+	$(PYTHON) tests/sarif/check_sarif.py --build $(BUILD)
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench

@@ -69,6 +69,7 @@ class Diagnostic(Structure):
         ("text", c_char_p),
         ("input", c_char_p),
         ("symbol", c_char_p),
+        ("section", c_char_p),
     ]
 
 

@@ -156,6 +156,7 @@ struct warpld_diagnostic {
     const char *text;              /* one line without prefix and newline, in nvlink's wording */
     const char *input;             /* name of the input concerned, or NULL */
     const char *symbol;            /* mangled name of the symbol concerned, or NULL */
+    const char *section;           /* name of the section that the text names, or NULL */
 };
 
 /* Receives one diagnostic. `context` is warpld_options.diagnostic_context. */

@@ -40,7 +40,7 @@ SYSTEM = {
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
-CLI_PARTS = ("options", "compile", "save", "explain")
+CLI_PARTS = ("options", "compile", "save", "explain", "report")
 TOOL_PARTS = ("command", "decode", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
@@ -52,6 +52,7 @@ LAYERS: dict[str, set[str]] = {
     "cli/compile": {"", "base", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
+    "cli/report": {"", "base", "cli/explain"},
     "cli": {"", "base", "readable_name", *(f"cli/{part}" for part in CLI_PARTS)},
     "tool/command": set(),
     "tool/decode": {"", "base", "format"},

@@ -7,6 +7,7 @@
  * joins the values of several -Xlinker into one. */
 #include "cli/host_script.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"

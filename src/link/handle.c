@@ -29,6 +29,7 @@ static void forward_diagnostic(void *context, const struct diagnostic *diagnosti
         .text = diagnostic->text,
         .input = diagnostic->input,
         .symbol = diagnostic->symbol,
+        .section = diagnostic->section,
     };
     receiver->callback(receiver->context, &public);
 }

@@ -29,6 +29,12 @@ OWN = {
     "REMOVE_UNUSED_CONSTANTS",
     "OUTPUT_ABI",
     "EXPLAIN",
+    "NO_DEMANGLE",
+    "ERROR_LIMIT",
+    "COLOR",
+    "DIAGNOSTICS_FORMAT",
+    "DIAGNOSTICS_FILE",
+    "AS",
 }
 
 

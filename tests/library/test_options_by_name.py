@@ -94,7 +94,7 @@ def test_other_values_are_refused_for_good(kind: str, name: str, _: str) -> None
             link.add_file(GOOD_INPUT)
             before = link.get(name) if kind not in ("LIST", "CATEGORIES") else None
             assert link.set(name, value) == ERROR_ARGUMENT
-            assert link.codes == ["option-value"]
+            assert link.codes == ["named-option-value"]
             if before:
                 assert link.get(name) == before
             assert link.run() == ERROR_ARGUMENT
@@ -124,7 +124,7 @@ def test_trace_categories_add_up() -> None:
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("", "option-unknown"), ("debugs", "option-unknown"), (None, "null-argument")],
+    [("", "named-option-unknown"), ("debugs", "named-option-unknown"), (None, "null-argument")],
 )
 def test_unknown_names_fail_the_link(name: str | None, code: str) -> None:
     with Link() as link:

@@ -18,12 +18,18 @@ def test_a_function_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
-    outcome = link_golden(tmp_path, "multiple-definition-of-every-kind")
-    for name in ("variable", "constant", "array"):
-        assert outcome.find(f"Multiple definition of '{name}'").notes == [
-            "'a.cubin' and 'b.cubin' both define it; a variable that a header defines must be "
-            "inline or static; otherwise declare it extern there and define it in one file"
-        ]
+    """What is true of all of them is said once as warpld, and of each as nvlink."""
+    golden = "multiple-definition-of-every-kind"
+    note = (
+        "'a.cubin' and 'b.cubin' both define it; a variable that a header defines must be "
+        "inline or static; otherwise declare it extern there and define it in one file"
+    )
+    outcome = link_golden(tmp_path, golden)
+    names = [f"Multiple definition of '{name}'" for name in ("variable", "constant", "array")]
+    assert sorted(outcome.find(name).notes for name in names) == [[], [], [note]]
+    assert [note in message.notes for message in outcome.messages].count(True) == 1
+    as_nvlink = link_golden(tmp_path, golden, name="nvlink")
+    assert all(as_nvlink.find(name).notes == [note] for name in names)
 
 
 def test_an_input_that_is_named_twice(tmp_path: Path) -> None:

@@ -475,8 +475,8 @@ static void options_of_a_newer_header(void **state)
 static void options_by_wrong_names_and_values(void **state)
 {
     (void)state;
-    static const char *const WRONG[][3] = {{"no-such", "true", "option-unknown"},
-                                           {"threads", "many", "option-value"}};
+    static const char *const WRONG[][3] = {{"no-such", "true", "named-option-unknown"},
+                                           {"threads", "many", "named-option-value"}};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         struct seen seen = {0};
         struct warpld_link *link = create("sm_80", &seen);

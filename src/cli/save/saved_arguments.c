@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,7 @@ static enum meaning meaning_of(enum option_id id)
     case OPTION_REGISTER_LINK_BINARIES:
     case OPTION_TIME:
     case OPTION_DOT_FILE:
+    case OPTION_DIAGNOSTICS_FILE:
         return OUTPUT;
     case OPTION_PTXAS_PATH:
         return PROGRAM;
