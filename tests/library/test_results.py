@@ -107,8 +107,7 @@ USAGE = re.compile(
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
     """What -v prints of each kernel; that of the constants is summed, as all belong to it."""
-    command = [BUILD / "warpld", "--as=nvlink", "-v", *folder.arguments, "-o", output]
-    command = [word for word in command if word != "--as=nvlink"]
+    command = [BUILD / "warpld", "--no-demangle", "-v", *folder.arguments, "-o", output]
     done = subprocess.run(command, cwd=folder.path, capture_output=True, text=True, check=False)
     found = []
     for name, *numbers, constants, local in USAGE.findall(done.stderr):
