@@ -61,7 +61,8 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/link/*.c src/link/*/*.c)))
 readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
-cli_objects     := $(readable_name_objects) \
+compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
+cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
@@ -170,7 +171,7 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 	$(link_program) -o $@
 
 $(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
-    $(call objects,$(wildcard src/cli/compile/ptxas_options.c src/cli/compile/process.c))
+    $(call objects,src/compile/ptxas_options.c src/compile/process.c)
 $(BUILD)/fuzz/fuzz_cubintool: $(filter-out %/cubintool.o,$(tool_objects))
 $(BUILD)/fuzz/fuzz_cubintool: fuzz_libraries := -ljansson
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \

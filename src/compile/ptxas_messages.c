@@ -1,6 +1,6 @@
 /* Messages of ptxas; see ptxas_messages.h. */
 #define _GNU_SOURCE /* memmem */
-#include "cli/compile/ptxas_messages.h"
+#include "compile/ptxas_messages.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages)
     const uint8_t *aborted = find(messages, UNSUPPORTED) ? find(messages, ABORTED) : NULL;
     size_t size = (size_t)messages.size, left_out = aborted ? sizeof ABORTED - 1 : 0;
     size_t before = aborted ? (size_t)(aborted - messages.data) : size;
-    uint8_t *copy = ARENA_ARRAY(arena, uint8_t, size);
+    uint8_t *copy = ARENA_ARRAY(arena, uint8_t, size + 1);
     if (size)
         memcpy(copy, messages.data, before);
     if (aborted)

@@ -1,0 +1,242 @@
+/* Compiles the PTX of a link; see ptx_compiler.h. */
+#include "compile/ptx_compiler.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "compile/batch.h"
+#include "compile/find_program.h"
+#include "compile/ptxas_messages.h"
+#include "compile/ptxas_options.h"
+#include "compile/ptxas_process.h"
+
+struct ptx_compiler {
+    struct arena arena; /* of the settings */
+    struct ptx_compiler_settings settings;
+};
+
+static _Noreturn void jump(void *owner)
+{
+    jmp_buf *target = owner;
+    longjmp(*target, 1);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The compiler                                                                                  */
+
+static const char *copy(struct arena *arena, const char *text)
+{
+    return text ? arena_copy_string(arena, text, strlen(text)) : NULL;
+}
+
+/* Returns false if memory has run out. */
+static bool copy_settings(struct ptx_compiler *compiler,
+                          const struct ptx_compiler_settings *settings)
+{
+    struct ptx_compiler_settings *own = &compiler->settings;
+    struct arena *arena = &compiler->arena;
+    jmp_buf out_of_memory;
+    arena_init(arena, jump, &out_of_memory);
+    if (setjmp(out_of_memory))
+        return false;
+    *own = *settings;
+    own->ptxas = copy(arena, settings->ptxas);
+    for (size_t i = 0; i < sizeof own->toolkits / sizeof *own->toolkits; i++)
+        own->toolkits[i] = copy(arena, settings->toolkits[i]);
+    own->own_folder = copy(arena, settings->own_folder);
+    own->path = copy(arena, settings->path);
+    own->temporary_folder = copy(arena, settings->temporary_folder);
+    return true;
+}
+
+struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings)
+{
+    struct ptx_compiler *compiler = calloc(1, sizeof *compiler);
+    if (!compiler || copy_settings(compiler, settings))
+        return compiler;
+    ptx_compiler_destroy(compiler);
+    return NULL;
+}
+
+void ptx_compiler_destroy(struct ptx_compiler *compiler)
+{
+    if (!compiler)
+        return;
+    arena_destroy(&compiler->arena);
+    free(compiler);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Arguments                                                                                     */
+
+struct refusal {
+    struct ptx_batch *batch;
+    struct compilation *compilation;
+};
+
+static void refuse_option(void *context, const char *argument)
+{
+    const struct refusal *refusal = context;
+    struct arena *arena = &refusal->batch->arena;
+    *ARENA_APPEND(arena, refusal->compilation, warnings) =
+        arena_format(arena, "Option '%s' of the PTX is not passed to ptxas", argument);
+}
+
+static bool is_for_debugging(const struct argument_list *list)
+{
+    for (size_t i = 0; i < list->arguments_count; i++)
+        if (!strcmp(list->arguments[i], "-g") || !strcmp(list->arguments[i], "--device-debug"))
+            return true;
+    return false;
+}
+
+/* Builds the arguments of ptxas: the options that nvlink's built-in compiler records, those that
+ * come with the text, and those of the link, because the last of two values wins. */
+static void set_arguments(struct ptx_batch *batch, struct compilation *compilation)
+{
+    const struct warpld_compile_request *request = compilation->request;
+    const struct ptx_job *job = batch->job;
+    struct arena *arena = &batch->arena;
+    const char *arguments[] = {"-arch", request->architecture, "-m", "64", "-c"};
+    struct argument_list list = {.arguments = NULL};
+    struct refusal refusal = {batch, compilation};
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+        *ARENA_APPEND(arena, &list, arguments) = arguments[i];
+    if (request->debug)
+        *ARENA_APPEND(arena, &list, arguments) = "-g";
+    if (request->options)
+        ptxas_options_add(&list, arena, request->options, refuse_option, &refusal);
+    for (size_t i = 0; i < job->arguments_count; i++)
+        *ARENA_APPEND(arena, &list, arguments) = job->arguments[i];
+    compilation->is_for_debugging = is_for_debugging(&list);
+    *ARENA_APPEND(arena, &list, arguments) = NULL;
+    compilation->arguments = list.arguments;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* A batch                                                                                       */
+
+void batch_report(const struct ptx_batch *batch, enum ptx_message_kind kind, const char *text)
+{
+    batch->job->message(batch->job->context, kind, text, strlen(text));
+}
+
+void batch_take_cubin(const struct compilation *compilation, struct bytes cubin)
+{
+    void *bytes = cubin.size ? malloc((size_t)cubin.size) : NULL;
+    if (!bytes)
+        return;
+    memcpy(bytes, cubin.data, (size_t)cubin.size);
+    compilation->result->cubin = bytes;
+    compilation->result->cubin_size = (size_t)cubin.size;
+}
+
+static void prepare(struct ptx_batch *batch, const struct warpld_compile_request *requests,
+                    struct warpld_compile_result *results, size_t count)
+{
+    batch->compilations = ARENA_ARRAY(&batch->arena, struct compilation, count);
+    batch->count = count;
+    for (size_t i = 0; i < count; i++) {
+        batch->compilations[i].request = &requests[i];
+        batch->compilations[i].result = &results[i];
+        set_arguments(batch, &batch->compilations[i]);
+    }
+}
+
+/* Returns false if no text was compiled, which is reported. */
+static bool compile(struct ptx_batch *batch)
+{
+    const struct ptx_compiler_settings *settings = &batch->job->compiler->settings;
+    struct program_search search = {.arena = &batch->arena};
+    find_ptxas(&search, settings);
+    if (search.found)
+        return ptxas_process_compile(batch, search.found, settings);
+    batch_report(
+        batch, PTX_MESSAGE_ERROR,
+        arena_format(&batch->arena,
+                     "Cannot find ptxas to compile PTX (tried %s); name it with --ptxas-path",
+                     program_search_tried(&search)));
+    return false;
+}
+
+static void finish(const struct ptx_batch *batch)
+{
+    const struct ptx_job *job = batch->job;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct compilation *compilation = &batch->compilations[i];
+        if (!compilation->result->cubin && ptxas_failed_after_parsing(compilation->messages))
+            compilation->result->problem = "elfLink JIT compile failed"; /* nvlink's message */
+        if (compilation->succeeded && job->compiled)
+            job->compiled(job->context, compilation->request, compilation->milliseconds);
+    }
+}
+
+static void end_batch(struct ptx_job *job)
+{
+    if (job->batch)
+        arena_destroy(&job->batch->arena);
+    free(job->batch);
+    job->batch = NULL;
+}
+
+static void report_out_of_memory(struct ptx_job *job)
+{
+    static const char TEXT[] = "Out of memory";
+    if (job->batch)
+        ptxas_process_clean(job->batch);
+    end_batch(job);
+    job->message(job->context, PTX_MESSAGE_ERROR, TEXT, sizeof TEXT - 1);
+}
+
+/* Compiles all texts of a link and keeps the messages for ptx_job_report. */
+void ptx_job_compile(void *context, const struct warpld_compile_request *requests,
+                     struct warpld_compile_result *results, size_t count)
+{
+    struct ptx_job *job = context;
+    if (job->problem && count)
+        results[0].problem = job->problem;
+    if (job->problem)
+        return;
+    job->batch = job->compiler ? calloc(1, sizeof *job->batch) : NULL;
+    if (!job->batch) {
+        report_out_of_memory(job);
+        return;
+    }
+    job->batch->job = job;
+    arena_init(&job->batch->arena, jump, &job->batch->out_of_memory);
+    if (setjmp(job->batch->out_of_memory)) {
+        report_out_of_memory(job);
+        return;
+    }
+    prepare(job->batch, requests, results, count);
+    if (compile(job->batch))
+        finish(job->batch);
+    else
+        end_batch(job);
+}
+
+/* Allocates nothing. */
+void ptx_job_report(void *context, size_t index)
+{
+    const struct ptx_job *job = context;
+    if (!job->batch) /* none was started, which has been reported */
+        return;
+    const struct compilation *compilation = &job->batch->compilations[index];
+    for (size_t i = 0; i < compilation->warnings_count; i++)
+        batch_report(job->batch, PTX_MESSAGE_WARNING, compilation->warnings[i]);
+    if (compilation->problem)
+        batch_report(job->batch, PTX_MESSAGE_ERROR, compilation->problem);
+    if (compilation->messages.size)
+        job->message(job->context, PTX_MESSAGE_COMPILER, (const char *)compilation->messages.data,
+                     (size_t)compilation->messages.size);
+}
+
+void ptx_job_release(void *context, struct warpld_compile_result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free((void *)results[i].cubin);
+    end_batch(context);
+}
