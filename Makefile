@@ -62,6 +62,9 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/link/*.c src/link/*/*.c)))
 readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
 compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
+# They call dlopen, so only programs that are linked dynamically have them.
+plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
+helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
 cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
@@ -77,7 +80,7 @@ fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
 fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcard fuzz/replay.c)))
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
 
-all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
+all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
 
@@ -89,7 +92,7 @@ static_library := $(BUILD)/libwarpld.a
 own_library    := $(BUILD)/obj/libwarpld.a
 shared_library := $(BUILD)/libwarpld.so
 soname         := libwarpld.so.0
-programs       := $(if $(cli_objects),$(BUILD)/warpld) $(if $(tool_objects),$(BUILD)/cubintool)
+programs       := $(addprefix $(BUILD)/,warpld warpld-ptx-helper cubintool)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -156,6 +159,9 @@ link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %
 
 $(BUILD)/warpld: $(cli_objects) $(own_library)
 	$(link_program) $(static_flag) -o $@
+
+$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) $(own_library)
+	$(link_program) -ldl -o $@
 
 $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
@@ -363,6 +369,11 @@ install: all
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)
+
+## ptx-plugin: make a PTX compiler plug-in of NVIDIA's static library (NVPTXCOMPILER=folder)
+.PHONY: ptx-plugin
+ptx-plugin:
+	CC='$(CC)' ./tools/make-ptx-plugin.sh '$(NVPTXCOMPILER)' $(BUILD)/libwarpld-nvptxcompiler.so
 
 ## clean: remove everything that was built
 .PHONY: clean

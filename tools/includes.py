@@ -50,6 +50,8 @@ LAYERS: dict[str, set[str]] = {
     "readable_name": {"base"},
     "cli/options": {"", "base"},
     "compile": {"", "base"},
+    "compile/plugin": {"compile"},
+    "ptx_helper": {"base", "compile", "compile/plugin"},
     "cli/compile": {"", "base", "compile", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},

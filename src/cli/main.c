@@ -293,6 +293,7 @@ static void set_up_compiler(struct command *command)
     command->compiler = (struct command_compiler){
         .arena = &command->arena,
         .line = &command->line,
+        .called_nvlink = command->called_nvlink,
         .job = {.message = take_ptx_message, .compiled = note_compiled, .context = command},
     };
 }

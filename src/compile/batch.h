@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "compile/compiler_choice.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
@@ -38,9 +39,11 @@ struct ptx_batch {
     struct ptx_job *job;
     struct compilation *compilations;
     size_t count;
+    struct compilation **pending; /* those to compile */
+    size_t pending_count;
+    const struct compiler_choice *choice;
 
     /* While ptxas runs. */
-    const char *program;
     const char *folder;
     bool holds_signals;
     sigset_t outside; /* signals that were blocked before */

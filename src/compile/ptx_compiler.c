@@ -1,6 +1,7 @@
 /* Compiles the PTX of a link; see ptx_compiler.h. */
 #include "compile/ptx_compiler.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,10 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "compile/batch.h"
+#include "compile/compiler_choice.h"
 #include "compile/find_program.h"
+#include "compile/in_process.h"
+#include "compile/plugin_loader.h"
 #include "compile/ptxas_messages.h"
 #include "compile/ptxas_options.h"
 #include "compile/ptxas_process.h"
@@ -16,7 +20,12 @@
 struct ptx_compiler {
     struct arena arena; /* of the settings */
     struct ptx_compiler_settings settings;
+    pthread_mutex_t lock;
+    bool has_chosen; /* after that, choice does not change */
+    struct compiler_choice choice;
 };
+
+static const char OUT_OF_MEMORY[] = "Out of memory";
 
 static _Noreturn void jump(void *owner)
 {
@@ -48,6 +57,9 @@ static bool copy_settings(struct ptx_compiler *compiler,
         own->toolkits[i] = copy(arena, settings->toolkits[i]);
     own->own_folder = copy(arena, settings->own_folder);
     own->path = copy(arena, settings->path);
+    own->remedy = copy(arena, settings->remedy);
+    own->library_path = copy(arena, settings->library_path);
+    own->choice = copy(arena, settings->choice);
     own->temporary_folder = copy(arena, settings->temporary_folder);
     return true;
 }
@@ -55,7 +67,10 @@ static bool copy_settings(struct ptx_compiler *compiler,
 struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings)
 {
     struct ptx_compiler *compiler = calloc(1, sizeof *compiler);
-    if (!compiler || copy_settings(compiler, settings))
+    if (!compiler)
+        return NULL;
+    pthread_mutex_init(&compiler->lock, NULL);
+    if (copy_settings(compiler, settings))
         return compiler;
     ptx_compiler_destroy(compiler);
     return NULL;
@@ -65,6 +80,11 @@ void ptx_compiler_destroy(struct ptx_compiler *compiler)
 {
     if (!compiler)
         return;
+    if (compiler->choice.plugin)
+        compiler->settings.loader->close(compiler->choice.plugin);
+    free((void *)compiler->choice.program);
+    free((void *)compiler->choice.library);
+    pthread_mutex_destroy(&compiler->lock);
     arena_destroy(&compiler->arena);
     free(compiler);
 }
@@ -100,7 +120,7 @@ static void set_arguments(struct ptx_batch *batch, struct compilation *compilati
     const struct warpld_compile_request *request = compilation->request;
     const struct ptx_job *job = batch->job;
     struct arena *arena = &batch->arena;
-    const char *arguments[] = {"-arch", request->architecture, "-m", "64", "-c"};
+    const char *arguments[PTX_FIXED_ARGUMENTS] = {"-arch", request->architecture, "-m", "64", "-c"};
     struct argument_list list = {.arguments = NULL};
     struct refusal refusal = {batch, compilation};
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
@@ -139,27 +159,70 @@ static void prepare(struct ptx_batch *batch, const struct warpld_compile_request
 {
     batch->compilations = ARENA_ARRAY(&batch->arena, struct compilation, count);
     batch->count = count;
+    batch->pending = ARENA_ARRAY(&batch->arena, struct compilation *, count);
     for (size_t i = 0; i < count; i++) {
         batch->compilations[i].request = &requests[i];
         batch->compilations[i].result = &results[i];
         set_arguments(batch, &batch->compilations[i]);
+        batch->pending[batch->pending_count++] = &batch->compilations[i];
     }
+}
+
+/* Returns false if memory has run out. */
+static bool keep_choice(struct ptx_compiler *compiler, const struct compiler_choice *choice)
+{
+    struct compiler_choice *own = &compiler->choice;
+    char *program = choice->program ? strdup(choice->program) : NULL;
+    char *library = choice->library ? strdup(choice->library) : NULL;
+    bool has_memory = (program || !choice->program) && (library || !choice->library);
+    if (has_memory) {
+        *own = (struct compiler_choice){program, library, choice->plugin};
+        compiler->has_chosen = true;
+    } else {
+        free(program);
+        free(library);
+    }
+    return has_memory;
+}
+
+/* Two links may search at the same time, each with its own arena, which may jump; the first choice
+ * is kept. Returns an error message or NULL. */
+static const char *choose(struct ptx_batch *batch)
+{
+    struct ptx_compiler *compiler = batch->job->compiler;
+    struct compiler_choice choice;
+    pthread_mutex_lock(&compiler->lock);
+    bool has_chosen = compiler->has_chosen;
+    pthread_mutex_unlock(&compiler->lock);
+    batch->choice = &compiler->choice;
+    if (has_chosen)
+        return NULL;
+    const char *problem = compiler_choose(&choice, &batch->arena, &compiler->settings);
+    if (problem)
+        return problem;
+    pthread_mutex_lock(&compiler->lock);
+    bool is_kept = !compiler->has_chosen && keep_choice(compiler, &choice);
+    has_chosen = compiler->has_chosen;
+    pthread_mutex_unlock(&compiler->lock);
+    if (!is_kept && choice.plugin)
+        compiler->settings.loader->close(choice.plugin);
+    return has_chosen ? NULL : OUT_OF_MEMORY;
 }
 
 /* Returns false if no text was compiled, which is reported. */
 static bool compile(struct ptx_batch *batch)
 {
     const struct ptx_compiler_settings *settings = &batch->job->compiler->settings;
-    struct program_search search = {.arena = &batch->arena};
-    find_ptxas(&search, settings);
-    if (search.found)
-        return ptxas_process_compile(batch, search.found, settings);
-    batch_report(
-        batch, PTX_MESSAGE_ERROR,
-        arena_format(&batch->arena,
-                     "Cannot find ptxas to compile PTX (tried %s); name it with --ptxas-path",
-                     program_search_tried(&search)));
-    return false;
+    const char *problem = choose(batch);
+    if (problem) {
+        batch_report(batch, PTX_MESSAGE_ERROR, problem);
+        return false;
+    }
+    if (batch->choice->program)
+        return ptxas_process_compile(batch, settings);
+    if (!in_process_compile(batch, settings))
+        arena_give_up(&batch->arena);
+    return true;
 }
 
 static void finish(const struct ptx_batch *batch)
@@ -184,11 +247,10 @@ static void end_batch(struct ptx_job *job)
 
 static void report_out_of_memory(struct ptx_job *job)
 {
-    static const char TEXT[] = "Out of memory";
     if (job->batch)
         ptxas_process_clean(job->batch);
     end_batch(job);
-    job->message(job->context, PTX_MESSAGE_ERROR, TEXT, sizeof TEXT - 1);
+    job->message(job->context, PTX_MESSAGE_ERROR, OUT_OF_MEMORY, sizeof OUT_OF_MEMORY - 1);
 }
 
 /* Compiles all texts of a link and keeps the messages for ptx_job_report. */

@@ -19,18 +19,32 @@
 
 /* How to compile. Strings are copied by ptx_compiler_create; NULL and 0 are the defaults. */
 struct ptx_compiler_settings {
-    const char *ptxas;            /* this program and no other; NULL: search */
+    /* "process": ptxas; "nvptxcompiler": libwarpld-nvptxcompiler.so; "nvjitlink": NVIDIA's
+     * libnvJitLink.so.13; "auto": the first of nvptxcompiler, nvjitlink and process that works.
+     * Anything else is a path, of a library if its name contains ".so" and otherwise of a program
+     * that is called as ptxas is. NULL and "" are "auto". */
+    const char *choice;
+
+    /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL: the program
+     * warpld-ptx-helper in own_folder does, for programs that are linked statically. */
+    const struct ptx_plugin_loader *loader;
+
+    const char *ptxas;            /* this program and no other as ptxas; NULL: search */
     const char *toolkits[2];      /* toolkit folders: CUDA_HOME, CUDA_PATH */
     const char *own_folder;       /* folder of the program or library that links */
-    const char *path;             /* folders, separated by colons: PATH */
+    const char *path;             /* of programs, separated by colons: PATH */
+    const char *library_path;     /* of libraries, separated by colons: LD_LIBRARY_PATH */
     const char *temporary_folder; /* NULL or empty: /tmp */
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
+    const char *remedy; /* end of the message that there is none; NULL: names --ptxas-path */
 };
 
 struct ptx_batch;
 struct ptx_compiler;
+struct ptx_plugin_loader;
 
-/* Returns NULL if memory has run out. Searches for nothing before the first text is compiled. */
+/* Returns NULL if memory has run out. The compiler is searched for when the first text is compiled,
+ * and again for each link until one is found. */
 struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings);
 
 /* Links that use the compiler must have ended. NULL is allowed. */

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/compile/link_arguments.h"
@@ -22,16 +23,31 @@ static const char *own_folder(struct arena *arena)
     return size > 1 ? arena_copy_string(arena, self, (size_t)size - 1) : NULL;
 }
 
+/* Called nvlink, the program compiles as nvlink does unless its command line says otherwise. The
+ * default is ptxas, because the tool notes of the other compilers differ. */
+static const char *choice_of(const struct command_compiler *compiler)
+{
+    const char *chosen = command_line_text(compiler->line, OPTION_PTX_COMPILER);
+    if (!chosen && !compiler->called_nvlink)
+        chosen = getenv("WARPLD_PTX_COMPILER");
+    return chosen && *chosen ? chosen : "process";
+}
+
 static struct ptx_compiler *create(const struct command_compiler *compiler)
 {
     const struct command_line *line = compiler->line;
+    const char *choice = choice_of(compiler);
+    bool is_process = !strcmp(choice, "process");
     struct ptx_compiler_settings settings = {
+        .choice = choice,
         .ptxas = command_line_text(line, OPTION_PTXAS_PATH),
         .toolkits = {getenv("CUDA_HOME"), getenv("CUDA_PATH")},
         .own_folder = own_folder(compiler->arena),
         .path = getenv("PATH"),
+        .library_path = getenv("LD_LIBRARY_PATH"),
         .temporary_folder = getenv("TMPDIR"),
         .threads = threads_of(line),
+        .remedy = is_process ? NULL : "name it with --ptx-compiler",
     };
     return ptx_compiler_create(&settings);
 }

@@ -2,6 +2,8 @@
 #ifndef WARPLD_CLI_COMPILE_PTX_H
 #define WARPLD_CLI_COMPILE_PTX_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "cli/options/options.h"
 #include "compile/ptx_compiler.h"
@@ -10,6 +12,7 @@
 struct command_compiler {
     struct arena *arena;
     const struct command_line *line;
+    bool called_nvlink;
     struct ptx_job job; /* with the functions that receive messages and times */
 };
 
