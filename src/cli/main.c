@@ -350,7 +350,7 @@ static int link_all(struct command *command)
         return exit_status(status);
     status = run_link(command, link);
     if (command_line_given(&command->line, OPTION_STATISTICS))
-        statistics_print(&command->measures, link);
+        statistics_print(&command->measures, link, &command->compiler.counts);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
     has_linked &= !command->messages.inputs_failed; /* there is no list of objects then */
     if (has_linked && write_register_file(command, link) != WARPLD_OK)

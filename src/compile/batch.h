@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "compile/cache_record.h"
 #include "compile/compiler_choice.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
@@ -19,6 +20,7 @@ struct compilation {
     struct warpld_compile_result *result;
     const char *const *arguments; /* of ptxas, without the program and the source; ended by NULL */
     bool is_for_debugging;        /* -g is among them */
+    const struct cache_key *key;  /* NULL: the result is not kept */
     bool succeeded;
     double milliseconds; /* CPU time of the compiler */
 

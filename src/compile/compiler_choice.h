@@ -13,6 +13,7 @@ struct compiler_choice {
     const char *program;       /* that runs as a process; NULL: a plug-in is loaded */
     const char *library;       /* of a plug-in, which the program loads if there is one */
     struct ptx_plugin *plugin; /* loaded */
+    const char *identity;      /* of a loaded plug-in: that of its file when it was loaded */
 };
 
 /* Chooses as the settings say. Returns NULL, or an error message if nothing can be used. Strings

@@ -9,6 +9,9 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "compile/batch.h"
+#include "compile/batch_cache.h"
+#include "compile/cache.h"
+#include "compile/compilation_key.h"
 #include "compile/compiler_choice.h"
 #include "compile/find_program.h"
 #include "compile/in_process.h"
@@ -23,6 +26,8 @@ struct ptx_compiler {
     pthread_mutex_t lock;
     bool has_chosen; /* after that, choice does not change */
     struct compiler_choice choice;
+    struct ptx_cache cache;
+    struct ptx_compiler_counts counts;
 };
 
 static const char OUT_OF_MEMORY[] = "Out of memory";
@@ -57,6 +62,7 @@ static bool copy_settings(struct ptx_compiler *compiler,
         own->toolkits[i] = copy(arena, settings->toolkits[i]);
     own->own_folder = copy(arena, settings->own_folder);
     own->path = copy(arena, settings->path);
+    own->cache_folder = copy(arena, settings->cache_folder);
     own->remedy = copy(arena, settings->remedy);
     own->library_path = copy(arena, settings->library_path);
     own->choice = copy(arena, settings->choice);
@@ -70,7 +76,10 @@ struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *set
     if (!compiler)
         return NULL;
     pthread_mutex_init(&compiler->lock, NULL);
-    if (copy_settings(compiler, settings))
+    bool has_memory = copy_settings(compiler, settings);
+    ptx_cache_init(&compiler->cache, settings->no_cache ? NULL : compiler->settings.cache_folder,
+                   settings->cache_limit ? settings->cache_limit : PTX_CACHE_LIMIT);
+    if (has_memory)
         return compiler;
     ptx_compiler_destroy(compiler);
     return NULL;
@@ -82,11 +91,21 @@ void ptx_compiler_destroy(struct ptx_compiler *compiler)
         return;
     if (compiler->choice.plugin)
         compiler->settings.loader->close(compiler->choice.plugin);
+    ptx_cache_destroy(&compiler->cache);
+    free((void *)compiler->choice.identity);
     free((void *)compiler->choice.program);
     free((void *)compiler->choice.library);
     pthread_mutex_destroy(&compiler->lock);
     arena_destroy(&compiler->arena);
     free(compiler);
+}
+
+struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler)
+{
+    pthread_mutex_lock(&compiler->lock);
+    struct ptx_compiler_counts counts = compiler->counts;
+    pthread_mutex_unlock(&compiler->lock);
+    return counts;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -174,13 +193,16 @@ static bool keep_choice(struct ptx_compiler *compiler, const struct compiler_cho
     struct compiler_choice *own = &compiler->choice;
     char *program = choice->program ? strdup(choice->program) : NULL;
     char *library = choice->library ? strdup(choice->library) : NULL;
-    bool has_memory = (program || !choice->program) && (library || !choice->library);
+    char *identity = choice->identity ? strdup(choice->identity) : NULL;
+    bool has_memory = (program || !choice->program) && (library || !choice->library) &&
+                      (identity || !choice->identity);
     if (has_memory) {
-        *own = (struct compiler_choice){program, library, choice->plugin};
+        *own = (struct compiler_choice){program, library, choice->plugin, identity};
         compiler->has_chosen = true;
     } else {
         free(program);
         free(library);
+        free(identity);
     }
     return has_memory;
 }
@@ -200,6 +222,8 @@ static const char *choose(struct ptx_batch *batch)
     const char *problem = compiler_choose(&choice, &batch->arena, &compiler->settings);
     if (problem)
         return problem;
+    if (choice.plugin)
+        choice.identity = compiler_identity(&batch->arena, &choice);
     pthread_mutex_lock(&compiler->lock);
     bool is_kept = !compiler->has_chosen && keep_choice(compiler, &choice);
     has_chosen = compiler->has_chosen;
@@ -210,19 +234,45 @@ static const char *choose(struct ptx_batch *batch)
 }
 
 /* Returns false if no text was compiled, which is reported. */
-static bool compile(struct ptx_batch *batch)
+static bool compile_pending(struct ptx_batch *batch)
 {
     const struct ptx_compiler_settings *settings = &batch->job->compiler->settings;
-    const char *problem = choose(batch);
-    if (problem) {
-        batch_report(batch, PTX_MESSAGE_ERROR, problem);
-        return false;
-    }
+    if (!batch->pending_count)
+        return true;
     if (batch->choice->program)
         return ptxas_process_compile(batch, settings);
     if (!in_process_compile(batch, settings))
         arena_give_up(&batch->arena);
     return true;
+}
+
+static void count(struct ptx_compiler *compiler, const struct ptx_batch *batch)
+{
+    pthread_mutex_lock(&compiler->lock);
+    compiler->counts.compiled += batch->pending_count;
+    compiler->counts.cached += batch->count - batch->pending_count;
+    pthread_mutex_unlock(&compiler->lock);
+}
+
+/* Returns false if no text was compiled, which is reported. */
+static bool compile(struct ptx_batch *batch)
+{
+    struct ptx_compiler *compiler = batch->job->compiler;
+    const char *problem = choose(batch);
+    if (problem) {
+        batch_report(batch, PTX_MESSAGE_ERROR, problem);
+        return false;
+    }
+    const char *identity = batch->choice->plugin ? batch->choice->identity
+                                                 : compiler_identity(&batch->arena, batch->choice);
+    if (identity && !compiler->settings.no_cache)
+        batch_look_up(batch, &compiler->cache, identity);
+    count(compiler, batch);
+    bool has_compiled = compile_pending(batch);
+    if (has_compiled)
+        batch_store(batch, &compiler->cache);
+    batch_report_cache(batch, &compiler->cache);
+    return has_compiled;
 }
 
 static void finish(const struct ptx_batch *batch)

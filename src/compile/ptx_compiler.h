@@ -13,7 +13,9 @@
 #ifndef WARPLD_COMPILE_PTX_COMPILER_H
 #define WARPLD_COMPILE_PTX_COMPILER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "warpld.h"
 
@@ -36,8 +38,15 @@ struct ptx_compiler_settings {
     const char *library_path;     /* of libraries, separated by colons: LD_LIBRARY_PATH */
     const char *temporary_folder; /* NULL or empty: /tmp */
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
+    const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */
+    uint64_t cache_limit;         /* size of the folder's entries in bytes; 0: PTX_CACHE_LIMIT */
+    bool no_cache;                /* keep no results, neither in memory nor in the folder */
+
     const char *remedy; /* end of the message that there is none; NULL: names --ptxas-path */
 };
+
+/* Default limit of a cache folder: 1 GiB. */
+#define PTX_CACHE_LIMIT (UINT64_C(1) << 30)
 
 struct ptx_batch;
 struct ptx_compiler;
@@ -49,6 +58,14 @@ struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *set
 
 /* Links that use the compiler must have ended. NULL is allowed. */
 void ptx_compiler_destroy(struct ptx_compiler *compiler);
+
+/* What became of the texts so far. */
+struct ptx_compiler_counts {
+    size_t compiled; /* or tried in vain */
+    size_t cached;   /* taken from the cache */
+};
+
+struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
 
 enum ptx_message_kind {
     PTX_MESSAGE_ERROR,    /* one line: why nothing could be compiled */

@@ -13,7 +13,8 @@ struct command_compiler {
     struct arena *arena;
     const struct command_line *line;
     bool called_nvlink;
-    struct ptx_job job; /* with the functions that receive messages and times */
+    struct ptx_compiler_counts counts; /* of the link */
+    struct ptx_job job;                /* with the functions that receive messages and times */
 };
 
 /* The library's callbacks; the context is a struct command_compiler. */
