@@ -97,7 +97,7 @@ def test_failures_are_not_kept(cached: Cached) -> None:
 
 
 def rewrite_compiler(cached: Cached) -> None:
-    """The same text again: another file all the same."""
+    """The same text again: but another file."""
     cached.compiler.unlink()
     cached.write_compiler()
 
