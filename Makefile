@@ -195,6 +195,11 @@ $(BUILD)/bench/library_links: $(BUILD)/obj/bench/library_links.o $(static_librar
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
+$(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(compile_objects) $(plugin_objects) \
+    $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) -ldl -o $@
+
 # The driver is opened at run time, so that this builds where there is none.
 $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 	$(link_program) -ldl -o $@
@@ -298,7 +303,7 @@ check-overlay: all
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
-bench: all $(addprefix $(BUILD)/bench/,measure empty library_links)
+bench: all $(addprefix $(BUILD)/bench/,measure empty library_links ptx_compile)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))
