@@ -53,7 +53,7 @@ struct ptx_compiler;
 struct ptx_plugin_loader;
 
 /* Returns NULL if memory has run out. The compiler is searched for when the first text is compiled,
- * and again for each link until one is found. */
+ * and again for each link until one is found. The cache folder is created at once. */
 struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings);
 
 /* Links that use the compiler must have ended. NULL is allowed. */
