@@ -1,15 +1,12 @@
 /* The part of the cache in a folder; see cache_folder.h. */
-#define _GNU_SOURCE /* O_PATH, flock */
 #include "compile/cache_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
