@@ -97,7 +97,7 @@ struct bytes cache_folder_find(const struct cache_folder *folder, const struct c
         openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return none;
-    struct bytes record = read_entry(descriptor, SIZE_MAX / 2);
+    struct bytes record = read_entry(descriptor, folder->limit);
     enum cache_record_state state =
         record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
     if (state == CACHE_RECORD_GOOD)
