@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/file.h"
-#include "cli/compile/process.h"
+#include "compile/process.h"
 
 static const char SECTIONS[] = "SECTIONS\n"
                                "{\n"

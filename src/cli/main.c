@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/stream.h"
 #include "cli/call_graph.h"
-#include "cli/compile/ptxas.h"
+#include "cli/compile/ptx.h"
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
 #include "cli/messages.h"
@@ -28,6 +28,7 @@
 #include "cli/stream_input.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
+#include "compile/ptx_compiler.h"
 #include "readable_name/readable_name.h"
 #include "warpld.h"
 
@@ -38,7 +39,7 @@ struct command {
     struct command_line line;
     struct readable_names names;
     struct messages messages;
-    struct ptxas ptxas;
+    struct command_compiler compiler;
     struct call_graph_output call_graph;
     struct pass_measures measures;
     struct time_file times;
@@ -86,12 +87,6 @@ static void take_option_problem(void *context, const struct option_problem *prob
     *ARENA_APPEND(&command->arena, command, problems) = *problem;
 }
 
-static void print_error(void *context, const char *text)
-{
-    struct command *command = context;
-    messages_print(&command->messages, WARPLD_ERROR, "ptxas-failed", text);
-}
-
 static void note_compiled(void *context, const struct warpld_compile_request *request,
                           double milliseconds)
 {
@@ -116,16 +111,15 @@ static void report_lost_output(struct command *command, const char *target)
     command->has_lost_output = true;
 }
 
-static void pass_on(void *context, const char *text, size_t size)
+static void take_ptx_message(void *context, enum ptx_message_kind kind, const char *text,
+                             size_t size)
 {
     struct command *command = context;
-    messages_pass_on(&command->messages, text, size);
-}
-
-static void print_warning(void *context, const char *text)
-{
-    struct command *command = context;
-    if (!command->messages.no_warnings)
+    if (kind == PTX_MESSAGE_COMPILER)
+        messages_pass_on(&command->messages, text, size);
+    else if (kind == PTX_MESSAGE_ERROR)
+        messages_print(&command->messages, WARPLD_ERROR, "ptxas-failed", text);
+    else if (!command->messages.no_warnings)
         messages_print(&command->messages, WARPLD_WARNING, "ptxas-option", text);
 }
 
@@ -306,10 +300,10 @@ static struct warpld_options options_of_link(struct command *command)
     struct warpld_options options = library_options(&command->line);
     options.diagnostic = messages_diagnostic;
     options.diagnostic_context = &command->messages;
-    options.compile = ptxas_compile;
-    options.report_compiled = ptxas_report;
-    options.release_compiled = ptxas_release;
-    options.compile_context = &command->ptxas;
+    options.compile = command_compile;
+    options.report_compiled = command_report_compiled;
+    options.release_compiled = command_release_compiled;
+    options.compile_context = &command->compiler;
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
     options.unified_index = command->unified_index.bytes.data;
@@ -338,16 +332,13 @@ static bool open_file(struct command *command, enum option_id option, struct map
                         arena_format(&command->arena, "Could not read file '%s'", path));
 }
 
-static void set_up_ptxas(struct command *command)
+static void set_up_compiler(struct command *command)
 {
-    command->ptxas = (struct ptxas){
+    command->compiler = (struct command_compiler){
         .arena = &command->arena,
         .line = &command->line,
-        .complain = print_error,
-        .warn = print_warning,
-        .pass_on = pass_on,
-        .compiled = note_compiled,
-        .context = command,
+        .called_nvlink = command->called_nvlink,
+        .job = {.message = take_ptx_message, .compiled = note_compiled, .context = command},
     };
 }
 
@@ -398,7 +389,7 @@ static void close_files(struct command *command)
 static void print_statistics(struct command *command, const struct warpld_link *link)
 {
     messages_flush(&command->messages);
-    statistics_print(&command->measures, link);
+    statistics_print(&command->measures, link, &command->compiler.counts);
 }
 
 static int link_all(struct command *command)
@@ -472,7 +463,7 @@ static int run(struct command *command)
         return write_host_script(command);
     if (!is_good_line(command) || !open_files(command))
         return EXIT_FATAL;
-    set_up_ptxas(command);
+    set_up_compiler(command);
     set_up_call_graph(command);
     int status = link_all(command);
     close_files(command);

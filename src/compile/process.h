@@ -1,6 +1,6 @@
 /* Running other programs, without a shell. */
-#ifndef WARPLD_CLI_COMPILE_PROCESS_H
-#define WARPLD_CLI_COMPILE_PROCESS_H
+#ifndef WARPLD_COMPILE_PROCESS_H
+#define WARPLD_COMPILE_PROCESS_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -22,8 +22,8 @@ const char *process_file_name(struct arena *arena, const char *name);
 /* Starts the program; returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Waits until the program ends. Returns false unless it exits with status 0. milliseconds (may be
- * NULL) receives its CPU time. */
+/* Waits until the program ends. Returns false if it fails: does not exit with status 0. That is
+ * unknown if this program ignores SIGCHLD. milliseconds (may be NULL) receives its CPU time. */
 bool process_wait(pid_t process, double *milliseconds);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };

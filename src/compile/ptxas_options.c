@@ -3,12 +3,12 @@
  * The text in inputs is the command line that nvcc gave ptxas, such as "-O1 --compile-only
  * -maxrregcount=24 --generate-line-info ". nvlink 13.0.88 splits it, and the values of -Xptxas, at
  * blanks and tabs and ignores quotes. */
-#include "cli/compile/ptxas_options.h"
+#include "compile/ptxas_options.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/compile/process.h"
+#include "compile/process.h"
 
 enum argument { FLAG, VALUE, GLUED };
 enum treatment { PASSED, SETTLED, REFUSED };
@@ -21,7 +21,7 @@ static const struct ptxas_option {
 } OPTIONS[] = {
 #define PTXAS_OPTION(long_name, short_name, argument, treatment)                                   \
     {long_name, short_name, argument, treatment},
-#include "cli/compile/ptxas_options.def"
+#include "compile/ptxas_options.def"
 #undef PTXAS_OPTION
 };
 
@@ -102,15 +102,12 @@ static const char *argument_of_file(struct arena *arena, const char *argument)
                           : argument;
 }
 
-/* Appends the arguments without -o, because the link chooses the output file; nvlink ignores the
- * option, too. */
-static void add_arguments(struct argument_list *list, struct arena *arena,
-                          const struct option_value *given)
+void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
+                              const char *const *texts, size_t count)
 {
     const struct ptxas_option *awaiting = NULL; /* its value is the next argument */
-    for (size_t i = 0; i < given->items_count; i++)
-        for (const char *text = given->items[i], *argument;
-             (argument = next_argument(arena, &text));) {
+    for (size_t i = 0; i < count; i++)
+        for (const char *text = texts[i], *argument; (argument = next_argument(arena, &text));) {
             const struct ptxas_option *option = awaiting ? awaiting : find_option(argument);
             if (is_named(option, "optf"))
                 argument =
@@ -119,40 +116,4 @@ static void add_arguments(struct argument_list *list, struct arena *arena,
                 *ARENA_APPEND(arena, list, arguments) = argument;
             awaiting = !awaiting && option && takes_next_argument(option, argument) ? option : NULL;
         }
-}
-
-/* The order is nvlink's; it matters if two options set the same value. A limit that is not positive
- * and one thread, the default, are not passed. */
-void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
-                              const struct command_line *line)
-{
-    const struct option_value *options = line->options;
-    add_arguments(list, arena, &options[OPTION_PTXAS_OPTIONS]);
-    if (options[OPTION_MAX_REGISTERS].number > 0)
-        *ARENA_APPEND(arena, list, arguments) =
-            arena_format(arena, "-maxrregcount=%ld", options[OPTION_MAX_REGISTERS].number);
-    if (options[OPTION_STACK_PROTECTOR].given)
-        *ARENA_APPEND(arena, list, arguments) =
-            arena_format(arena, "-device-stack-protector=%s",
-                         options[OPTION_STACK_PROTECTOR].number ? "true" : "false");
-    if (options[OPTION_SPLIT_COMPILE].given && options[OPTION_SPLIT_COMPILE].number != 1)
-        *ARENA_APPEND(arena, list, arguments) =
-            arena_format(arena, "-split-compile=%ld", options[OPTION_SPLIT_COMPILE].number);
-}
-
-/* nvlink 13.0.88 accepts three characters. */
-static bool is_too_long(long number)
-{
-    return number > 999 || number < -99;
-}
-
-const char *ptxas_options_problem(const struct command_line *line)
-{
-    const struct option_value *options = line->options;
-    if (is_too_long(options[OPTION_MAX_REGISTERS].number) &&
-        options[OPTION_MAX_REGISTERS].number > 0)
-        return "Invalid argument for option '-maxrregcount'";
-    if (is_too_long(options[OPTION_SPLIT_COMPILE].number))
-        return "Invalid argument for option '-split-compile'";
-    return NULL;
 }

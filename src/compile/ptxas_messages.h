@@ -1,6 +1,6 @@
 /* Messages of ptxas, as nvlink's built-in compiler prints them. */
-#ifndef WARPLD_CLI_COMPILE_PTXAS_MESSAGES_H
-#define WARPLD_CLI_COMPILE_PTXAS_MESSAGES_H
+#ifndef WARPLD_COMPILE_PTXAS_MESSAGES_H
+#define WARPLD_COMPILE_PTXAS_MESSAGES_H
 
 #include <stdbool.h>
 
@@ -9,8 +9,11 @@
 
 /* Copies the messages to the arena, without the line that ptxas, unlike nvlink, prints after an
  * unknown version of PTX (observed with PTX 9.1; after all other errors in a text both print
- * it). */
+ * it). A NUL follows the copy. */
 struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages);
+
+/* The same into memory for all messages and a NUL. */
+struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
 
 /* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink
  * then ends with another message (observed with these two and 20 errors in the text). */

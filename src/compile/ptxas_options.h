@@ -1,11 +1,10 @@
 /* Options for ptxas: those that come with PTX in inputs, and those of the command line. */
-#ifndef WARPLD_CLI_COMPILE_PTXAS_OPTIONS_H
-#define WARPLD_CLI_COMPILE_PTXAS_OPTIONS_H
+#ifndef WARPLD_COMPILE_PTXAS_OPTIONS_H
+#define WARPLD_COMPILE_PTXAS_OPTIONS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/arena.h"
-#include "cli/options/options.h"
 
 struct argument_list {
     GROWING_ARRAY(const char *, arguments);
@@ -16,13 +15,9 @@ struct argument_list {
 void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
                        void (*refuse)(void *context, const char *argument), void *context);
 
-/* Appends the options of the command line. They follow those of the inputs, because the last of two
- * values wins. */
+/* Appends the arguments that the texts contain, for the options of a command line, without -o,
+ * because the link chooses the output file; nvlink ignores the option, too. */
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
-                              const struct command_line *line);
-
-/* The problem with the options for ptxas on the command line, in nvlink's words, or NULL. It
- * matters only if PTX is compiled. */
-const char *ptxas_options_problem(const struct command_line *line);
+                              const char *const *texts, size_t count);
 
 #endif

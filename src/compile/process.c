@@ -1,6 +1,6 @@
 /* Running other programs; see process.h. */
 #define _GNU_SOURCE /* environ, posix_spawn_file_actions_addchdir_np */
-#include "cli/compile/process.h"
+#include "compile/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +63,9 @@ bool process_wait(pid_t process, double *milliseconds)
     while (ended < 0 && errno == EINTR);
     if (milliseconds)
         *milliseconds = milliseconds_of(&usage.ru_utime) + milliseconds_of(&usage.ru_stime);
-    return ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+    /* The system does not report how the children of a program end that ignores SIGCHLD. */
+    bool is_unknown = ended < 0 && errno == ECHILD;
+    return is_unknown || (ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
 /* --------------------------------------------------------------------------------------------- */
