@@ -141,8 +141,8 @@ def test_a_library_for_another_host(tmp_path: Path, calls: str) -> None:
     (tmp_path / "libarm.a").write_bytes(archive({"a.o": host.write()}))
     found = notes(tmp_path, calls, "-cpu-arch=X86_64", "-L.", "-larm", "-lfoo")
     assert found[-2:] == [
-        "'./libarm.a' was not linked for -larm: its objects are for AArch64 hosts",
         "libfoo.a was not found for -lfoo",
+        "'./libarm.a' was not linked for -larm: its objects are for AArch64 hosts",
     ]
 
 
