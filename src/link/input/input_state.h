@@ -22,6 +22,13 @@ struct known_file {
     bool is_opened_archive;
 };
 
+/* An archive of -l that cannot be linked, and the reason. */
+struct skipped_library {
+    const char *name; /* argument of -l */
+    const char *archive;
+    const char *reason;
+};
+
 struct input_state {
     struct unified_index unified_index;              /* parsed options.unified_index */
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
@@ -33,6 +40,7 @@ struct input_state {
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
     struct name_table missing_libraries;             /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
+    GROWING_ARRAY(struct skipped_library, skipped_libraries); /* found for -l, but incompatible */
     struct arena *reader_arenas; /* memory of the threads that read inputs */
     size_t reader_arenas_count;
     bool keeps_bytes; /* of the inputs, because the caller queries them */

@@ -62,7 +62,14 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-/* Finds the last note of a type in the sections with a flag; the reader has validated it. */
+/* The vendor's notes by the size of their name: nvlink 13.0.88 does not read the name itself
+ * (observed with other names of the same size, for sm_80, sm_90 and sm_100). */
+static bool is_expected_note(const struct note *note, uint32_t type)
+{
+    return note->name.size == sizeof NOTE_VENDOR && note->type == type;
+}
+
+/* Finds the last note of a type in the sections with a flag. */
 static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
 {
     bool any = false;
@@ -73,7 +80,7 @@ static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, 
         struct bytes rest = {section->data, section->size};
         struct note note;
         while (note_next(&rest, &note))
-            if (note_is_vendors(&note) && note.type == type) {
+            if (is_expected_note(&note, type)) {
                 *found = note;
                 any = true;
             }

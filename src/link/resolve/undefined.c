@@ -81,6 +81,15 @@ static void report_hidden_libraries(link_context *link)
     }
 }
 
+static void report_skipped_libraries(link_context *link)
+{
+    for (size_t i = 0; i < link->input->skipped_libraries_count && i < MOST_CAUSES; i++) {
+        const struct skipped_library *skipped = &link->input->skipped_libraries[i];
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_SKIPPED, skipped->archive, NULL,
+                          skipped->archive, skipped->name, skipped->reason);
+    }
+}
+
 static void report_libraries(link_context *link)
 {
     const struct name_table *missing = &link->input->missing_libraries;
@@ -149,5 +158,6 @@ void pass_undefined(link_context *link)
     }
     report_libraries(link);
     report_hidden_libraries(link);
+    report_skipped_libraries(link);
     report_useless_inputs(link);
 }
