@@ -103,7 +103,7 @@ CompileCallback = CFUNCTYPE(
 )
 
 
-TellCompiledCallback = CFUNCTYPE(None, c_void_p, c_size_t)
+ReportCompiledCallback = CFUNCTYPE(None, c_void_p, c_size_t)
 
 
 ReleaseCallback = CFUNCTYPE(None, c_void_p, POINTER(CompileResult), c_size_t)
@@ -242,7 +242,7 @@ class Options(Structure):
         ("trace_line", TraceCallback),
         ("trace_context", c_void_p),
         ("output_abi", c_uint),
-        ("report_compiled", TellCompiledCallback),
+        ("report_compiled", ReportCompiledCallback),
         ("extended_shared", c_bool),
         ("poll", PollCallback),
         ("poll_context", c_void_p),

@@ -198,7 +198,7 @@ typedef void warpld_compile_callback(void *context, const struct warpld_compile_
 
 /* Shows the compiler's messages about requests[index]. Called in the order of the requests, up to
  * and including the first that failed, after the link's own messages about earlier inputs. */
-typedef void warpld_tell_compiled_callback(void *context, size_t index);
+typedef void warpld_report_compiled_callback(void *context, size_t index);
 
 /* Frees the results of the compile callback: the library has copied the cubins. Called once for
  * each call of the compile callback, with the same array, also when the link fails. */
@@ -479,7 +479,7 @@ struct warpld_options {
 
     /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback
      * shows them itself, before the link's messages about inputs. */
-    warpld_tell_compiled_callback *report_compiled;
+    warpld_report_compiled_callback *report_compiled;
 
     /* Allow a kernel as much static shared memory as the target has for one block. The default
      * limit is 48 KB. */

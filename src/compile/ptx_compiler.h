@@ -94,7 +94,7 @@ struct ptx_job {
     struct ptx_batch *batch; /* private; between compile and release */
 };
 
-/* The library's callbacks: warpld_compile_callback, warpld_tell_compiled_callback and
+/* The library's callbacks: warpld_compile_callback, warpld_report_compiled_callback and
  * warpld_release_callback. The context is a struct ptx_job. */
 void ptx_job_compile(void *context, const struct warpld_compile_request *requests,
                      struct warpld_compile_result *results, size_t count);
