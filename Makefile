@@ -66,6 +66,14 @@ cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
+# The same objects in both libraries, but for those that know which one it is.
+nvjitlink_majors  := $(if $(wildcard src/nvjitlink/*.c),12 13)
+nvjitlink_own     := exports release
+nvjitlink_objects := $(call objects,$(sort $(filter-out $(nvjitlink_own:%=src/nvjitlink/%.c), \
+    $(wildcard src/nvjitlink/*.c))))
+nvjitlink_own_objects = $(nvjitlink_own:%=$(BUILD)/obj/src/nvjitlink/%.$(1).o)
+nvjitlink_libraries := $(nvjitlink_majors:%=$(BUILD)/libnvJitLink.so.%)
+
 # A unit test is one program; other files beside the tests are shared by all of them.
 unit_sources  := $(sort $(wildcard tests/unit/test_*.c))
 unit_support  := $(call objects,$(filter-out $(unit_sources),$(wildcard tests/unit/*.c)))
@@ -78,6 +86,7 @@ fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcar
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
 
 all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
+    $(nvjitlink_objects) $(foreach major,$(nvjitlink_majors),$(call nvjitlink_own_objects,$(major))) \
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
 
@@ -96,9 +105,9 @@ programs       := $(if $(cli_objects),$(BUILD)/warpld) $(if $(tool_objects),$(BU
 .SUFFIXES:
 .SECONDARY:
 
-## all: the command, the tool and the library (the default)
+## all: the command, the tool and the libraries (the default)
 .PHONY: all
-all: $(static_library) $(shared_library) $(programs)
+all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries)
 
 # ------------------------------------------------------------------------------------------------
 # Rules
@@ -143,6 +152,20 @@ $(shared_library): $(BUILD)/obj/warpld.o $(version_script)
 	    $(if $(version_script),-Wl$(comma)--version-script=$(version_script)) \
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $< $(needed_libraries) -o $@
 	@ln -sf $(@F) $(BUILD)/$(soname)
+
+# NVIDIA's interface over the library, once for each major release: see docs/nvjitlink.md.
+define nvjitlink_rules
+$$(BUILD)/obj/%.$(1).o: %.c $$(flags_stamp)
+	@mkdir -p $$(@D)
+	$$(call quiet,CC,$$< for $(1))$$(CC) $$(project_flags) -DNVJITLINK_MAJOR=$(1) $$(CFLAGS) -MMD -MP \
+	    -c $$< -o $$@
+$$(BUILD)/libnvJitLink.so.$(1): $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
+    $$(compile_objects) $$(BUILD)/obj/warpld.o $$(own_library) src/nvjitlink/libnvJitLink.so.$(1).map
+	$$(call quiet,LINK)$$(CC) $$(link_flags) -shared -Wl,-soname,libnvJitLink.so.$(1) \
+	    -Wl,--version-script=src/nvjitlink/libnvJitLink.so.$(1).map \
+	    $$(if $$(SANITIZE),,-Wl,-z,defs) $$(filter %.o %.a,$$^) $$(needed_libraries) -ldl -o $$@
+endef
+$(foreach major,$(nvjitlink_majors),$(eval $(call nvjitlink_rules,$(major))))
 
 # Half of the time of a small link would be the dynamic linker's (0.3 of 0.6 ms above an empty
 # program), so the command is linked statically where the machine has what that needs. STATIC=0
@@ -343,18 +366,22 @@ lint-language:
 # ------------------------------------------------------------------------------------------------
 # Installation
 
-## install: command, tool, library, header, pkg-config file and man pages (DESTDIR= PREFIX=)
+# libnvJitLink.so.* are in a folder that no program searches by itself: installing warpld must not
+# change which library runs. docs/nvjitlink.md says how a program is made to use them.
+## install: command, tool, libraries, headers, pkg-config file and man pages (DESTDIR= PREFIX=)
 version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
 prefix_folder := $(DESTDIR)$(PREFIX)
 .PHONY: install
 install: all
 	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
 	install -m 755 $(programs) tools/warpld-overlay $(prefix_folder)/bin
-	install -m 644 include/warpld.h $(prefix_folder)/include
+	install -m 644 include/warpld.h include/warpld_nvjitlink.h $(prefix_folder)/include
 	install -m 644 $(static_library) $(prefix_folder)/lib
 	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)
 	ln -sf libwarpld.so.$(version) $(prefix_folder)/lib/$(soname)
 	ln -sf $(soname) $(prefix_folder)/lib/libwarpld.so
+	install -d $(prefix_folder)/lib/warpld
+	install -m 755 $(nvjitlink_libraries) $(prefix_folder)/lib/warpld
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/link/warpld.pc.in \
 	    > $(prefix_folder)/lib/pkgconfig/warpld.pc
 	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) $(prefix_folder)/share/man/man1)

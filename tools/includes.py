@@ -51,6 +51,7 @@ LAYERS: dict[str, set[str]] = {
     "cli/options": {"", "base"},
     "compile": {"", "base"},
     "cli/compile": {"", "base", "compile", "cli/options"},
+    "nvjitlink": {"", "compile"},
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
     "cli": {"", "base", "readable_name", "compile", *(f"cli/{part}" for part in CLI_PARTS)},

@@ -19,6 +19,7 @@
 #include "format/elf_view.h"
 #include "link/handle.h"
 #include "link/input/choose_images.h"
+#include "link/input/examine.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
 #include "link/input/libraries.h"
@@ -93,6 +94,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
     file->size = size;
     file->is_loaded = true;
     file->is_in_memory = true;
+    file->view = examined_view(link, file->bytes);
     return WARPLD_OK;
 }
 

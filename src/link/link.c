@@ -177,11 +177,13 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Whether the link ends after the pass. Only errors beyond the first `errors` count. */
+/* Whether the link ends after the pass. Only errors beyond the first `errors` count, and undefined
+ * symbols do not if the caller wants an output with them. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||
-           (pass->then == STOP_ERROR && link->diagnostics.errors != errors);
+           (pass->then == STOP_ERROR &&
+            link->diagnostics.errors != errors + link->tolerated_errors);
 }
 
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until

@@ -133,6 +133,7 @@ struct warpld_link {
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
+    uint32_t tolerated_errors; /* undefined symbols that do not end the link */
 
     /* The program. */
     GROWING_ARRAY(struct input_unit *, units);     /* in the order of the inputs */
