@@ -120,8 +120,8 @@ static enum warpld_status run(struct jit_link *link)
     enum warpld_status status = warpld_run(link->link);
     if (!link->needs_abi_8)
         return status;
-    link->errors.size = errors;
-    link->infos.size = infos;
+    jit_log_cut(&link->errors, errors);
+    jit_log_cut(&link->infos, infos);
     return restart(link) ? warpld_run(link->link) : WARPLD_ERROR_MEMORY;
 }
 
@@ -137,12 +137,10 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     return NVJITLINK_ERROR_INTERNAL;
 }
 
-/* -lto without NVIDIA's library, or without LTO-IR. */
+/* -lto without NVIDIA's library, which was reported with the input, or without LTO-IR. */
 static nvJitLinkResult fail_lto(struct jit_link *link)
 {
-    if (link->lacks_lto)
-        nvidia_report_missing(link, NULL);
-    else
+    if (!link->lacks_lto)
         jit_log_print(&link->errors, "%s", jit_release.no_lto_ir);
     return NVJITLINK_ERROR_NVVM_COMPILE;
 }

@@ -45,6 +45,13 @@ void jit_log_print(struct jit_log *log, const char *format, ...)
     va_end(arguments);
 }
 
+void jit_log_cut(struct jit_log *log, size_t size)
+{
+    log->size = size;
+    if (log->text)
+        log->text[size] = '\0';
+}
+
 void jit_log_free(struct jit_log *log)
 {
     free(log->text);

@@ -15,6 +15,9 @@ void jit_log_add(struct jit_log *log, const char *text, size_t size);
 __attribute__((format(printf, 2, 3))) void jit_log_print(struct jit_log *log, const char *format,
                                                          ...);
 
+/* Removes what follows the first `size` bytes. */
+void jit_log_cut(struct jit_log *log, size_t size);
+
 void jit_log_free(struct jit_log *log);
 
 #endif

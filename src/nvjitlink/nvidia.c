@@ -96,7 +96,7 @@ static void copy_log(struct jit_link *link, enum nvidia_getter size_getter,
                      enum nvidia_getter getter, struct jit_log *log, size_t own)
 {
     size_t size = 0;
-    log->size = own;
+    jit_log_cut(log, own);
     if (nvidia_get(link, size_getter, &size) != NVJITLINK_SUCCESS || !size)
         return;
     char *text = calloc(size + 1, 1);
@@ -154,10 +154,10 @@ void nvidia_report_missing(struct jit_link *link, const char *name)
 {
     struct jit_log tried = {.text = NULL};
     free(nvidia_search(&tried));
-    jit_log_print(&link->errors,
-                  "ERROR NVJITLINK_ERROR_NVVM_COMPILE: LTO-IR%s%s needs NVIDIA's %s, which was not "
-                  "found (tried%s); set WARPLD_NVJITLINK to its path\n",
-                  name ? " of " : "", name ? name : "", jit_release.soname,
-                  tried.size ? tried.text : " no place");
+    jit_log_print(
+        &link->errors,
+        "ERROR NVJITLINK_ERROR_NVVM_COMPILE: LTO-IR of %s needs NVIDIA's %s, which was not "
+        "found (tried%s); set WARPLD_NVJITLINK to its path\n",
+        name, jit_release.soname, tried.size ? tried.text : " no place");
     jit_log_free(&tried);
 }

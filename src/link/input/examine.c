@@ -22,6 +22,8 @@
 
 static enum warpld_content content_of(struct bytes data)
 {
+    if (data.size < ELF_HEADER_SIZE && elf_identify(data) != ELF_KIND_NOT_ELF)
+        return WARPLD_CONTENT_UNKNOWN;
     switch (elf_identify(data)) {
     case ELF_KIND_DEVICE:
     case ELF_KIND_DEVICE_32:
