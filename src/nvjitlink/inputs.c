@@ -294,6 +294,8 @@ nvJitLinkResult jit_add_file(nvJitLinkHandle handle, nvJitLinkInputType type, co
         jit_log_print(&link->errors, "no such file: %s\n", path);
         return NVJITLINK_ERROR_INVALID_INPUT;
     }
+    if (!size)
+        jit_log_print(&link->errors, "bad input: %s\n", path);
     nvJitLinkResult result = jit_add_data(handle, type, data, size, path);
     free(data);
     return result;

@@ -60,23 +60,19 @@ static bool is_nvidias(const char *path)
     return is_other;
 }
 
-/* A place as a pattern with the library's name; empty if its variable is not set. */
-static void format_pattern(char *pattern, size_t size, const char *variable, const char *place)
+/* The library in a place, as a pattern. Returns false if the variable is not set. */
+static bool format_pattern(char *pattern, size_t size, const char *variable, const char *place)
 {
     const char *folder = variable ? getenv(variable) : "";
-    unsigned major = jit_release.major;
-    bool is_folder = *place && place[strlen(place) - 1] == '/';
     const char *number = strstr(place, "%u");
-    *pattern = '\0';
     if (!folder || (variable && !*folder))
-        return;
-    int before = number ? (int)(number - place) : (int)strlen(place);
-    snprintf(pattern, size, "%s%.*s", folder, before, place);
-    size_t used = strlen(pattern);
+        return false;
     if (number)
-        used += (size_t)snprintf(pattern + used, size - used, "%u%s", major, number + 2);
-    if (is_folder && used < size)
-        snprintf(pattern + used, size - used, "%s", jit_release.soname);
+        snprintf(pattern, size, "%s%.*s%u%s/%s", folder, (int)(number - place), place,
+                 jit_release.major, number + 2, jit_release.soname);
+    else
+        snprintf(pattern, size, "%s%s/%s", folder, place, jit_release.soname);
+    return true;
 }
 
 /* The last match of the pattern that is NVIDIA's. */
@@ -95,6 +91,14 @@ static char *search_pattern(const char *pattern)
     return found;
 }
 
+/* Searches one place. */
+static char *try_pattern(const char *pattern, struct jit_log *tried)
+{
+    if (tried && *pattern && (!tried->size || !strstr(tried->text, pattern)))
+        jit_log_print(tried, "%s %s", tried->size ? "," : "", pattern);
+    return search_pattern(pattern);
+}
+
 char *nvidia_search(struct jit_log *tried)
 {
     static const struct place {
@@ -105,15 +109,13 @@ char *nvidia_search(struct jit_log *tried)
 #include "nvjitlink/places.def"
 #undef PLACE
     };
+    const char *chosen = getenv("WARPLD_NVJITLINK");
+    if (chosen)
+        return try_pattern(chosen, tried);
     char pattern[4096];
     char *found = NULL;
-    for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES && !found; i++) {
-        format_pattern(pattern, sizeof pattern, PLACES[i].variable, PLACES[i].pattern);
-        if (!*pattern)
-            continue;
-        if (tried)
-            jit_log_print(tried, "%s %s", tried->size ? "," : "", pattern);
-        found = search_pattern(pattern);
-    }
+    for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES && !found; i++)
+        if (format_pattern(pattern, sizeof pattern, PLACES[i].variable, PLACES[i].pattern))
+            found = try_pattern(pattern, tried);
     return found;
 }
