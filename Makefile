@@ -62,6 +62,9 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/link/*.c src/link/*/*.c)))
 readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
 compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
+# They call dlopen, so only programs that are linked dynamically have them.
+plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
+helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
 cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
@@ -85,7 +88,7 @@ fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
 fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcard fuzz/replay.c)))
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
 
-all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
+all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
     $(nvjitlink_objects) $(foreach major,$(nvjitlink_majors),$(call nvjitlink_own_objects,$(major))) \
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
@@ -98,7 +101,7 @@ static_library := $(BUILD)/libwarpld.a
 own_library    := $(BUILD)/obj/libwarpld.a
 shared_library := $(BUILD)/libwarpld.so
 soname         := libwarpld.so.0
-programs       := $(if $(cli_objects),$(BUILD)/warpld) $(if $(tool_objects),$(BUILD)/cubintool)
+programs       := $(addprefix $(BUILD)/,warpld warpld-ptx-helper cubintool)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -160,7 +163,8 @@ $$(BUILD)/obj/%.$(1).o: %.c $$(flags_stamp)
 	$$(call quiet,CC,$$< for $(1))$$(CC) $$(project_flags) -DNVJITLINK_MAJOR=$(1) $$(CFLAGS) -MMD -MP \
 	    -c $$< -o $$@
 $$(BUILD)/libnvJitLink.so.$(1): $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
-    $$(compile_objects) $$(BUILD)/obj/warpld.o $$(own_library) src/nvjitlink/libnvJitLink.so.$(1).map
+    $$(compile_objects) $$(plugin_objects) $$(BUILD)/obj/warpld.o $$(own_library) \
+    src/nvjitlink/libnvJitLink.so.$(1).map
 	$$(call quiet,LINK)$$(CC) $$(link_flags) -shared -Wl,-soname,libnvJitLink.so.$(1) \
 	    -Wl,--version-script=src/nvjitlink/libnvJitLink.so.$(1).map \
 	    $$(if $$(SANITIZE),,-Wl,-z,defs) $$(filter %.o %.a,$$^) $$(needed_libraries) -ldl -o $$@
@@ -180,11 +184,15 @@ link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %
 $(BUILD)/warpld: $(cli_objects) $(own_library)
 	$(link_program) $(static_flag) -o $@
 
+$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) $(own_library)
+	$(link_program) -ldl -o $@
+
 $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
+$(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
@@ -208,6 +216,11 @@ $(BUILD)/bench/measure $(BUILD)/bench/empty: $(BUILD)/bench/%: $(BUILD)/obj/benc
 	$(call quiet,LINK)$(CC) $(link_flags) $< -o $@
 
 $(BUILD)/bench/library_links: $(BUILD)/obj/bench/library_links.o $(static_library)
+	@mkdir -p $(@D)
+	$(link_program) -ldl -o $@
+
+$(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(compile_objects) $(plugin_objects) \
+    $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
@@ -314,7 +327,7 @@ check-overlay: all
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
-bench: all $(addprefix $(BUILD)/bench/,measure empty library_links)
+bench: all $(addprefix $(BUILD)/bench/,measure empty library_links ptx_compile)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))
@@ -390,6 +403,11 @@ install: all
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)
+
+## ptx-plugin: make a PTX compiler plug-in of NVIDIA's static library (NVPTXCOMPILER=folder)
+.PHONY: ptx-plugin
+ptx-plugin:
+	CC='$(CC)' ./tools/make-ptx-plugin.sh '$(NVPTXCOMPILER)' $(BUILD)/libwarpld-nvptxcompiler.so
 
 ## clean: remove everything that was built
 .PHONY: clean

@@ -38,7 +38,7 @@ ENVIRONMENT = {
     if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 }
 
-SANITIZED_FOLDERS = ("notes", "containers", "golden", "saved")
+SANITIZED_FOLDERS = ("notes", "compile", "containers", "golden", "saved")
 SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
 
 

@@ -25,6 +25,11 @@ ABOUT = {
 ENVIRONMENT = {
     "warpld": [
         ("LIBRARY_PATH", "folders, separated by colons, that -l searches after those of -L"),
+        ("CUDA_HOME, CUDA_PATH, PATH", "where ptxas is searched for"),
+        ("LD_LIBRARY_PATH", "folders, separated by colons, that --ptx-compiler searches, too"),
+        ("TMPDIR", "folder for the temporary files of ptxas (default: /tmp)"),
+        ("WARPLD_PTX_COMPILER", "as --ptx-compiler; ignored if the program is called nvlink"),
+        ("WARPLD_CACHE_DIR", "as --cache-dir"),
         ("NO_COLOR", "if set, messages have no colours"),
     ],
     "cubintool": [],

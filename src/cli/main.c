@@ -293,6 +293,7 @@ static void set_up_compiler(struct command *command)
     command->compiler = (struct command_compiler){
         .arena = &command->arena,
         .line = &command->line,
+        .called_nvlink = command->called_nvlink,
         .job = {.message = take_ptx_message, .compiled = note_compiled, .context = command},
     };
 }
@@ -349,7 +350,7 @@ static int link_all(struct command *command)
         return exit_status(status);
     status = run_link(command, link);
     if (command_line_given(&command->line, OPTION_STATISTICS))
-        statistics_print(&command->measures, link);
+        statistics_print(&command->measures, link, &command->compiler.counts);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
     has_linked &= !command->messages.inputs_failed; /* there is no list of objects then */
     if (has_linked && write_register_file(command, link) != WARPLD_OK)

@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "compile/cache_record.h"
+#include "compile/compiler_choice.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
@@ -18,6 +20,7 @@ struct compilation {
     struct warpld_compile_result *result;
     const char *const *arguments; /* of ptxas, without the program and the source; ended by NULL */
     bool is_for_debugging;        /* -g is among them */
+    const struct cache_key *key;  /* NULL: the result is not kept */
     bool succeeded;
     double milliseconds; /* CPU time of the compiler */
 
@@ -38,9 +41,11 @@ struct ptx_batch {
     struct ptx_job *job;
     struct compilation *compilations;
     size_t count;
+    struct compilation **pending; /* those to compile */
+    size_t pending_count;
+    const struct compiler_choice *choice;
 
     /* While ptxas runs. */
-    const char *program;
     const char *folder;
     bool holds_signals;
     sigset_t outside; /* signals that were blocked before */

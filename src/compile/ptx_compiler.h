@@ -13,28 +13,59 @@
 #ifndef WARPLD_COMPILE_PTX_COMPILER_H
 #define WARPLD_COMPILE_PTX_COMPILER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "warpld.h"
 
 /* How to compile. Strings are copied by ptx_compiler_create; NULL and 0 are the defaults. */
 struct ptx_compiler_settings {
-    const char *ptxas;            /* this program and no other; NULL: search */
+    /* "process": ptxas; "nvptxcompiler": libwarpld-nvptxcompiler.so; "nvjitlink": NVIDIA's
+     * libnvJitLink.so.13; "auto": the first of nvptxcompiler, nvjitlink and process that works.
+     * Anything else is a path, of a library if its name contains ".so" and otherwise of a program
+     * that is called as ptxas is. NULL and "" are "auto". */
+    const char *choice;
+
+    /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL: the program
+     * warpld-ptx-helper in own_folder does, for programs that are linked statically. */
+    const struct ptx_plugin_loader *loader;
+
+    const char *ptxas;            /* this program and no other as ptxas; NULL: search */
     const char *toolkits[2];      /* toolkit folders: CUDA_HOME, CUDA_PATH */
     const char *own_folder;       /* folder of the program or library that links */
-    const char *path;             /* folders, separated by colons: PATH */
+    const char *path;             /* of programs, separated by colons: PATH */
+    const char *library_path;     /* of libraries, separated by colons: LD_LIBRARY_PATH */
     const char *temporary_folder; /* NULL or empty: /tmp */
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
+    const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */
+    uint64_t cache_limit;         /* size of the folder's entries in bytes; 0: PTX_CACHE_LIMIT */
+    bool no_cache;                /* keep no results, neither in memory nor in the folder */
+
+    const char *remedy; /* end of the message that there is none; NULL: names --ptxas-path */
 };
+
+/* Default limit of a cache folder: 1 GiB. */
+#define PTX_CACHE_LIMIT (UINT64_C(1) << 30)
 
 struct ptx_batch;
 struct ptx_compiler;
+struct ptx_plugin_loader;
 
-/* Returns NULL if memory has run out. Searches for nothing before the first text is compiled. */
+/* Returns NULL if memory has run out. The compiler is searched for when the first text is compiled,
+ * and again for each link until one is found. The cache folder is created at once. */
 struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings);
 
 /* Links that use the compiler must have ended. NULL is allowed. */
 void ptx_compiler_destroy(struct ptx_compiler *compiler);
+
+/* What became of the texts so far. */
+struct ptx_compiler_counts {
+    size_t compiled; /* or tried in vain */
+    size_t cached;   /* taken from the cache */
+};
+
+struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
 
 enum ptx_message_kind {
     PTX_MESSAGE_ERROR,    /* one line: why nothing could be compiled */

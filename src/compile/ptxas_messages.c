@@ -27,17 +27,22 @@ static bool has_line(struct bytes text, const char *start)
     return false;
 }
 
-struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages)
+struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages)
 {
     const uint8_t *aborted = find(messages, UNSUPPORTED) ? find(messages, ABORTED) : NULL;
     size_t size = (size_t)messages.size, left_out = aborted ? sizeof ABORTED - 1 : 0;
     size_t before = aborted ? (size_t)(aborted - messages.data) : size;
-    uint8_t *copy = ARENA_ARRAY(arena, uint8_t, size + 1);
     if (size)
         memcpy(copy, messages.data, before);
     if (aborted)
         memcpy(copy + before, aborted + left_out, size - before - left_out);
+    copy[size - left_out] = 0;
     return (struct bytes){copy, size - left_out};
+}
+
+struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages)
+{
+    return ptxas_messages_copy_to(ARENA_ARRAY(arena, uint8_t, messages.size + 1), messages);
 }
 
 bool ptxas_failed_after_parsing(struct bytes messages)

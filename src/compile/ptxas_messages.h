@@ -12,6 +12,9 @@
  * it). A NUL follows the copy. */
 struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages);
 
+/* The same into memory for all messages and a NUL. */
+struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
+
 /* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink
  * then ends with another message (observed with these two and 20 errors in the text). */
 bool ptxas_failed_after_parsing(struct bytes messages);

@@ -31,10 +31,9 @@ static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAG
 /* Running it                                                                                    */
 
 /* Returns 0 or an errno value. */
-static int write_source(struct ptx_batch *batch, struct compilation *compilation)
+static int write_source(struct ptx_batch *batch, struct compilation *compilation, size_t index)
 {
     const struct warpld_compile_request *request = compilation->request;
-    size_t index = (size_t)(compilation - batch->compilations);
     const char *folder = arena_format(&batch->arena, "%s/%zu", batch->folder, index);
     if (mkdir(folder, 0700))
         return errno;
@@ -53,7 +52,9 @@ static const char **command_line(struct ptx_batch *batch, const struct compilati
     struct arena *arena = &batch->arena;
     bool is_argument = compilation->is_for_debugging && request->ptx_size <= LONGEST_ARGUMENT;
     struct argument_list list = {.arguments = NULL};
-    *ARENA_APPEND(arena, &list, arguments) = batch->program;
+    *ARENA_APPEND(arena, &list, arguments) = batch->choice->program;
+    if (batch->choice->library)
+        *ARENA_APPEND(arena, &list, arguments) = batch->choice->library;
     for (const char *const *argument = compilation->arguments; *argument; argument++)
         *ARENA_APPEND(arena, &list, arguments) = *argument;
     if (is_argument)
@@ -64,12 +65,13 @@ static const char **command_line(struct ptx_batch *batch, const struct compilati
     return list.arguments;
 }
 
-static bool start(struct ptx_batch *batch, struct compilation *compilation)
+static bool start(struct ptx_batch *batch, size_t index)
 {
+    struct compilation *compilation = batch->pending[index];
     const char **arguments = command_line(batch, compilation);
     struct process_plan plan = {arguments, NULL, MESSAGES, &batch->outside};
     const char *failed = "write the PTX for";
-    int error = write_source(batch, compilation);
+    int error = write_source(batch, compilation, index);
     if (!error) {
         failed = "run";
         plan.folder = compilation->folder;
@@ -78,7 +80,7 @@ static bool start(struct ptx_batch *batch, struct compilation *compilation)
     compilation->runs = !error;
     if (error)
         compilation->problem = arena_format(&batch->arena, "Could not %s '%s': %s", failed,
-                                            batch->program, strerror(error));
+                                            batch->choice->program, strerror(error));
     return !error;
 }
 
@@ -91,16 +93,16 @@ static void wait_for(struct compilation *compilation)
 
 static void wait_for_all(struct ptx_batch *batch)
 {
-    for (size_t i = 0; i < batch->count; i++)
-        wait_for(&batch->compilations[i]);
+    for (size_t i = 0; i < batch->pending_count; i++)
+        wait_for(batch->pending[i]);
 }
 
 static void run_all(struct ptx_batch *batch, size_t at_once)
 {
-    for (size_t i = 0; i < batch->count; i++) {
+    for (size_t i = 0; i < batch->pending_count; i++) {
         if (i >= at_once)
-            wait_for(&batch->compilations[i - at_once]);
-        if (!start(batch, &batch->compilations[i]))
+            wait_for(batch->pending[i - at_once]);
+        if (!start(batch, i))
             break;
     }
     wait_for_all(batch);
@@ -145,9 +147,9 @@ static void remove_folder(const char *folder)
 
 static void remove_folders(const struct ptx_batch *batch)
 {
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->compilations[i].folder)
-            remove_folder(batch->compilations[i].folder);
+    for (size_t i = 0; i < batch->pending_count; i++)
+        if (batch->pending[i]->folder)
+            remove_folder(batch->pending[i]->folder);
     rmdir(batch->folder);
 }
 
@@ -186,18 +188,16 @@ void ptxas_process_clean(struct ptx_batch *batch)
     batch->holds_signals = false;
 }
 
-bool ptxas_process_compile(struct ptx_batch *batch, const char *program,
-                           const struct ptx_compiler_settings *settings)
+bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings)
 {
-    batch->program = program;
     hold_signals(&batch->outside);
     batch->holds_signals = true;
     bool has_folder = make_folder(batch, settings->temporary_folder);
     if (has_folder) {
         run_all(batch, settings->threads ? settings->threads : 1);
-        for (size_t i = 0; i < batch->count; i++) {
-            take_messages(batch, &batch->compilations[i]);
-            take_output(batch, &batch->compilations[i]);
+        for (size_t i = 0; i < batch->pending_count; i++) {
+            take_messages(batch, batch->pending[i]);
+            take_output(batch, batch->pending[i]);
         }
     }
     ptxas_process_clean(batch);

@@ -7,10 +7,9 @@
 #include "compile/batch.h"
 #include "compile/ptx_compiler.h"
 
-/* Compiles all texts of the batch with the program, which is called as ptxas is. Returns false if
- * there is no temporary folder, which is reported. */
-bool ptxas_process_compile(struct ptx_batch *batch, const char *program,
-                           const struct ptx_compiler_settings *settings);
+/* Compiles the pending texts of the batch with the chosen program, which is called as ptxas is.
+ * Returns false if there is no temporary folder, which is reported. */
+bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings);
 
 /* Ends what ptxas_process_compile left when memory ran out: waits for the processes and removes
  * the temporary folder. */

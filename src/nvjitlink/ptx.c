@@ -7,11 +7,13 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "compile/plugin/loader.h"
 #include "compile/ptx_compiler.h"
 #include "nvjitlink/linking.h"
 #include "nvjitlink/log.h"
@@ -27,6 +29,7 @@ struct input_compilation {
     struct ptx_job job;
     struct jit_log messages;                     /* of the compiler */
     const struct warpld_compile_result *results; /* of a container */
+    bool owns_compiler;                          /* with -no-cache */
     bool has_failed;
 };
 
@@ -43,20 +46,48 @@ static void find_own_folder(char folder[PATH_MAX])
         snprintf(folder, PATH_MAX, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
 }
 
-static struct ptx_compiler *create_compiler(void)
+static struct ptx_compiler *create_compiler(bool no_cache)
 {
     char folder[PATH_MAX];
     find_own_folder(folder);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct ptx_compiler_settings settings = {
-        .ptxas = getenv("WARPLD_PTXAS"),
+        .choice = getenv("WARPLD_PTX_COMPILER"),
+        .loader = ptx_plugin_loader(),
         .toolkits = {getenv("CUDA_HOME"), getenv("CUDA_PATH")},
         .own_folder = *folder ? folder : NULL,
         .path = getenv("PATH"),
+        .library_path = getenv("LD_LIBRARY_PATH"),
         .temporary_folder = getenv("TMPDIR"),
         .threads = cores > 0 ? (unsigned)cores : 1,
+        .cache_folder = getenv("WARPLD_CACHE_DIR"),
+        .no_cache = no_cache,
+        .remedy = "set WARPLD_PTX_COMPILER to its path",
     };
     return ptx_compiler_create(&settings);
+}
+
+/* All links of the process share a compiler and its cache. It has the environment of the time when
+ * the first text was compiled. */
+static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct ptx_compiler *shared_compiler;
+
+static struct ptx_compiler *take_compiler(bool no_cache)
+{
+    if (no_cache)
+        return create_compiler(true);
+    pthread_mutex_lock(&shared_mutex);
+    if (!shared_compiler)
+        shared_compiler = create_compiler(false);
+    struct ptx_compiler *compiler = shared_compiler;
+    pthread_mutex_unlock(&shared_mutex);
+    return compiler;
+}
+
+/* When the library is unloaded. */
+__attribute__((destructor)) static void destroy_shared(void)
+{
+    ptx_compiler_destroy(shared_compiler);
 }
 
 /* In NVIDIA's libraries the lines that continue a message begin with the compiler's name. */
@@ -90,9 +121,10 @@ static void take_message(void *context, enum ptx_message_kind kind, const char *
 
 static void begin(struct input_compilation *compilation, struct jit_link *link)
 {
-    *compilation = (struct input_compilation){.link = link};
+    bool no_cache = link->options.given[JIT_OPTION_NO_CACHE];
+    *compilation = (struct input_compilation){.link = link, .owns_compiler = no_cache};
     compilation->job = (struct ptx_job){
-        .compiler = create_compiler(),
+        .compiler = take_compiler(no_cache),
         .arguments = link->options.ptxas.values,
         .arguments_count = link->options.ptxas.count,
         .message = take_message,
@@ -113,7 +145,8 @@ static void end_messages(struct input_compilation *compilation, bool has_failed)
 static void end(struct input_compilation *compilation)
 {
     jit_log_free(&compilation->messages);
-    ptx_compiler_destroy(compilation->job.compiler);
+    if (compilation->owns_compiler)
+        ptx_compiler_destroy(compilation->job.compiler);
 }
 
 static nvJitLinkResult report_failure(struct jit_link *link, const char *name)

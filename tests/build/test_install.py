@@ -61,6 +61,7 @@ def test_every_file_is_installed(root: Path):
     expected = {
         "bin/warpld",
         "bin/cubintool",
+        "bin/warpld-ptx-helper",
         "bin/warpld-overlay",
         "include/warpld.h",
         "lib/libwarpld.a",

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/compile/link_arguments.h"
@@ -22,16 +23,50 @@ static const char *own_folder(struct arena *arena)
     return size > 1 ? arena_copy_string(arena, self, (size_t)size - 1) : NULL;
 }
 
+/* Called nvlink, the program compiles as nvlink does unless its command line says otherwise. The
+ * default is ptxas, because the tool notes of the other compilers differ. */
+static const char *choice_of(const struct command_compiler *compiler)
+{
+    const char *chosen = command_line_text(compiler->line, OPTION_PTX_COMPILER);
+    if (!chosen && !compiler->called_nvlink)
+        chosen = getenv("WARPLD_PTX_COMPILER");
+    return chosen && *chosen ? chosen : "process";
+}
+
+static const char *cache_folder(const struct command_line *line)
+{
+    const char *folder = command_line_text(line, OPTION_CACHE_DIR);
+    return folder ? folder : getenv("WARPLD_CACHE_DIR");
+}
+
+/* In bytes; 0 is the default. */
+static uint64_t cache_limit(const struct command_line *line)
+{
+    enum { MEBIBYTE = 1 << 20 };
+    long number = line->options[OPTION_CACHE_SIZE].number;
+    if (!command_line_given(line, OPTION_CACHE_SIZE))
+        return 0;
+    return number < 1 ? 1 : (uint64_t)number * MEBIBYTE;
+}
+
 static struct ptx_compiler *create(const struct command_compiler *compiler)
 {
     const struct command_line *line = compiler->line;
+    const char *choice = choice_of(compiler);
+    bool is_process = !strcmp(choice, "process");
     struct ptx_compiler_settings settings = {
+        .choice = choice,
         .ptxas = command_line_text(line, OPTION_PTXAS_PATH),
         .toolkits = {getenv("CUDA_HOME"), getenv("CUDA_PATH")},
         .own_folder = own_folder(compiler->arena),
         .path = getenv("PATH"),
+        .library_path = getenv("LD_LIBRARY_PATH"),
         .temporary_folder = getenv("TMPDIR"),
         .threads = threads_of(line),
+        .cache_folder = cache_folder(line),
+        .cache_limit = cache_limit(line),
+        .no_cache = command_line_given(line, OPTION_NO_CACHE),
+        .remedy = is_process ? NULL : "name it with --ptx-compiler",
     };
     return ptx_compiler_create(&settings);
 }
@@ -46,6 +81,8 @@ void command_compile(void *context, const struct warpld_compile_request *request
         link_arguments_for_ptxas(compiler->arena, compiler->line, &job->arguments_count);
     job->compiler = create(compiler);
     ptx_job_compile(job, requests, results, count);
+    if (job->compiler)
+        compiler->counts = ptx_compiler_counts(job->compiler);
 }
 
 void command_report_compiled(void *context, size_t index)

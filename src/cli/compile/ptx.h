@@ -2,6 +2,8 @@
 #ifndef WARPLD_CLI_COMPILE_PTX_H
 #define WARPLD_CLI_COMPILE_PTX_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "cli/options/options.h"
 #include "compile/ptx_compiler.h"
@@ -10,7 +12,9 @@
 struct command_compiler {
     struct arena *arena;
     const struct command_line *line;
-    struct ptx_job job; /* with the functions that receive messages and times */
+    bool called_nvlink;
+    struct ptx_compiler_counts counts; /* of the link */
+    struct ptx_job job;                /* with the functions that receive messages and times */
 };
 
 /* The library's callbacks; the context is a struct command_compiler. */
