@@ -91,7 +91,7 @@ fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wil
 all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
     $(nvjitlink_objects) $(foreach major,$(nvjitlink_majors),$(call nvjitlink_own_objects,$(major))) \
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
-    $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
+    $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c tests/nvjitlink/stress.c))
 
 # For the payloads of fat binaries, and the demangler of the C++ ABI library (the static one, which has
 # no other part of C++ in it).
@@ -197,6 +197,12 @@ $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
 
+# It loads the library that it is given, so that it drives NVIDIA's, too.
+nvjitlink_stress := $(BUILD)/tests/nvjitlink/stress
+$(nvjitlink_stress): $(BUILD)/obj/tests/nvjitlink/stress.o
+	@mkdir -p $(@D)
+	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
+
 $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_library)
 	@mkdir -p $(@D)
 	$(link_program) -o $@
@@ -215,6 +221,10 @@ $(BUILD)/bench/measure $(BUILD)/bench/empty: $(BUILD)/bench/%: $(BUILD)/obj/benc
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) $< -o $@
 
+$(BUILD)/bench/nvjitlink_links: $(BUILD)/obj/bench/nvjitlink_links.o
+	@mkdir -p $(@D)
+	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
+
 $(BUILD)/bench/library_links: $(BUILD)/obj/bench/library_links.o $(static_library)
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
@@ -229,7 +239,7 @@ $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 	$(link_program) -ldl -o $@
 
 .PHONY: unit-tests example-programs fuzz-programs
-unit-tests: $(unit_tests)
+unit-tests: $(unit_tests) $(nvjitlink_stress)
 example-programs: $(example_programs)
 fuzz-programs: $(fuzz_programs)
 

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from library import ALONE
+
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
 # Beside what every source becomes: NAME, source, options. The targets of most are not the link's.
@@ -69,7 +71,7 @@ def pack() -> None:
 
 def record(name: str, library: str) -> None:
     command = [sys.executable, str(HERE / "cases.py"), library]
-    environment = os.environ | {"WARPLD_NVJITLINK": ""}  # not with NVIDIA's help
+    environment = os.environ | ALONE
     answers = subprocess.check_output(command, env=environment, text=True)
     (HERE / "answers" / f"{name}.txt").write_text(answers)
 
