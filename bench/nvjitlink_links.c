@@ -4,7 +4,7 @@
  *     nvjitlink_links RUNS LIBRARY,... CUBIN...
  *
  * The libraries take turns, so that all see the same machine. Prints the microseconds of one link
- * for each library: the median of the batches. Each is loaded by its path and stays loaded. */
+ * for each library: the median of the batches. Each is loaded by its path and never unloaded. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Creates and destroys handles; see handle.h.
  *
  * A handle points to a shell that outlives its link for a while, so that the use of a destroyed
- * handle can be told: the shells of the handles destroyed last are kept in a ring. It is the only
+ * handle is recognized: the shells of the handles destroyed last are kept in a ring. It is the only
  * state that links share, but for NVIDIA's library (nvidia.c). */
 #include "nvjitlink/handle.h"
 

@@ -97,7 +97,8 @@ void linking_report_time(struct jit_link *link, const char *what)
     link->last_time = now;
 }
 
-/* Creates the link anew and adds all inputs again: options are fixed when a link is created. */
+/* Creates the link once more and adds all inputs again: options are fixed when a link is created.
+ */
 static bool restart(struct jit_link *link)
 {
     warpld_destroy(link->link);

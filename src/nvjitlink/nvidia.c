@@ -158,6 +158,6 @@ void nvidia_report_missing(struct jit_link *link, const char *name)
         &link->errors,
         "ERROR NVJITLINK_ERROR_NVVM_COMPILE: LTO-IR of %s needs NVIDIA's %s, which was not "
         "found (tried%s); set WARPLD_NVJITLINK to its path\n",
-        name, jit_release.soname, tried.size ? tried.text : " no place");
+        name, jit_release.soname, tried.size ? tried.text : " nothing");
     jit_log_free(&tried);
 }

@@ -16,7 +16,7 @@
 __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[] =
     "libwarpld " WARPLD_VERSION;
 
-/* The library in a place, as a pattern. Returns false if the variable is not set. */
+/* The library in a folder of places.def, as a pattern. Returns false if the variable is not set. */
 static bool format_pattern(char *pattern, size_t size, const char *variable, const char *place)
 {
     const char *folder = variable ? getenv(variable) : "";
@@ -47,7 +47,7 @@ static char *search_pattern(const char *pattern)
     return found;
 }
 
-/* Searches one place. */
+/* Searches with one pattern. */
 static char *try_pattern(const char *pattern, struct jit_log *tried)
 {
     if (tried && *pattern && (!tried->size || !strstr(tried->text, pattern)))

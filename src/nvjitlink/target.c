@@ -10,7 +10,7 @@
 #include "nvjitlink/release.h"
 #include "warpld.h"
 
-/* The number behind the prefix; 0 without one. */
+/* The number after the prefix; 0 without one. */
 static long read_number(struct jit_target *target, const char *value, const char **suffix)
 {
     static const struct prefix {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cases.py LIBRARY: prints what a libnvJitLink answers, a line for each case.
 
-Each case runs in a process of its own, because NVIDIA's libraries crash in some; their answer is
+Each case runs in its own process, because NVIDIA's libraries crash in some; their answer is
 then "CRASH". A line begins with the name of the case, which the table of differences in
 docs/nvjitlink.md uses. Anything that a library prints itself is part of the answer.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
 # Without help of NVIDIA's library, whatever is installed.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
+os.environ.update(ALONE)  # the libraries read some of it once
 BUILD = HERE.parents[1] / "build"
 ARCH = "-arch=sm_90"
 CUBIN, PTX, LTOIR, FATBIN, OBJECT, LIBRARY, INDEX, ANY = 1, 2, 3, 4, 5, 6, 7, 10
