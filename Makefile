@@ -337,7 +337,7 @@ check-overlay: all
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
-bench: all $(addprefix $(BUILD)/bench/,measure empty library_links ptx_compile)
+bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_links ptx_compile)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))

@@ -12,8 +12,9 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
 # Without help of NVIDIA's library, whatever is installed.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
-os.environ.update(ALONE)  # the libraries read some of it once
-BUILD = HERE.parents[1] / "build"
+for variable, value in ALONE.items():  # the libraries read some of it once
+    os.environ.setdefault(variable, value)
+BUILD = Path(os.environ.get("WARPLD_BUILD", HERE.parents[1] / "build")).absolute()
 ARCH = "-arch=sm_90"
 CUBIN, PTX, LTOIR, FATBIN, OBJECT, LIBRARY, INDEX, ANY = 1, 2, 3, 4, 5, 6, 7, 10
 

@@ -154,18 +154,6 @@ def test_threads(tmp_path: Path) -> None:
     assert not failures
 
 
-@pytest.mark.parametrize("arguments", ("threads 64 3000", "damage 1 10000", "misuse"))
-def test_stress(arguments: str) -> None:
-    program = BUILD / "tests" / "nvjitlink" / "stress"
-    if not program.exists():
-        pytest.skip("make unit-tests builds it")
-    inputs = [str(DATA / name) for name in (
-        "calls.cubin", "defines.cubin", "defines.o", "defines.fatbin", "libdefines.a")]  # fmt: skip
-    command = [program, ours(13), *arguments.split(), *inputs]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 # ------------------------------------------------------------------------------------------------
 # LTO-IR, with a library in place of NVIDIA's
 
