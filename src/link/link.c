@@ -141,10 +141,7 @@ static bool find_target(link_context *link)
 {
     uint32_t errors = link->diagnostics.errors;
     const char *name = link->options.architecture;
-    link->target = name ? architecture_find_virtual(name) : NULL;
-    link->target_is_virtual = link->target;
-    if (name && !link->target)
-        link->target = architecture_find(name);
+    link_set_target(link);
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");

@@ -36,31 +36,33 @@ Case = tuple[str, Callable[[], str]]
 CASE_SECONDS = 20
 ALL_TYPES = (0, CUBIN, PTX, LTOIR, FATBIN, OBJECT, LIBRARY, INDEX, 8, 9, ANY, 11, -1)
 OPTIONS = """
-    -foo -lto -ltoX -dlto -ptx -ptxX -r -report-arch -g -gX -g=1 -lineinfo -lineinfoX -time -timeX
-    -verbose -verb -no-cache -no-cacheX -O0 -O1 -O3 -O4 -O -O= -Ox -O00 -O3X -Ofc=0 -Ofc=min -Ofc=max -Ofc=1 -Ofc= -Ofc
-    -Ofast-compile=max -maxrregcount=32 -maxrregcount=x -maxrregcount= -maxrregcount -ftz=true
-    -ftz= -ftz -prec-div= -prec-div -prec-sqrt=false -prec-sqrt -fma=true -fma -kernels-used=a
-    -kernels-used= -kernels-used -variables-used=v -variables-used= -variables-used
-    -optimize-unused-variables -optimize-unused -Xptxas=-v -Xptxas= -Xptxas -Xnvvm=-x -Xnvvm= -Xnvvm
-    -split-compile=0 -split-compile=-1 -split-compile=x -split-compile= -split-compile
-    -split-compile-extended=0 -split-compile-extended=-1 -split-compile-extended=
-    -jump-table-density=200 -jump-table-density= -jump-table-density -nvvm-latest
-    -device-stack-protector -device-stack-protector=true -v -G -Werror - -- --lto
+    -foo -lto -ltoX -dlto -ptx -ptxX -r -report-arch -g -gX -g=1 -lineinfo -lineinfoX -time
+    -timeX -verbose -verb -no-cache -no-cacheX -O0 -O1 -O3 -O4 -O -O= -Ox -O00 -O3X -Ofc=0
+    -Ofc=min -Ofc=max -Ofc=1 -Ofc= -Ofc -Ofast-compile=max -maxrregcount=32 -maxrregcount=x
+    -maxrregcount= -maxrregcount -ftz=true -ftz= -ftz -prec-div= -prec-div -prec-sqrt=false
+    -prec-sqrt -fma=true -fma -kernels-used=a -kernels-used= -kernels-used -variables-used=v
+    -variables-used= -variables-used -optimize-unused-variables -optimize-unused -Xptxas=-v
+    -Xptxas= -Xptxas -Xnvvm=-x -Xnvvm= -Xnvvm -split-compile=0 -split-compile=-1
+    -split-compile=x -split-compile= -split-compile -split-compile-extended=0
+    -split-compile-extended=-1 -split-compile-extended= -jump-table-density=200
+    -jump-table-density= -jump-table-density -nvvm-latest -device-stack-protector
+    -device-stack-protector=true -v -G -Werror - -- --lto
 """.split()
 TARGETS = """
     -arch -arch= arch=sm_90 --arch=sm_90 -arch=90 -arch=sm90 -arch=sm_ -arch=sm_XX -arch=sm_0
-    -arch=SM_90 -arch=sm_9x -arch=sm_90x -arch=sm_90,80 -arch=sm_-1 -arch=sm_1000 -arch=compute_90
-    -arch=compute_ -arch=compute_53 -arch=compute_99 -arch=lto_90 -arch=lto_90a -arch=lto_53
-    -arch=sm_75 -arch=sm_75a -arch=sm_75f -arch=sm_80 -arch=sm_86 -arch=sm_87 -arch=sm_88 -arch=sm_89
-    -arch=sm_90 -arch=sm_90a -arch=sm_90f -arch=sm_100 -arch=sm_100a -arch=sm_100f -arch=sm_103f
-    -arch=sm_110 -arch=sm_120 -arch=sm_121a -arch=sm_20 -arch=sm_35 -arch=sm_53 -arch=sm_70
-    -arch=sm_72 -arch=sm_82 -arch=sm_99 -arch=sm_101 -arch=sm_115 -arch=sm_130
+    -arch=SM_90 -arch=sm_9x -arch=sm_90x -arch=sm_90,80 -arch=sm_-1 -arch=sm_1000
+    -arch=compute_90 -arch=compute_ -arch=compute_53 -arch=compute_99 -arch=lto_90 -arch=lto_90a
+    -arch=lto_53 -arch=sm_75 -arch=sm_75a -arch=sm_75f -arch=sm_80 -arch=sm_86 -arch=sm_87
+    -arch=sm_88 -arch=sm_89 -arch=sm_90 -arch=sm_90a -arch=sm_90f -arch=sm_100 -arch=sm_100a
+    -arch=sm_100f -arch=sm_103f -arch=sm_110 -arch=sm_120 -arch=sm_121a -arch=sm_20 -arch=sm_35
+    -arch=sm_53 -arch=sm_70 -arch=sm_72 -arch=sm_82 -arch=sm_99 -arch=sm_101 -arch=sm_115
+    -arch=sm_130
 """.split()
 COMBINATIONS = (
     "", "-lto", f"{ARCH} {ARCH}", f"{ARCH} -arch=sm_80", f"{ARCH} -arch=sm_XX", f"-foo -bar {ARCH}",
     f"{ARCH} -lto -ptx", f"{ARCH} -ptx -lto", f"{ARCH} -lto -r", f"{ARCH} -r -ptx",
-    f"{ARCH} -lto -G", "-arch=compute_90 -lto -ptx", "-arch=compute_90 -lto", "-arch=compute_90 -ptx",
-    "-arch=lto_90 -lto -ptx", "-arch=lto_90 -lto", "-arch=sm_53 -foo", "-foo -arch=sm_53",
+    f"{ARCH} -lto -G", "-arch=compute_90 -lto -ptx", "-arch=compute_90 -lto",
+    "-arch=compute_90 -ptx", "-arch=lto_90 -lto -ptx", "-arch=lto_90 -lto", "-arch=sm_53 -foo", "-foo -arch=sm_53",
     f"{ARCH} -g -O3", f"{ARCH} -g -O0", f"{ARCH} -O0 -O3",
 )  # fmt: skip
 

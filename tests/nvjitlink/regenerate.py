@@ -17,18 +17,18 @@ from library import ALONE
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-# Beside what every source becomes: NAME, source, options. The targets of most are not the link's.
+# Made of defines.cu: name, targets, options. The target of the links is sm_90.
 CONTAINERS = (
-    ("defines.only80.fatbin", "defines", "-gencode arch=compute_80,code=sm_80 -rdc=true -fatbin"),
-    ("defines.text80.fatbin", "defines", "-gencode arch=compute_80,code=compute_80 -rdc=true -fatbin"),
-    ("defines.text100.fatbin", "defines", "-gencode arch=compute_100,code=compute_100 -rdc=true -fatbin"),
-    ("defines.only80.o", "defines", "-gencode arch=compute_80,code=sm_80 -dc"),
-    ("defines.text80.o", "defines", "-gencode arch=compute_80,code=compute_80 -dc"),
-    ("defines.lto.o", "defines", "-gencode arch=compute_90,code=lto_90 -dc"),
-    ("defines.both.o", "defines", "-gencode arch=compute_90,code=[lto_90,sm_90] -dc"),
-    ("defines.whole.o", "defines", "-arch=sm_90 -c"),
-    ("defines.linked.cubin", "defines", "-arch=sm_90 -cubin"),
-)  # fmt: skip
+    ("defines.only80.fatbin", "compute_80,code=sm_80", "-rdc=true -fatbin"),
+    ("defines.text80.fatbin", "compute_80,code=compute_80", "-rdc=true -fatbin"),
+    ("defines.text100.fatbin", "compute_100,code=compute_100", "-rdc=true -fatbin"),
+    ("defines.only80.o", "compute_80,code=sm_80", "-dc"),
+    ("defines.text80.o", "compute_80,code=compute_80", "-dc"),
+    ("defines.lto.o", "compute_90,code=lto_90", "-dc"),
+    ("defines.both.o", "compute_90,code=[lto_90,sm_90]", "-dc"),
+    ("defines.whole.o", "compute_90,code=sm_90", "-c"),
+    ("defines.linked.cubin", "compute_90,code=sm_90", "-cubin"),
+)
 
 
 def run(*command: str) -> None:
@@ -45,6 +45,9 @@ def compile_all() -> None:
             ("ltoir", "-dlto -ltoir -dc"),
         ):
             run("nvcc", "-arch=sm_90", *options.split(), f"{source}.cu", "-o", f"{source}.{suffix}")
+        text = (DATA / f"{source}.ptx").read_text().expandtabs(4)
+        lines = [line.rstrip() for line in text.splitlines()]
+        (DATA / f"{source}.ptx").write_text("\n".join(lines) + "\n")
 
 
 def compile_older(ptxas: str) -> None:
@@ -57,8 +60,8 @@ def compile_older(ptxas: str) -> None:
 
 
 def pack() -> None:
-    for name, source, options in CONTAINERS:
-        run("nvcc", *options.split(), f"{source}.cu", "-o", name)
+    for name, targets, options in CONTAINERS:
+        run("nvcc", f"-gencode=arch={targets}", *options.split(), "defines.cu", "-o", name)
     text = (DATA / "defines.ptx").read_text()
     (DATA / "wrong.ptx").write_text(text.replace("add.s32", "bad.s32"))
     run("fatbinary", "--create=wrong.fatbin", "--image3=kind=ptx,sm=90,file=wrong.ptx", "-64")

@@ -52,13 +52,41 @@ static int copy(const char *text, char *out)
     return 0;
 }
 
-int nvJitLinkGetLinkedCubinSize(void *handle, size_t *size) { return size_of(handle, size); }
-int nvJitLinkGetLinkedCubin(void *handle, char *out) { return copy(handle, out); }
-int nvJitLinkGetLinkedPtxSize(void *handle, size_t *size) { return size_of(handle, size); }
-int nvJitLinkGetLinkedPtx(void *handle, char *out) { return copy(handle, out); }
+int nvJitLinkGetLinkedCubinSize(void *handle, size_t *size)
+{
+    return size_of(handle, size);
+}
+int nvJitLinkGetLinkedCubin(void *handle, char *out)
+{
+    return copy(handle, out);
+}
+int nvJitLinkGetLinkedPtxSize(void *handle, size_t *size)
+{
+    return size_of(handle, size);
+}
+int nvJitLinkGetLinkedPtx(void *handle, char *out)
+{
+    return copy(handle, out);
+}
 
 static const char ERRORS[] = "error log of NVIDIA's", INFOS[] = "info log of NVIDIA's";
-int nvJitLinkGetErrorLogSize(void *handle, size_t *size) { (void)handle; return size_of(ERRORS, size); }
-int nvJitLinkGetErrorLog(void *handle, char *out) { (void)handle; return copy(ERRORS, out); }
-int nvJitLinkGetInfoLogSize(void *handle, size_t *size) { (void)handle; return size_of(INFOS, size); }
-int nvJitLinkGetInfoLog(void *handle, char *out) { (void)handle; return copy(INFOS, out); }
+int nvJitLinkGetErrorLogSize(void *handle, size_t *size)
+{
+    (void)handle;
+    return size_of(ERRORS, size);
+}
+int nvJitLinkGetErrorLog(void *handle, char *out)
+{
+    (void)handle;
+    return copy(ERRORS, out);
+}
+int nvJitLinkGetInfoLogSize(void *handle, size_t *size)
+{
+    (void)handle;
+    return size_of(INFOS, size);
+}
+int nvJitLinkGetInfoLog(void *handle, char *out)
+{
+    (void)handle;
+    return copy(INFOS, out);
+}

@@ -52,14 +52,6 @@ static bool note_problem(void *context, const struct elf_problem *problem)
     return false;
 }
 
-static bool runs_on_target(const link_context *link, const struct elf_view *view)
-{
-    const struct input_object object = {.elf = *view};
-    unsigned sm = elf_view_sm(view);
-    return link_takes_code_of(link, sm) &&
-           (sm == link->target->number || !compat_is_accelerated(&object));
-}
-
 static void examine_cubin(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
     if (elf_identify(data) != ELF_KIND_DEVICE) {
@@ -69,8 +61,9 @@ static void examine_cubin(link_context *link, struct bytes data, struct warpld_e
     struct elf_view *view = ARENA_NEW(&link->arena, struct elf_view);
     if (!elf_view_open(view, data, &link->arena, note_problem, &examined->problem))
         return;
+    const struct input_object object = {.elf = *view};
     examined->is_linked = view->type == ET_EXEC;
-    examined->has_code = link->target && runs_on_target(link, view);
+    examined->has_code = link->target && compat_runs_on_target(link, &object);
     examined->lacks_target = !examined->has_code;
     link->input->examined = view;
 }
@@ -143,21 +136,9 @@ static void examine_archive(const link_context *link, struct bytes data,
     examined->problem = archive.problem;
 }
 
-/* The name is checked, and reported if it is unknown, when the link runs. */
-static void find_target(link_context *link)
-{
-    const char *name = link->options.architecture;
-    if (!link->target && name) {
-        link->target = architecture_find_virtual(name);
-        link->target_is_virtual = link->target;
-    }
-    if (!link->target && name)
-        link->target = architecture_find(name);
-}
-
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
-    find_target(link);
+    link_set_target(link); /* an unknown one is reported when the link runs */
     link->input->examined = NULL;
     *examined = (struct warpld_examined){.size = sizeof *examined, .content = content_of(data)};
     if (examined->content == WARPLD_CONTENT_CUBIN)

@@ -171,6 +171,16 @@ static inline void link_target_name(const link_context *link, char name[16])
         architecture_name(link->target, name);
 }
 
+/* Finds the target of the options; it is NULL if there is none of that name. */
+static inline void link_set_target(link_context *link)
+{
+    const char *name = link->options.architecture;
+    link->target = name ? architecture_find_virtual(name) : NULL;
+    link->target_is_virtual = link->target;
+    if (name && !link->target)
+        link->target = architecture_find(name);
+}
+
 /* A virtual target accepts the code of all older targets (all pairs up to sm_90a with nvlink
  * 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
