@@ -3,10 +3,10 @@
 #
 #     tools/make-ptx-plugin.sh FOLDER OUTPUT
 #
-# FOLDER is searched for libnvptxcompiler_static.a: a CUDA toolkit, or what
-# `pip install nvidia-nvptxcompiler` installs. OUTPUT is libwarpld-nvptxcompiler.so, in the folder of
-# the warpld command, its neighbour lib, or a folder that --ptx-compiler names. NVIDIA's licence does
-# not allow others to ship the result.
+# FOLDER is searched for libnvptxcompiler_static.a: a CUDA toolkit, or what the package
+# nvidia-nvptxcompiler installs. warpld finds an OUTPUT that is called libwarpld-nvptxcompiler.so in
+# the folder of the command and in ../lib from there; --ptx-compiler names any other. NVIDIA's
+# licence does not allow others to ship it.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -15,7 +15,8 @@ if [ $# -ne 2 ]; then
 fi
 archive=$(find -L "$1" -name libnvptxcompiler_static.a -print 2>/dev/null | head -n 1)
 if [ -z "$archive" ]; then
-    echo "$0: there is no libnvptxcompiler_static.a below $1; pip install nvidia-nvptxcompiler has one" >&2
+    echo "$0: there is no libnvptxcompiler_static.a below '$1'" >&2
+    echo "The package nvidia-nvptxcompiler of the Python registry has one." >&2
     exit 1
 fi
 # Only the interface is visible, and the library calls its own functions, so that it cannot be mixed

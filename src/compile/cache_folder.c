@@ -1,15 +1,12 @@
 /* The part of the cache in a folder; see cache_folder.h. */
-#define _GNU_SOURCE /* O_PATH, flock */
 #include "compile/cache_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -100,7 +97,7 @@ struct bytes cache_folder_find(const struct cache_folder *folder, const struct c
         openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return none;
-    struct bytes record = read_entry(descriptor, SIZE_MAX / 2);
+    struct bytes record = read_entry(descriptor, folder->limit);
     enum cache_record_state state =
         record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
     if (state == CACHE_RECORD_GOOD)

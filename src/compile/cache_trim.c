@@ -3,7 +3,6 @@
  * The file "size" holds the sum as decimal text. Processes that are killed, and entries that
  * replace others, make it larger than the truth, never smaller: that only makes the next visit of
  * all entries earlier, which corrects it. */
-#define _GNU_SOURCE /* flock */
 #include "compile/cache_trim.h"
 
 #include <dirent.h>

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "compile/find_program.h"
-#include "compile/plugin_loader.h"
 #include "compile/process.h"
+#include "compile/ptx_plugin.h"
 
 static const char NVPTXCOMPILER[] = "libwarpld-nvptxcompiler.so";
 static const char NVJITLINK[] = "libnvJitLink.so.13";

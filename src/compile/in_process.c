@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/parallel.h"
 #include "compile/compiler_choice.h"
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 #include "compile/ptxas_messages.h"
 #include "warpld.h"
 

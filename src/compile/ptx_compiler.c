@@ -15,7 +15,7 @@
 #include "compile/compiler_choice.h"
 #include "compile/find_program.h"
 #include "compile/in_process.h"
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 #include "compile/ptxas_messages.h"
 #include "compile/ptxas_options.h"
 #include "compile/ptxas_process.h"

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "compile/plugin/loader.h"
 #include "compile/plugin/plugin.h"
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 
 static const char OUTPUT[] = "elf.o";
 

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "compile/plugin_loader.h"
 #include "compile/ptx_compiler.h"
+#include "compile/ptx_plugin.h"
 #include "warpld.h"
 
 enum { THREADS = 8, ROUNDS = 30, TEXTS = 4 };

@@ -61,8 +61,8 @@ static bool append_log(void *handle, int (*size_of)(void *handle, size_t *size),
     return true;
 }
 
-/* Where ptxas indents, the libraries repeat its name; nvJitLink adds a line of its own that begins
- * with ERROR (observed with 13.0.88). */
+/* Where ptxas indents, the libraries repeat its name; nvJitLink adds a line that begins with
+ * ERROR (observed with 13.0.88). */
 static size_t left_out_at_start(const char *line, size_t size)
 {
     static const char CONTINUATION[] = "ptxas         .     ", OF_LINKER[] = "ERROR ";

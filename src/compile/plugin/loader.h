@@ -1,8 +1,8 @@
 /* Loads compilers from shared libraries, with dlopen. */
-#ifndef WARPLD_COMPILE_PLUGIN_LOADER_OF_LIBRARIES_H
-#define WARPLD_COMPILE_PLUGIN_LOADER_OF_LIBRARIES_H
+#ifndef WARPLD_COMPILE_PLUGIN_LOADER_H
+#define WARPLD_COMPILE_PLUGIN_LOADER_H
 
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 
 const struct ptx_plugin_loader *ptx_plugin_loader(void);
 

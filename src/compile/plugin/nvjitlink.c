@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "compile/plugin/plugin.h"
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 
 enum { INPUT_PTX = 2 }; /* NVJITLINK_INPUT_PTX */
 

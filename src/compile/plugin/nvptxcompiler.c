@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "compile/plugin/plugin.h"
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 
 static int count_of(const char *const *arguments)
 {

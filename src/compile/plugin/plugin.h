@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "compile/plugin_loader.h"
+#include "compile/ptx_plugin.h"
 
 /* Functions that both libraries have: what a compilation made. Each function of the libraries
  * returns 0 on success; their types are from NVIDIA's manuals. */

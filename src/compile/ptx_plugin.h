@@ -3,8 +3,8 @@
  * Only a program that is linked dynamically can load one: it sets ptx_compiler_settings.loader to
  * ptx_plugin_loader() (compile/plugin/loader.h). Others run the program warpld-ptx-helper, which
  * does. This header is all that src/compile itself needs. */
-#ifndef WARPLD_COMPILE_PLUGIN_LOADER_H
-#define WARPLD_COMPILE_PLUGIN_LOADER_H
+#ifndef WARPLD_COMPILE_PTX_PLUGIN_H
+#define WARPLD_COMPILE_PTX_PLUGIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
