@@ -118,8 +118,8 @@ nvJitLinkResult nvidia_start(struct jit_link *link)
     if (!library)
         return NVJITLINK_SUCCESS;
     const struct jit_options *options = &link->options;
-    nvJitLinkResult result = library->create(&link->nvidia_handle, options->count,
-                                             (const char *const *)options->arguments);
+    nvJitLinkResult result =
+        library->create(&link->nvidia_handle, options->count, options->arguments);
     if (link->nvidia_handle)
         link->nvidia = library;
     return link->nvidia ? with_logs(link, result) : result;
@@ -140,8 +140,9 @@ nvJitLinkResult nvidia_complete(struct jit_link *link)
 
 nvJitLinkResult nvidia_get(const struct jit_link *link, enum nvidia_getter getter, void *out)
 {
-    nvidia_getter_function *function = link->nvidia->getters[getter];
-    return function ? function(link->nvidia_handle, out) : NVJITLINK_ERROR_INTERNAL;
+    if (!link->nvidia->getters[getter])
+        return NVJITLINK_ERROR_INTERNAL;
+    return link->nvidia->getters[getter](link->nvidia_handle, out);
 }
 
 void nvidia_end(struct jit_link *link)

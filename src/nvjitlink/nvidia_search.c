@@ -16,7 +16,7 @@
 __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[] =
     "libwarpld " WARPLD_VERSION;
 
-/* The library in a folder of places.def, as a pattern. Returns false if the variable is not set. */
+/* The pattern of a row with the name of the library. Returns false if the variable is not set. */
 static bool format_pattern(char *pattern, size_t size, const char *variable, const char *place)
 {
     const char *folder = variable ? getenv(variable) : "";

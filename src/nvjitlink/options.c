@@ -176,32 +176,29 @@ static nvJitLinkResult check_combinations(const struct jit_options *options, str
     return NVJITLINK_SUCCESS;
 }
 
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
-/* Copies the arguments and makes space for the lists. Returns false without memory. */
+/* Copies the arguments and makes space for the lists, all in one block. Returns false without
+ * memory. */
 static bool copy_arguments(struct jit_options *options, uint32_t count,
                            const char *const *arguments)
 {
     struct value_list *lists[] = {&options->kernels_used, &options->variables_used,
                                   &options->ptxas};
-    options->arguments = calloc(count ? count : 1, sizeof *options->arguments);
-    if (!options->arguments)
+    enum { LISTS = sizeof lists / sizeof *lists };
+    size_t text_size = 0, pointers = (size_t)count * (1 + LISTS);
+    for (uint32_t i = 0; i < count; i++)
+        text_size += strlen(arguments[i]) + 1;
+    const char **block = malloc(pointers * sizeof *block + text_size + 1);
+    if (!block)
         return false;
-    for (; options->count < count; options->count++) {
-        char *copy = copy_text(arguments[options->count]);
-        if (!copy)
-            return false;
-        options->arguments[options->count] = copy;
-    }
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        lists[i]->values = calloc(count ? count : 1, sizeof *lists[i]->values);
-        if (!lists[i]->values)
-            return false;
+    char *text = (char *)(block + pointers);
+    options->arguments = block;
+    options->count = count;
+    for (size_t i = 0; i < LISTS; i++)
+        lists[i]->values = block + (1 + i) * count;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t size = strlen(arguments[i]) + 1;
+        options->arguments[i] = memcpy(text, arguments[i], size);
+        text += size;
     }
     return true;
 }
@@ -224,10 +221,5 @@ nvJitLinkResult jit_options_read(struct jit_options *options, uint32_t count,
 
 void jit_options_free(struct jit_options *options)
 {
-    for (uint32_t i = 0; i < options->count; i++)
-        free(options->arguments[i]);
     free(options->arguments);
-    free(options->kernels_used.values);
-    free(options->variables_used.values);
-    free(options->ptxas.values);
 }

@@ -24,7 +24,7 @@ struct value_list {
 };
 
 struct jit_options {
-    char **arguments; /* all, copied */
+    const char **arguments; /* all, copied; the block has the lists, too */
     uint32_t count;
     bool given[JIT_OPTION_COUNT];
     struct jit_target target;    /* the last one */

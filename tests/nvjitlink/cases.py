@@ -62,8 +62,8 @@ COMBINATIONS = (
     "", "-lto", f"{ARCH} {ARCH}", f"{ARCH} -arch=sm_80", f"{ARCH} -arch=sm_XX", f"-foo -bar {ARCH}",
     f"{ARCH} -lto -ptx", f"{ARCH} -ptx -lto", f"{ARCH} -lto -r", f"{ARCH} -r -ptx",
     f"{ARCH} -lto -G", "-arch=compute_90 -lto -ptx", "-arch=compute_90 -lto",
-    "-arch=compute_90 -ptx", "-arch=lto_90 -lto -ptx", "-arch=lto_90 -lto", "-arch=sm_53 -foo", "-foo -arch=sm_53",
-    f"{ARCH} -g -O3", f"{ARCH} -g -O0", f"{ARCH} -O0 -O3",
+    "-arch=compute_90 -ptx", "-arch=lto_90 -lto -ptx", "-arch=lto_90 -lto",
+    "-arch=sm_53 -foo", "-foo -arch=sm_53", f"{ARCH} -g -O3", f"{ARCH} -g -O0", f"{ARCH} -O0 -O3",
 )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
-/* Tells NVIDIA's libraries from ours of the same name, which may be installed in their place, or
- * several times: a library of ours that took another one for NVIDIA's would wait for itself. */
+/* Distinguishes NVIDIA's libraries from ours of the same name, of which several may be installed:
+ * one of ours that used another one as NVIDIA's would call itself without end. */
 #ifndef WARPLD_COMPILE_PLUGIN_OWN_LIBRARY_H
 #define WARPLD_COMPILE_PLUGIN_OWN_LIBRARY_H
 
