@@ -51,6 +51,7 @@ struct jit_link {
     struct warpld_link *link; /* NULL before the first input */
     bool needs_abi_8;         /* an input is of CUDA 13, in libnvJitLink.so.12 */
     bool lacks_lto;           /* LTO-IR was added, and nothing is there to compile it */
+    bool has_fatal_error;
     bool is_complete;
     bool has_output;
     struct timespec last_time; /* of the last line of -time */

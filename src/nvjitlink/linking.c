@@ -23,6 +23,7 @@ static void take_diagnostic(void *context, const struct warpld_diagnostic *diagn
     if (!strcmp(diagnostic->code, "input-abi-newer") ||
         !strcmp(diagnostic->code, "input-abi-mixed"))
         link->needs_abi_8 = true;
+    link->has_fatal_error |= severity == WARPLD_FATAL;
     if (severity != WARPLD_NOTE)
         jit_log_print(severity < WARPLD_ERROR ? &link->infos : &link->errors, "%s%s\n",
                       PREFIXES[severity], diagnostic->text);
@@ -121,6 +122,7 @@ static enum warpld_status run(struct jit_link *link)
     enum warpld_status status = warpld_run(link->link);
     if (!link->needs_abi_8)
         return status;
+    link->has_fatal_error = false;
     jit_log_cut(&link->errors, errors);
     jit_log_cut(&link->infos, infos);
     return restart(link) ? warpld_run(link->link) : WARPLD_ERROR_MEMORY;
@@ -134,7 +136,8 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     linking_report_time(link, "time to finish");
     if (status == WARPLD_OK && link->has_output)
         return NVJITLINK_SUCCESS;
-    jit_log_print(&link->errors, "%s", jit_release.end_of_errors);
+    jit_log_print(&link->errors, "ERROR %d: %s\n", link->has_fatal_error ? 1 : 9,
+                  jit_release.end_of_errors);
     return NVJITLINK_ERROR_INTERNAL;
 }
 

@@ -9,7 +9,7 @@ const struct jit_release jit_release = {
     .minor = 9,
     .output_abi = 7,
     .soname = "libnvJitLink.so.12",
-    .end_of_errors = "ERROR 9: finish\n",
+    .end_of_errors = "finish",
     .no_lto_ir = "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n",
     .lto_not_enabled = "ERROR 1: TODO: nvvm input without LTO\n",
 };
@@ -39,7 +39,7 @@ const struct jit_release jit_release = {
     .checks_architecture = true,
     .times_additions = true,
     .soname = "libnvJitLink.so.13",
-    .end_of_errors = "ERROR 9: complete\n",
+    .end_of_errors = "complete",
     .no_lto_ir = "ERROR NVVM_ERROR_NO_MODULE_IN_PROGRAM (8) in nvvmCompileProgram callback\n",
     .lto_not_enabled = "ERROR 1: LTO-IR input cannot be used without LTO enabled (-lto)\n",
 };

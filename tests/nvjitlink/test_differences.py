@@ -139,6 +139,48 @@ def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
     assert link.errors.endswith(f"ERROR 9: {last}\n")
 
 
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+
+
+def link_of_golden(folder: str, *names: str, arch: str = ARCH) -> Link:
+    link = Link(Library(ours(13)), arch)
+    assert [link.add_file(CUBIN, str(GOLDEN / folder / name)) for name in names] == [0] * len(names)
+    return link
+
+
+def test_broken_limits_leave_no_output() -> None:
+    folder = "too-much-shared-memory"
+    link = link_of_golden(folder, "a.cubin", arch=architecture_of(folder))
+    assert link.complete() == INTERNAL
+    assert "uses too much shared data" in link.errors
+    assert link.errors.endswith("ERROR 9: complete\n")
+    assert link.cubin == b""
+
+
+def architecture_of(folder: str) -> str:
+    """ABI version 8 has the number of the SM in these bits of e_flags."""
+    flags = (GOLDEN / folder / "a.cubin").read_bytes()[48:52]
+    return f"-arch=sm_{int.from_bytes(flags, 'little') >> 8 & 0xffff}"
+
+
+def test_undefined_variables_have_no_address(tmp_path: Path) -> None:
+    link = link_of_golden("undefined-variable", "a.cubin")
+    assert link.complete() == INTERNAL
+    (tmp_path / "linked.cubin").write_bytes(link.cubin)
+    command = ["readelf", "-sW", tmp_path / "linked.cubin"]
+    symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    (line,) = (line for line in symbols.splitlines() if line.endswith(" missing_global"))
+    assert line.split()[1] == 16 * "0"
+
+
+def test_warnings_are_in_the_info_log() -> None:
+    folder = "whole-programs-with-other-objects"
+    names = sorted(path.name for path in (GOLDEN / folder).glob("[a-z].cubin"))
+    link = link_of_golden(folder, *names, arch=architecture_of(folder))
+    assert link.complete() == 0
+    assert "a.cubin': -ewp compiled objects should only link with" in link.infos
+
+
 def test_objects_of_cuda_13_give_an_output_of_cuda_13() -> None:
     for names, abi in ((("older/calls", "older/defines"), 7), (("calls", "older/defines"), 8)):
         link = Link(Library(ours(12)), ARCH)
