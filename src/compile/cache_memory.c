@@ -45,13 +45,16 @@ struct bytes cache_memory_find(struct cache_memory *memory, const struct cache_k
     return (struct bytes){NULL, 0};
 }
 
-static void remove_entry(struct cache_memory *memory, struct cache_memory_entry *entry)
+/* Removes the entry that was used least recently. */
+static void remove_oldest(struct cache_memory *memory)
 {
+    struct cache_memory_entry *entry = memory->oldest;
     struct cache_memory_entry **link = bucket_of(memory, entry->digest);
     while (*link != entry)
         link = &(*link)->next;
     *link = entry->next;
-    unlink_use(memory, entry);
+    memory->oldest = entry->newer;
+    *(entry->newer ? &entry->newer->older : &memory->newest) = NULL;
     memory->size -= entry->record.size;
     free((void *)entry->record.data);
     free(entry);
@@ -67,7 +70,7 @@ void cache_memory_add(struct cache_memory *memory, const struct cache_key *key, 
         return;
     }
     while (memory->size > memory->limit - record.size)
-        remove_entry(memory, memory->oldest);
+        remove_oldest(memory);
     struct cache_memory_entry **bucket = bucket_of(memory, key->digest);
     memcpy(entry->digest, key->digest, sizeof entry->digest);
     entry->record = record;
@@ -80,5 +83,5 @@ void cache_memory_add(struct cache_memory *memory, const struct cache_key *key, 
 void cache_memory_clear(struct cache_memory *memory)
 {
     while (memory->oldest)
-        remove_entry(memory, memory->oldest);
+        remove_oldest(memory);
 }

@@ -41,19 +41,18 @@ struct bytes cache_record_make(const struct cache_key *key, const struct cache_p
 {
     uint64_t size = HEAD + key->bytes.size + parts->cubin.size + parts->messages.size;
     uint8_t *record = malloc((size_t)size);
-    struct bytes bytes = {record, record ? size : 0};
     uint64_t digest[2];
     if (!record)
-        return bytes;
+        return (struct bytes){NULL, 0};
     memcpy(record, MAGIC, sizeof MAGIC);
     store_u64(record + SIZES, key->bytes.size);
     store_u64(record + SIZES + 8, parts->cubin.size);
     store_u64(record + SIZES + 16, parts->messages.size);
     put(put(put(record + HEAD, key->bytes), parts->cubin), parts->messages);
-    digest_of(digested(bytes), digest);
+    digest_of((struct bytes){record + SIZES, size - SIZES}, digest);
     store_u64(record + DIGEST, digest[0]);
     store_u64(record + DIGEST + 8, digest[1]);
-    return bytes;
+    return (struct bytes){record, size};
 }
 
 /* Finds the parts. Returns false if the sizes do not add up. */
@@ -80,7 +79,7 @@ static bool is_same(struct bytes a, struct bytes b)
 bool cache_record_matches(struct bytes record, const struct cache_key *key,
                           struct cache_parts *parts)
 {
-    struct bytes own;
+    struct bytes own = {NULL, 0};
     struct cache_parts found;
     if (!split(record, &own, &found) || !is_same(own, key->bytes))
         return false;
@@ -91,7 +90,7 @@ bool cache_record_matches(struct bytes record, const struct cache_key *key,
 enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
                                           struct cache_parts *parts)
 {
-    struct bytes own;
+    struct bytes own = {NULL, 0};
     struct cache_parts found;
     uint64_t digest[2];
     if (!split(record, &own, &found))

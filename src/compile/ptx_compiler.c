@@ -212,7 +212,7 @@ static bool keep_choice(struct ptx_compiler *compiler, const struct compiler_cho
 static const char *choose(struct ptx_batch *batch)
 {
     struct ptx_compiler *compiler = batch->job->compiler;
-    struct compiler_choice choice;
+    struct compiler_choice choice = {.program = NULL};
     pthread_mutex_lock(&compiler->lock);
     bool has_chosen = compiler->has_chosen;
     pthread_mutex_unlock(&compiler->lock);

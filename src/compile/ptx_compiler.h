@@ -96,9 +96,9 @@ struct ptx_job {
 
 /* The library's callbacks: warpld_compile_callback, warpld_tell_compiled_callback and
  * warpld_release_callback. The context is a struct ptx_job. */
-void ptx_job_compile(void *job, const struct warpld_compile_request *requests,
+void ptx_job_compile(void *context, const struct warpld_compile_request *requests,
                      struct warpld_compile_result *results, size_t count);
-void ptx_job_report(void *job, size_t index);
-void ptx_job_release(void *job, struct warpld_compile_result *results, size_t count);
+void ptx_job_report(void *context, size_t index);
+void ptx_job_release(void *context, struct warpld_compile_result *results, size_t count);
 
 #endif

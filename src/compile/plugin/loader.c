@@ -77,7 +77,9 @@ static void settle_lines(struct plugin_output *output)
 {
     const char *from = output->messages;
     char *to = output->messages;
-    while (from && *from) {
+    if (!from)
+        return;
+    while (*from) {
         const char *newline = strchr(from, '\n');
         size_t size = newline ? (size_t)(newline - from) + 1 : strlen(from);
         size_t left_out = left_out_at_start(from, size);
@@ -85,8 +87,7 @@ static void settle_lines(struct plugin_output *output)
         to += size - left_out;
         from += size;
     }
-    if (to)
-        *to = 0;
+    *to = 0;
     output->messages_size = (size_t)(to - output->messages);
 }
 
