@@ -197,6 +197,20 @@ def test_ours_is_not_taken_for_nvidias(tmp_path: Path) -> None:
     assert run_lto(str(copy), "-lto")[0] == "0 0 5 5"
 
 
+def test_ours_does_not_compile_for_ours(tmp_path: Path) -> None:
+    """A copy would look for a compiler, too, and find the first one."""
+    copy = tmp_path / "libnvJitLink.so.13"
+    shutil.copy(ours(13), copy)
+    script = HERE / "compile_text.py"
+    environment = os.environ | {"WARPLD_PTX_COMPILER": str(copy)}
+    output = subprocess.check_output(
+        [sys.executable, str(script), str(ours(13))], env=environment, text=True, timeout=60
+    )
+    assert output.startswith("4\nerror   : Cannot find the chosen PTX compiler")
+    assert "it is a library of warpld" in output
+    assert "set WARPLD_PTX_COMPILER to its path" in output
+
+
 def test_lto_ir_without_lto() -> None:
     for major, expected in ((12, 6), (13, 18)):
         link = Link(Library(ours(major)), ARCH)
