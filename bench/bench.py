@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from objects import ARCHITECTURE
-from report import Row, Run, document, library_row, ptx_row
+from report import Row, Run, document, library_row, nvjitlink_row, ptx_row
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -33,6 +33,7 @@ from nvjitlink import library_path
 # One run of a linker that takes longer counts as one that does not end.
 TIMEOUT_SECONDS = 300
 LIBRARY_LINKS = 10_000
+NVJITLINK_LINKS = 100  # of each batch
 PTX_RUNS = 51
 SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
 
@@ -113,8 +114,20 @@ class Bench:
         if not all(len(pair) == 2 for pair in times):
             return None
         ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-        return library_row(ours, theirs)
+        return library_row(ours, theirs) + self.run_nvjitlink(paths, library)
 
+    def run_nvjitlink(self, paths: list[Path], library: Path | None) -> str:
+        """The same objects through libnvJitLink's interface, ours and NVIDIA's in turn."""
+        if not library:
+            return ""
+        libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
+        program = self.build / "bench" / "nvjitlink_links"
+        command = [str(word) for word in (program, NVJITLINK_LINKS, libraries, *paths)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(f"bench: nvjitlink_links failed: {done.stderr[-500:]}")
+            return ""
+        return nvjitlink_row(*map(float, done.stdout.split()))
 
     def run_ptx(self) -> str | None:
         """A small text, compiled in each way that this machine has."""

@@ -41,6 +41,16 @@ TRACE_UNIFIED = 8
 TRACE_INFO = 16
 TRACE_ALL = 31
 
+# enum warpld_content
+CONTENT_UNKNOWN = 0
+CONTENT_CUBIN = 1
+CONTENT_FATBIN = 2
+CONTENT_HOST_OBJECT = 3
+CONTENT_ARCHIVE = 4
+CONTENT_PTX = 5
+CONTENT_LTO_IR = 6
+CONTENT_UNIFIED_INDEX = 7
+
 # enum warpld_file_kind
 FILE_INPUT = 0
 FILE_LIBRARY = 1
@@ -250,6 +260,20 @@ class Options(Structure):
         ("allocate", AllocateCallback),
         ("release", FreeCallback),
         ("memory_context", c_void_p),
+        ("output_undefined", c_bool),
+    ]
+
+
+class Examined(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("content", c_int),
+        ("problem", c_char_p),
+        ("has_code", c_bool),
+        ("has_ptx", c_bool),
+        ("has_lto_ir", c_bool),
+        ("lacks_target", c_bool),
+        ("is_linked", c_bool),
     ]
 
 
@@ -326,6 +350,8 @@ def declare(library: ctypes.CDLL) -> None:
     library.warpld_get_option.argtypes = [POINTER(Link), c_char_p, c_size_t, POINTER(c_char_p)]
     library.warpld_add_memory.restype = c_int
     library.warpld_add_memory.argtypes = [POINTER(Link), c_char_p, c_void_p, c_size_t]
+    library.warpld_examine.restype = c_int
+    library.warpld_examine.argtypes = [POINTER(Link), c_void_p, c_size_t, POINTER(Examined)]
     library.warpld_add_file.restype = c_int
     library.warpld_add_file.argtypes = [POINTER(Link), c_char_p]
     library.warpld_add_library.restype = c_int

@@ -500,6 +500,11 @@ struct warpld_options {
     warpld_allocate_callback *allocate;
     warpld_free_callback *release;
     void *memory_context;
+
+    /* Make the output even if symbols are undefined. They are reported as errors, and warpld_run
+     * returns WARPLD_ERROR_LINK; if there are no other errors, warpld_output returns the output, in
+     * which the relocations of undefined symbols remain. */
+    bool output_undefined;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++
@@ -592,6 +597,42 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
+/* Kinds of contents, by their first bytes. */
+enum warpld_content {
+    WARPLD_CONTENT_UNKNOWN = 0,
+    WARPLD_CONTENT_CUBIN = 1, /* a device ELF */
+    WARPLD_CONTENT_FATBIN = 2,
+    WARPLD_CONTENT_HOST_OBJECT = 3, /* an ELF for a CPU, with or without device code */
+    WARPLD_CONTENT_ARCHIVE = 4,
+    WARPLD_CONTENT_PTX = 5,
+    WARPLD_CONTENT_LTO_IR = 6,
+    WARPLD_CONTENT_UNIFIED_INDEX = 7, /* for warpld_options.unified_index */
+};
+
+/* What some bytes are, and what a link would take of them. In a fat binary or a container of fat
+ * binaries a link takes one image of each: machine code or PTX, whichever fits the target best. */
+struct warpld_examined {
+    size_t size; /* of this structure, set by the caller */
+    enum warpld_content content;
+    const char *problem; /* what is damaged; NULL if nothing is. The string lives as long as the
+                            link. */
+    bool has_code;       /* an image is machine code for the target */
+    bool has_ptx;        /* an image is PTX, which has to be compiled */
+    bool has_lto_ir;     /* there is LTO-IR for the target, beside other images or without */
+    bool lacks_target;   /* there is device code, but none for the target */
+    bool is_linked;      /* a cubin that is linked already */
+};
+
+/* Examines `data_size` bytes without adding them to the link, reports nothing and changes no later
+ * call. May be called before warpld_run. What it learns is used if warpld_add_memory is called with
+ * the same bytes directly after it, so that a cubin is validated once; `data` must remain unchanged
+ * until warpld_destroy.
+ *
+ * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
+ * and WARPLD_ERROR_MEMORY, which is reported. */
+WARPLD_API enum warpld_status warpld_examine(struct warpld_link *link, const void *data,
+                                             size_t data_size, struct warpld_examined *examined);
+
 /* Adds an input file of any kind that warpld_add_memory accepts. `path` is copied. The file is not
  * opened here: warpld_run reads it, and reports one that cannot be read with status
  * WARPLD_ERROR_FATAL, in its order among the inputs. The file must remain unchanged until
@@ -608,7 +649,7 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* Links all inputs; may be called once. After WARPLD_OK the output is available, unless the target
- * is virtual. Callbacks are called during this call.
+ * is virtual. See also warpld_options.output_undefined. Callbacks are called during this call.
  *
  * Errors, each reported to the diagnostic callback unless noted:
  * - the status of a warpld_add_* or warpld_set_option call that failed, which was reported then;
@@ -721,7 +762,8 @@ struct warpld_kernel {
 WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
                                                 struct warpld_kernel *kernel);
 
-/* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK. The output
+/* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK, or with
+ * warpld_options.output_undefined also after WARPLD_ERROR_LINK. The output
  * belongs to the link and is valid until warpld_destroy; later calls return the same bytes.
  *
  * Errors, with *data and *size unchanged:

@@ -19,6 +19,7 @@
 #include "format/elf_view.h"
 #include "link/handle.h"
 #include "link/input/choose_images.h"
+#include "link/input/examine.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
 #include "link/input/libraries.h"
@@ -103,6 +104,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
     file->size = size;
     file->is_loaded = true;
     file->is_in_memory = true;
+    file->view = examined_view(link, file->bytes);
     return WARPLD_OK;
 }
 
@@ -178,16 +180,9 @@ enum warpld_status warpld_run(struct warpld_link *link)
     return status;
 }
 
-static bool has_output(link_context *link)
-{
-    if (handle_of(link)->failure)
-        return false;
-    return link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN;
-}
-
 enum warpld_status warpld_output(struct warpld_link *link, const void **data, size_t *size)
 {
-    if (!link || !data || !size || !has_output(link))
+    if (!link || !data || !size || !handle_has_output(link))
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
@@ -214,7 +209,7 @@ static void close_replaced(link_context *link)
 
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
-    if (!link || !path || !has_output(link))
+    if (!link || !path || !handle_has_output(link))
         return WARPLD_ERROR_ARGUMENT;
     link_report_pass(link, "write_file");
     close_replaced(link);

@@ -43,12 +43,6 @@ static void make_lists(link_context *link)
     handle_of(link)->has_lists = true;
 }
 
-static bool has_results(link_context *link)
-{
-    return !handle_of(link)->failure &&
-           (link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN);
-}
-
 static enum warpld_symbol_kind kind_in_memory(const struct symbol *symbol)
 {
     switch (symbol->other & STO_CUDA_SPACE) {
@@ -101,7 +95,7 @@ enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_symbol, is_defined) };
     if (!link || !is_caller_structure(symbol, SMALLEST, sizeof *symbol))
         return WARPLD_ERROR_ARGUMENT;
-    if (!has_results(link))
+    if (!handle_has_output(link))
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
@@ -137,7 +131,7 @@ enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_kernel, is_stack_known) };
     if (!link || !is_caller_structure(kernel, SMALLEST, sizeof *kernel))
         return WARPLD_ERROR_ARGUMENT;
-    if (!has_results(link))
+    if (!handle_has_output(link))
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);

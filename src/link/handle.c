@@ -243,6 +243,12 @@ enum warpld_status handle_status_before_run(struct warpld_link *link)
     return handle_of(link)->failure;
 }
 
+bool handle_has_output(struct warpld_link *link)
+{
+    return !handle_of(link)->failure &&
+           (link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN);
+}
+
 /* Resources that take long to free; the first arena is the link's own. */
 struct remains {
     int replaced_file;

@@ -62,6 +62,9 @@ enum warpld_status handle_status_before_run(struct warpld_link *link);
 /* Reports that memory ran out, after a jump to out_of_memory. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
+/* Whether the output can be made or described. */
+bool handle_has_output(struct warpld_link *link);
+
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 

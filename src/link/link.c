@@ -141,10 +141,7 @@ static bool find_target(link_context *link)
 {
     uint32_t errors = link->diagnostics.errors;
     const char *name = link->options.architecture;
-    link->target = name ? architecture_find_virtual(name) : NULL;
-    link->target_is_virtual = link->target;
-    if (name && !link->target)
-        link->target = architecture_find(name);
+    link_set_target(link);
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
@@ -185,11 +182,13 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Whether the link ends after the pass. Only errors beyond the first `errors` count. */
+/* Whether the link ends after the pass. Only errors beyond the first `errors` count, and undefined
+ * symbols do not if the caller wants an output with them. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||
-           (pass->then == STOP_ERROR && link->diagnostics.errors != errors);
+           (pass->then == STOP_ERROR &&
+            link->diagnostics.errors != errors + link->tolerated_errors);
 }
 
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until

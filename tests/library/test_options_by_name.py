@@ -29,6 +29,7 @@ LIBRARY_ALONE = {
     "host-machine",
     "as",
     "memory-limit",
+    "output-undefined",
 }
 
 # Fields that are no values: data in memory. The test recognises callbacks by their types.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/plugin/own_library.h"
 #include "compile/plugin/plugin.h"
 
 bool plugin_find(void *library, const struct plugin_function *functions, size_t count)
@@ -116,10 +117,12 @@ static bool is_ours(void *library)
            own.dli_fbase == other.dli_fbase;
 }
 
+static const char IS_OWN[] = "it is a library of warpld, which has no compiler";
+
 static const char *open_any(struct ptx_plugin *plugin, void *library)
 {
     if (is_ours(library))
-        return "it is a library of warpld, which has no compiler";
+        return IS_OWN;
     if (dlsym(library, "nvPTXCompilerCreate"))
         return nvptxcompiler_open(plugin, library);
     if (dlsym(library, "nvJitLinkCreate"))
@@ -133,9 +136,10 @@ static const char *open_any(struct ptx_plugin *plugin, void *library)
  */
 static struct ptx_plugin *open_library(const char *path, char *problem, size_t problem_size)
 {
-    struct ptx_plugin *plugin = calloc(1, sizeof *plugin);
+    bool is_own = library_kind(path) == OWN_LIBRARY;
+    struct ptx_plugin *plugin = is_own ? NULL : calloc(1, sizeof *plugin);
     void *library = plugin ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
-    const char *reason = plugin ? NULL : "out of memory";
+    const char *reason = is_own ? IS_OWN : plugin ? NULL : "out of memory";
     if (!reason && !library)
         reason = dlerror();
     else if (library)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/name_table.h"
+#include "format/elf_view.h"
 #include "format/unified_index.h"
 #include "link/input/held_messages.h"
 #include "link/model/input_file.h"
@@ -55,6 +56,7 @@ struct input_state {
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
     const char *last_unusable_archive;        /* whose member was reported last; or NULL */
     const char *last_unusable;                /* the reason in that report */
+    const struct elf_view *examined;          /* the cubin examined last; or NULL */
     struct held_messages held;                /* while inputs are read */
     struct warpld_compile_result *unreleased; /* NULL except while they are copied */
     size_t unreleased_count;

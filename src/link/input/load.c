@@ -179,15 +179,6 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* Code for an "a" target does not even run on other members of its family (objects for 23 targets
- * with each of 23 targets). */
-static bool runs_on_target(const link_context *link, const struct input_object *object)
-{
-    unsigned sm = elf_view_sm(&object->elf);
-    return link_takes_code_of(link, sm) &&
-           (sm == link->target->number || !compat_is_accelerated(object));
-}
-
 /* Whether the object can be linked; reports the first failed check. The checks and their order are
  * nvlink 13.0.88's (found by patching one field of a valid object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
@@ -195,7 +186,7 @@ static bool fits(link_context *link, const struct input_object *object)
     char target[16];
     link_target_name(link, target);
     check_views(link, object);
-    if (!runs_on_target(link, object)) {
+    if (!compat_runs_on_target(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
     } else if (is_too_old(object)) {

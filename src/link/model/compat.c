@@ -231,6 +231,13 @@ bool compat_is_accelerated(const struct input_object *object)
     return is_accelerated;
 }
 
+bool compat_runs_on_target(const link_context *link, const struct input_object *object)
+{
+    unsigned sm = elf_view_sm(&object->elf);
+    return link_takes_code_of(link, sm) &&
+           (sm == link->target->number || !compat_is_accelerated(object));
+}
+
 void compat_start(link_context *link)
 {
     if (!compat_is_wanted(link))

@@ -59,6 +59,7 @@ static void report_name(link_context *link, const struct symbol *symbol,
     const char *name = symbol_name(symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
                       name, name, symbol->object->name);
+    link->tolerated_errors += link->options.output_undefined;
     referrers_report(link, referrers);
     if (other->unit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
