@@ -41,7 +41,7 @@ SYSTEM = {
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
 CLI_PARTS = ("options", "compile", "save", "explain", "report")
-TOOL_PARTS = ("command", "decode", "print", "diff", "verify")
+TOOL_PARTS = ("command", "decode", "images", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
     "base": set(),
@@ -60,9 +60,10 @@ LAYERS: dict[str, set[str]] = {
     "cli": {"", "base", "readable_name", "compile", *(f"cli/{part}" for part in CLI_PARTS)},
     "tool/command": set(),
     "tool/decode": {"", "base", "format"},
+    "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},
-    "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/print"},
-    "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/print"},
+    "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
+    "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
     "tool": {"", "base", "format", *(f"tool/{part}" for part in TOOL_PARTS)},
 }
 for number, phase in enumerate(LINK_PHASES):

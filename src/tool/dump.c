@@ -14,6 +14,8 @@
 #include "tool/decode/listing.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/images/images.h"
+#include "tool/images/subjects.h"
 #include "tool/print/print.h"
 
 static bool is_wanted(const struct tool_options *options, const struct elf_section *section)
@@ -194,12 +196,12 @@ static json_t *json_file(const struct subject *subject, const struct tool_option
 /* ---------------------------------------------------------------------------------------------- */
 /* The command                                                                                    */
 
-static int dump_file(const char *path, const struct tool_options *options, bool first,
-                     json_t *files)
+static int dump_image(struct subjects *subjects, const struct image *image,
+                      const struct tool_options *options, bool first, json_t *files)
 {
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
-    if (subject_open(&subject, path, NULL, NULL) == SUBJECT_OPEN) {
+    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN) {
         subject_label(&subject, options->demangle);
         status = check_names(&subject, options) ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
         if (options->json) {
@@ -218,9 +220,20 @@ int command_dump(const struct tool_options *options)
 {
     int status = TOOL_EXIT_OK;
     json_t *files = options->json ? json_array() : NULL;
-    for (size_t i = 0; i < options->file_count; i++)
-        if (dump_file(options->files[i], options, i == 0, files) != TOOL_EXIT_OK)
+    bool first = true;
+    for (size_t i = 0; i < options->file_count; i++) {
+        struct subjects subjects;
+        subjects_open(&subjects, options->files[i], options);
+        const struct image *image;
+        while ((image = subjects_next(&subjects))) {
+            if (dump_image(&subjects, image, options, first, files) != TOOL_EXIT_OK)
+                status = TOOL_EXIT_UNUSABLE;
+            first = false;
+        }
+        if (subjects.is_unusable)
             status = TOOL_EXIT_UNUSABLE;
+        subjects_close(&subjects);
+    }
     if (options->json)
         print_json(files);
     return status;

@@ -9,6 +9,7 @@
 
 #include "tool/diff/diff.h"
 #include "tool/dump.h"
+#include "tool/list.h"
 #include "tool/resources.h"
 #include "tool/uidx.h"
 #include "tool/verify/verify.h"
@@ -100,6 +101,17 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
     case OPTION_json:
         options->json = true;
         break;
+    case OPTION_csv:
+        options->csv = true;
+        break;
+    case OPTION_architecture:
+        options->architecture = value;
+        break;
+    case OPTION_member:
+        options->member = value;
+        break;
+    case OPTION_image:
+        return parse_count(value, &options->image) && options->image;
     case OPTION_demangle:
         options->demangle = true;
         break;
@@ -190,7 +202,9 @@ void tool_print_command_help(const struct tool_command *command)
 void tool_print_help(void)
 {
     printf("Usage: cubintool COMMAND [OPTION]... FILE...\n\n"
-           "Reads device ELFs (cubins): relocatable objects, executables, linker outputs.\n\n"
+           "Reads device code: cubins, and those in fat binaries, host objects, programs and "
+           "archives\n"
+           "(-: standard input).\n\n"
            "Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s  %s\n", COMMANDS[i].spelling, COMMANDS[i].summary);

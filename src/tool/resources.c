@@ -18,6 +18,8 @@
 #include "tool/decode/listing.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/images/images.h"
+#include "tool/images/subjects.h"
 #include "tool/print/print.h"
 
 /* A number that the file may lack. */
@@ -247,8 +249,13 @@ static void list_totals(const struct resources *resources, struct listing *listi
 }
 
 static void print_resources(const struct resources *resources, struct listing *functions,
-                            struct listing *totals, json_t *files)
+                            struct listing *totals, const struct tool_options *options,
+                            json_t *files)
 {
+    if (options->csv) {
+        print_csv(functions, "file", resources->subject->path);
+        return;
+    }
     if (!files) {
         printf("File %s\n\nKernels and functions (sizes in bytes)\n",
                shown_text(functions->arena, resources->subject->path));
@@ -264,7 +271,7 @@ static void print_resources(const struct resources *resources, struct listing *f
     json_array_append_new(files, file);
 }
 
-static void show(const struct subject *subject, json_t *files)
+static void show(const struct subject *subject, const struct tool_options *options, json_t *files)
 {
     struct resources resources = {.subject = subject};
     tool_arena_init(&resources.arena);
@@ -274,25 +281,42 @@ static void show(const struct subject *subject, json_t *files)
     list_functions(&resources, &functions);
     listing_init(&totals, &resources.arena, LAYOUT_PROPERTIES);
     list_totals(&resources, &totals);
-    print_resources(&resources, &functions, &totals, files);
+    print_resources(&resources, &functions, &totals, options, files);
     arena_destroy(&resources.arena);
+}
+
+static bool show_image(struct subjects *subjects, const struct image *image,
+                       const struct tool_options *options, bool first, json_t *files)
+{
+    struct subject subject;
+    bool is_open = subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN;
+    if (is_open) {
+        subject_label(&subject, options->demangle);
+        if (!first && !files && !options->csv)
+            putchar('\n');
+        show(&subject, options, files);
+    }
+    subject_close(&subject);
+    return is_open;
 }
 
 int command_resources(const struct tool_options *options)
 {
     int status = TOOL_EXIT_OK;
     json_t *files = options->json ? json_array() : NULL;
+    bool first = true;
     for (size_t i = 0; i < options->file_count; i++) {
-        struct subject subject;
-        if (subject_open(&subject, options->files[i], NULL, NULL) == SUBJECT_OPEN) {
-            subject_label(&subject, options->demangle);
-            if (i && !files)
-                putchar('\n');
-            show(&subject, files);
-        } else {
-            status = TOOL_EXIT_UNUSABLE;
+        struct subjects subjects;
+        subjects_open(&subjects, options->files[i], options);
+        const struct image *image;
+        while ((image = subjects_next(&subjects))) {
+            if (!show_image(&subjects, image, options, first, files))
+                status = TOOL_EXIT_UNUSABLE;
+            first = false;
         }
-        subject_close(&subject);
+        if (subjects.is_unusable)
+            status = TOOL_EXIT_UNUSABLE;
+        subjects_close(&subjects);
     }
     if (files)
         print_json(files);

@@ -21,6 +21,8 @@
 #include "tool/decode/listing.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/images/images.h"
+#include "tool/images/subjects.h"
 #include "tool/print/print.h"
 
 static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"};
@@ -140,7 +142,7 @@ static void add_entry(struct maker *maker, enum unified_table_kind kind, uint64_
     *ARENA_APPEND(maker->arena, table, entries) = (struct named_entry){
         .entry = {.id = {load_u64(record + 16), load_u64(record + 24)}, .offset = offset},
         .symbol = arena_copy_string(maker->arena, symbol, strlen(symbol)),
-        .file = subject->path,
+        .file = arena_copy_string(maker->arena, subject->path, strlen(subject->path)),
     };
 }
 
@@ -279,11 +281,12 @@ static int show_linked(struct maker *maker, const struct subject *subject, json_
     return TOOL_EXIT_UNUSABLE;
 }
 
-static int read_elf(struct maker *maker, const char *path, json_t *files)
+static int read_image(struct maker *maker, struct subjects *subjects, const struct image *image,
+                      json_t *files)
 {
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
-    if (subject_open(&subject, path, NULL, NULL) == SUBJECT_OPEN) {
+    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN) {
         subject_label(&subject, false);
         status = TOOL_EXIT_OK;
         if (subject.view.type == ET_EXEC)
@@ -295,16 +298,28 @@ static int read_elf(struct maker *maker, const char *path, json_t *files)
     return status;
 }
 
-static int read_file(struct maker *maker, const char *path, json_t *files)
+/* Reads the cubins of a file. */
+static int read_images(struct maker *maker, const char *path, const struct tool_options *options,
+                       json_t *files)
 {
-    struct mapped_file file;
-    int error = file_map(&file, path);
-    if (error) {
-        tool_error("%s: %s", path, strerror(error));
-        return TOOL_EXIT_UNUSABLE;
-    }
-    int status = unified_index_identify(file.bytes) ? show(maker->arena, path, file.bytes, files)
-                                                    : read_elf(maker, path, files);
+    struct subjects subjects;
+    subjects_open(&subjects, path, options);
+    int status = subjects.is_unusable ? TOOL_EXIT_UNUSABLE : TOOL_EXIT_OK;
+    const struct image *image;
+    while ((image = subjects_next(&subjects)))
+        if (read_image(maker, &subjects, image, files) != TOOL_EXIT_OK)
+            status = TOOL_EXIT_UNUSABLE;
+    subjects_close(&subjects);
+    return status;
+}
+
+static int read_file(struct maker *maker, const char *path, const struct tool_options *options,
+                     json_t *files)
+{
+    struct mapped_file file = {.mapping = NULL};
+    bool is_index = !file_map(&file, path) && unified_index_identify(file.bytes);
+    int status = is_index ? show(maker->arena, path, file.bytes, files)
+                          : read_images(maker, path, options, files);
     file_unmap(&file);
     return status;
 }
@@ -317,7 +332,7 @@ int command_uidx(const struct tool_options *options)
     json_t *files = options->json ? json_array() : NULL;
     int status = TOOL_EXIT_OK;
     for (size_t i = 0; i < options->file_count; i++)
-        if (read_file(&maker, options->files[i], files) != TOOL_EXIT_OK)
+        if (read_file(&maker, options->files[i], options, files) != TOOL_EXIT_OK)
             status = TOOL_EXIT_UNUSABLE;
     if (options->output && !maker.objects && status == TOOL_EXIT_OK) {
         tool_error("no object to create an index file from");

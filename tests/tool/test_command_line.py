@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from tool import BUILD, DATA, REPOSITORY, cubintool, run
 
-COMMANDS = ["dump", "diff", "verify", "resources", "uidx"]
+COMMANDS = ["list", "dump", "diff", "verify", "resources", "uidx"]
 
 
 def table(name: str) -> str:
@@ -34,7 +34,7 @@ def test_help_lists_all_options(command: str):
     rows = re.findall(
         r'^TOOL_OPTION\(\w+, "(--\w+)", (?:NULL|"\w+"), ([\w| ]+),', table("options.def"), re.M
     )
-    assert len(rows) == 7
+    assert len(rows) == 11
     for option, commands in rows:
         assert (f"  {option} " in text) == (command.upper() in commands.split(" | "))
 
@@ -71,7 +71,7 @@ def test_version():
         (["diff", "--limit=99999999999999999999999", "a", "b"], "bad value"),
         (["dump", "no-such-file"], "no-such-file: No such file or directory"),
         (["dump", "."], ".: Is a directory"),
-        (["verify", "regenerate.sh"], "regenerate.sh: not an ELF file"),
+        (["verify", "regenerate.sh"], "regenerate.sh: neither device code"),
     ],
 )
 def test_errors(words: list[str], message: str):

@@ -281,4 +281,4 @@ def test_several_files():
     assert len(json.loads(cubintool("dump", "--json", *CUBINS))) == len(CUBINS)
     done = run("dump", LINKED, "regenerate.sh", MERCURY)
     assert done.returncode == 2
-    assert "not an ELF file" in done.stderr and done.stdout.count("File ") == 2
+    assert "neither device code" in done.stderr and done.stdout.count("File ") == 2

@@ -10,9 +10,13 @@ struct tool_options {
     size_t file_count;
     const char *const *sections; /* named by --section */
     size_t section_count;
-    size_t limit;       /* of differences */
-    const char *output; /* file to write, or NULL */
+    size_t limit;             /* of differences */
+    const char *architecture; /* of the images to take, or NULL */
+    const char *member;       /* of an archive, that holds them, or NULL */
+    size_t image;             /* number of the image to take; 0: any */
+    const char *output;       /* file to write, or NULL */
     bool json;
+    bool csv;
     bool demangle;
     bool raw;
     bool strict;

@@ -57,30 +57,23 @@ static const char *refusal(struct bytes file)
     return NULL;
 }
 
-enum subject_state subject_open(struct subject *subject, const char *path,
+enum subject_state subject_open(struct subject *subject, const char *path, struct bytes bytes,
                                 elf_problem_handler *handler, void *context)
 {
     *subject = (struct subject){.path = path};
     tool_arena_init(&subject->arena);
-    int error = file_map(&subject->file, path);
-    if (error) {
-        tool_error("%s: %s", path, strerror(error));
-        return SUBJECT_UNUSABLE;
-    }
-    const char *reason = refusal(subject->file.bytes);
+    const char *reason = refusal(bytes);
     if (reason) {
         tool_error("%s: %s", path, reason);
         return SUBJECT_UNUSABLE;
     }
     struct report report = {path, handler, context};
-    if (!elf_view_open(&subject->view, subject->file.bytes, &subject->arena, report_problem,
-                       &report))
+    if (!elf_view_open(&subject->view, bytes, &subject->arena, report_problem, &report))
         return SUBJECT_BROKEN;
     return SUBJECT_OPEN;
 }
 
 void subject_close(struct subject *subject)
 {
-    file_unmap(&subject->file);
     arena_destroy(&subject->arena);
 }

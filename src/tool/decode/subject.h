@@ -1,5 +1,5 @@
-/* A device ELF that a command works on: its bytes, the opened view, and names for everything that
- * the file refers to by index. */
+/* A device ELF that a command works on: the opened view, and names for everything that the file
+ * refers to by index. */
 #ifndef WARPLD_TOOL_DECODE_SUBJECT_H
 #define WARPLD_TOOL_DECODE_SUBJECT_H
 
@@ -20,8 +20,7 @@ struct labels {
 };
 
 struct subject {
-    const char *path;
-    struct mapped_file file;
+    const char *path; /* of the file, and which image of it if there are several */
     struct arena arena;
     struct elf_view view;
     struct labels labels;
@@ -33,9 +32,10 @@ enum subject_state {
     SUBJECT_BROKEN,   /* a device ELF that violates the format */
 };
 
-/* Opens a file. Reports errors to stderr, but violations to the handler if there is one. The
- * subject must be closed in any state. The process ends with a message if memory is exhausted. */
-enum subject_state subject_open(struct subject *subject, const char *path,
+/* Opens a device ELF; its bytes and the path must live as long as the subject. Reports errors to
+ * stderr, but violations to the handler if there is one. The subject must be closed in any state.
+ * The process ends with a message if memory is exhausted. */
+enum subject_state subject_open(struct subject *subject, const char *path, struct bytes bytes,
                                 elf_problem_handler *handler, void *context);
 void subject_close(struct subject *subject);
 

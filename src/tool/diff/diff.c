@@ -14,6 +14,7 @@
 #include "tool/decode/listing.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/images/subjects.h"
 
 static bool is_tool_note(const struct elf_section *section)
 {
@@ -241,8 +242,11 @@ int command_diff(const struct tool_options *options)
     struct diff diff = {.strict = options->strict, .limit = options->limit};
     tool_arena_init(&diff.arena);
     bool usable = true;
-    for (int i = 0; i < SIDE_COUNT; i++)
-        usable &= subject_open(&diff.sides[i], options->files[i], NULL, NULL) == SUBJECT_OPEN;
+    struct subjects files[SIDE_COUNT];
+    for (int i = 0; i < SIDE_COUNT; i++) {
+        subjects_open(&files[i], options->files[i], options);
+        usable &= subjects_open_single(&files[i], &diff.sides[i]) == SUBJECT_OPEN;
+    }
     if (usable) {
         diff_run(&diff);
         if (options->json)
@@ -250,8 +254,10 @@ int command_diff(const struct tool_options *options)
         else
             print_differences(&diff);
     }
-    for (int i = 0; i < SIDE_COUNT; i++)
+    for (int i = 0; i < SIDE_COUNT; i++) {
         subject_close(&diff.sides[i]);
+        subjects_close(&files[i]);
+    }
     arena_destroy(&diff.arena);
     if (!usable)
         return TOOL_EXIT_UNUSABLE;

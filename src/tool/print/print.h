@@ -9,6 +9,10 @@
 /* Prints the rows in the listing's layout, each line after `indent` spaces. */
 void print_listing(const struct listing *listing, int indent);
 
+/* Prints the rows of a table as comma-separated values (RFC 4180), each after a column `key` with
+ * `value`. The first call of a program prints the line of the headings. */
+void print_csv(const struct listing *listing, const char *key, const char *value);
+
 /* Returns the value; ends the program with a message if it is NULL, because memory is exhausted. */
 json_t *json_made(json_t *value);
 

@@ -8,6 +8,8 @@
 #include "format/elf_view.h"
 #include "tool/command/command.h"
 #include "tool/decode/shown.h"
+#include "tool/images/images.h"
+#include "tool/images/subjects.h"
 #include "tool/print/print.h"
 
 enum rule_files { ALL, EXECUTABLE, NATIVE_EXECUTABLE };
@@ -105,14 +107,14 @@ static void add_json(json_t *files, const char *path, const struct listing *foun
     json_array_append_new(files, file);
 }
 
-static int verify_file(const char *path, json_t *files)
+static int verify_image(struct subjects *subjects, const struct image *image, json_t *files)
 {
     struct arena arena;
     tool_arena_init(&arena);
     struct listing found;
     listing_init(&found, &arena, LAYOUT_TABLE);
     struct subject subject;
-    enum subject_state state = subject_open(&subject, path, add_problem, &found);
+    enum subject_state state = subjects_open_image(subjects, image, &subject, add_problem, &found);
     if (state == SUBJECT_OPEN) {
         struct verify verify = {&subject, &arena, &found};
         check_all(&verify);
@@ -121,9 +123,9 @@ static int verify_file(const char *path, json_t *files)
     if (state == SUBJECT_UNUSABLE)
         status = TOOL_EXIT_UNUSABLE;
     else if (files)
-        add_json(files, path, &found);
+        add_json(files, subject.path, &found);
     else
-        print_violations(path, &found);
+        print_violations(subject.path, &found);
     subject_close(&subject);
     arena_destroy(&arena);
     return status;
@@ -134,9 +136,17 @@ int command_verify(const struct tool_options *options)
     int worst = TOOL_EXIT_OK;
     json_t *files = options->json ? json_array() : NULL;
     for (size_t i = 0; i < options->file_count; i++) {
-        int status = verify_file(options->files[i], files);
-        if (status > worst)
-            worst = status;
+        struct subjects subjects;
+        subjects_open(&subjects, options->files[i], options);
+        const struct image *image;
+        while ((image = subjects_next(&subjects))) {
+            int status = verify_image(&subjects, image, files);
+            if (status > worst)
+                worst = status;
+        }
+        if (subjects.is_unusable)
+            worst = TOOL_EXIT_UNUSABLE;
+        subjects_close(&subjects);
     }
     if (files)
         print_json(files);

@@ -1,0 +1,37 @@
+/* The device ELFs that a command works on: all cubins of a file that its options choose. */
+#ifndef WARPLD_TOOL_IMAGES_SUBJECTS_H
+#define WARPLD_TOOL_IMAGES_SUBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "format/elf_view.h"
+#include "tool/command/command.h"
+#include "tool/decode/subject.h"
+#include "tool/images/images.h"
+
+struct subjects {
+    struct arena arena;
+    struct image_file file;
+    struct image_choice choice;
+    size_t next;      /* index of the image to look at next */
+    bool is_unusable; /* the file, a part of it, or all that was chosen; it was reported */
+};
+
+/* Opens the file and reports to stderr what of it cannot be used. To be closed in any case. */
+void subjects_open(struct subjects *subjects, const char *path, const struct tool_options *options);
+void subjects_close(struct subjects *subjects);
+
+/* The next chosen cubin, or NULL. */
+const struct image *subjects_next(struct subjects *subjects);
+
+/* Opens a cubin, as subject_open does. The subject must be closed before the subjects are. */
+enum subject_state subjects_open_image(struct subjects *subjects, const struct image *image,
+                                       struct subject *subject, elf_problem_handler *handler,
+                                       void *context);
+
+/* Opens the only chosen cubin; reports several as an error. */
+enum subject_state subjects_open_single(struct subjects *subjects, struct subject *subject);
+
+#endif
