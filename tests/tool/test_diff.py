@@ -508,7 +508,8 @@ def test_unusable_files(tmp_path: Path):
     text.write_text("no ELF")
     cut = tmp_path / "cut"
     cut.write_bytes(LINKED.read_bytes()[:-2000])
-    for bad, message in ((text, "neither device code"), (cut, "("), (tmp_path / "none", "No such file")):
+    cases = ((text, "neither device code"), (cut, "("), (tmp_path / "none", "No such file"))
+    for bad, message in cases:
         for words in ((LINKED, bad), (bad, LINKED)):
             done = run("diff", *words)
             assert done.returncode == 2 and message in done.stderr and done.stdout == ""

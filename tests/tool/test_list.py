@@ -160,7 +160,11 @@ def test_damage_is_reported_and_the_rest_listed(tmp_path: Path) -> None:
     ("text", "target", "version"),
     [
         (".version 7.0\n.target sm_75\n.address_size 64\n", "compute_75", "PTX 7.0"),
-        ("/* a */ // b\n.version\t8.1 .target sm_90a, debug\n.address_size 64\n", "compute_90a", "PTX 8.1"),
+        (
+            "/* a */ // b\n.version\t8.1 .target sm_90a, debug\n.address_size 64\n",
+            "compute_90a",
+            "PTX 8.1",
+        ),
     ],
 )
 def test_heads_of_ptx(tmp_path: Path, text: str, target: str, version: str) -> None:

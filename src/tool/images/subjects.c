@@ -1,4 +1,4 @@
-/* Goes through the cubins of a file; see subjects.h. */
+/* Opens the cubins of a file one after the other; see subjects.h. */
 #include "tool/images/subjects.h"
 
 #include "base/arena.h"
