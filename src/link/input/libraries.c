@@ -64,12 +64,12 @@ static const char *find_file(link_context *link, const char *name, const char *s
     return NULL;
 }
 
-/* Whether there is a shared library, which replaces the archive. */
+/* Whether there is a shared library, which replaces the archive if there is one. */
 static bool is_hidden(link_context *link, const char *name)
 {
     const char *shared = find_file(link, name, ".so");
     const char *archive = shared ? find_file(link, name, ".a") : NULL;
-    if (archive)
+    if (shared)
         *ARENA_APPEND(&link->arena, link->input, hidden_libraries) =
             (struct hidden_library){name, archive, shared};
     return shared != NULL;
