@@ -22,6 +22,7 @@
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
+#include "link/input/input_targets.h"
 #include "link/input/recognise.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
@@ -123,6 +124,7 @@ void library_search(link_context *link, const char *name)
         }
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
+        input_targets_explain_library(link, path, file->bytes);
     }
     name_table_intern(&link->input->missing_libraries, name); /* compilers pass some twice */
 }
