@@ -14,8 +14,7 @@ UNDEFINED = "Undefined reference to '_Z7missingi'"
 
 
 def place(kernel: int) -> str:
-    section = f".text._Z7kernel{kernel}v"
-    return f"referenced by 'kernel{kernel}()' in 'calls_missing.cubin' (section {section})"
+    return f"referenced by 'kernel{kernel}()' in 'calls_missing.cubin'"
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def test_the_first_three_places_and_how_many_more(tmp_path: Path, calls: str) ->
 def test_places_in_several_inputs(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-reference")
     assert outcome.find("'missing'").notes == [
-        f"referenced by 'kernel_{x}' in '{x}.cubin' (section .text.kernel_{x})" for x in "ab"
+        f"referenced by 'kernel_{x}' in '{x}.cubin'" for x in "ab"
     ]
     assert outcome.find("'missing_too'").text.endswith("in 'b.cubin'")
     assert len(outcome.find("'missing_too'").notes) == 1
@@ -56,7 +55,7 @@ def test_places_in_several_inputs(tmp_path: Path) -> None:
 def test_a_variable_that_refers_to_it(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-variable")
     assert outcome.find("'missing_in_data'").notes == [
-        "referenced by 'table' in 'b.cubin' (section .nv.global.init)"
+        "referenced by 'table' in 'b.cubin'"
     ]
 
 

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/diagnostic.h"
+#include "base/name_table.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 #include "link/resolve/name_pattern.h"
