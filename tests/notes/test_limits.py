@@ -55,6 +55,15 @@ def test_calls_through_a_pointer(tmp_path: Path) -> None:
     ]
 
 
+def test_a_limit_by_launch_bounds(tmp_path: Path) -> None:
+    short = copied(tmp_path, data("launch_bounds"), "a.cubin")
+    outcome = link(tmp_path, short, copied(tmp_path, MANY, "b.cubin"))
+    assert outcome.find("max regcount").notes[-1] == (
+        "the limit of 32 registers comes from __launch_bounds__ (1024 threads in a block) in "
+        "'a.cubin'; allow fewer threads or blocks there, or compile 'b.cubin' with -maxrregcount=32"
+    )
+
+
 def test_the_middle_of_a_long_way_is_left_out(tmp_path: Path) -> None:
     notes = link(tmp_path, data("long_way"), MANY).find("max regcount").notes
     assert len(notes) == 14

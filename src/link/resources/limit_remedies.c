@@ -51,6 +51,8 @@ void limit_remedy_registers(link_context *link, const struct function *kernel,
     const char *name = symbol_name(kernel->symbol);
     const char *input = kernel->symbol->object->name, *other = function->symbol->object->name;
     unsigned limit = kernel->register_limit, threads = block_threads(kernel);
+    if (limit == USUAL_REGISTER_LIMIT)
+        return; /* no code has more */
     if (threads)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_BOUNDS, input, name, limit,
                           threads, input, other, limit);
