@@ -23,7 +23,7 @@ from note_link import ERRORS, Outcome, data, link
 CALLS, DEFINES = data("calls_missing"), data("defines_missing")
 USES, NEAR = data("near_uses"), data("near_definitions")
 STATIC = "as static or in an unnamed namespace, which is invisible to other inputs"
-LINKAGE = "use extern \"C\" in both or in neither"
+LINKAGE = "declare both or neither as extern C"
 NEAREST = {
     "_Z6paramsii": "'params(int)', which has other parameters; declare and define it alike",
     "_Z4stati": f"'stat(int)' {STATIC}",
